@@ -1,0 +1,48 @@
+import type { Static, TObject, TSchema } from "typebox";
+
+export type Scope = "read" | "write" | "send" | "admin";
+
+/**
+ * One operation of the HTTP contract. The same object validates requests, types handlers and makes the OpenAPI
+ * document, so the three cannot drift apart.
+ */
+export type Operation<
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+> = {
+  /** operationId in OpenAPI: a verb and a noun, unique. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly status: 200 | 201 | 202;
+  /** The fields of a success beside `success` and `powered_by`. */
+  readonly response: TObject;
+  /** Bytes; 1 MB unless told. */
+  readonly bodyLimit?: number;
+  /** Serves test keys only: it drives the simulated carrier. */
+  readonly testKeysOnly?: boolean;
+  /**
+   * Bodies of up to 100,000 leads: read as bytes and parsed off the event loop by the operation's own reader;
+   * `body` then only documents.
+   */
+  readonly bulk?: boolean;
+};
+
+/** Keeps the literal types of an operation's schemas. */
+export function operation<Params extends TObject, Query extends TObject, Body extends TSchema>(
+  it: Operation<Params, Query, Body>,
+): Operation<Params, Query, Body> {
+  return it;
+}
+
+export type ParamsOf<O> = O extends Operation<infer P, TObject, TSchema> ? Static<P> : never;
+export type QueryOf<O> = O extends Operation<TObject, infer Q, TSchema> ? Static<Q> : never;
+export type BodyOf<O> = O extends Operation<TObject, TObject, infer B> ? Static<B> : never;

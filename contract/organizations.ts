@@ -1,0 +1,86 @@
+import { type Static, Type } from "typebox";
+import { operation } from "./operation.ts";
+import { email, id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Organizations and users";
+
+export const Organization = Type.Object({
+  unique_id: Type.String(),
+  organization_name: Type.String(),
+  contact_email: nullable(Type.String()),
+  created_at: timestamp(),
+});
+
+export const User = Type.Object({
+  unique_id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  permission: Type.String(),
+  organization_id: Type.String(),
+  created_at: timestamp(),
+});
+
+export const Permission = Type.Union([Type.Literal("admin"), Type.Literal("member"), Type.Literal("viewer")]);
+export type Permission = Static<typeof Permission>;
+
+export const createOrganization = operation({
+  id: "createOrganization",
+  method: "POST",
+  path: "/v1/organizations",
+  tag,
+  summary: "Create an organization",
+  scope: "admin",
+  body: Type.Object({ name: text(200), contact_email: Type.Optional(email()), tenant_id: tenantId() }),
+  status: 201,
+  response: Type.Object({ unique_id: Type.String(), organization_name: Type.String() }),
+});
+
+export const listOrganizations = operation({
+  id: "listOrganizations",
+  method: "GET",
+  path: "/v1/organizations",
+  tag,
+  summary: "List organizations, newest first",
+  scope: "read",
+  query: Type.Object({ name: Type.Optional(text(200, "Only those of exactly this name")), tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("organizations", Organization),
+});
+
+export const getOrganization = operation({
+  id: "getOrganization",
+  method: "GET",
+  path: "/v1/organizations/:org_id",
+  tag,
+  summary: "Get an organization",
+  scope: "read",
+  params: Type.Object({ org_id: id("organization") }),
+  status: 200,
+  response: Type.Object({ organization: Organization }),
+});
+
+export const createUser = operation({
+  id: "createUser",
+  method: "POST",
+  path: "/v1/organizations/:org_id/users",
+  tag,
+  summary: "Create a user of an organization",
+  scope: "admin",
+  params: Type.Object({ org_id: id("organization") }),
+  body: Type.Object({ name: text(200), email: email(), permission: Type.Optional(Permission), tenant_id: tenantId() }),
+  status: 201,
+  response: Type.Object({ unique_id: Type.String(), name: Type.String(), permission: Type.String() }),
+});
+
+export const listUsers = operation({
+  id: "listUsers",
+  method: "GET",
+  path: "/v1/organizations/:org_id/users",
+  tag,
+  summary: "List the users of an organization, newest first",
+  scope: "read",
+  params: Type.Object({ org_id: id("organization") }),
+  query: Type.Object({ ...paging }),
+  status: 200,
+  response: page("users", User),
+});

@@ -1,0 +1,87 @@
+// What a fresh clone needs before anything of ours can run. Plain JavaScript for any Node >= 20, no dependencies.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const modules = join(root, "node_modules");
+
+/** The Node of the lockfile. Its package links it here from `.bin`, which npm puts first on the PATH. */
+const lockedNode = join(modules, "node", "bin", "node");
+
+/** From this version on TypeScript's types are stripped and everything that we use is there. */
+const NODE_MAJOR = 24;
+
+/** Installs the locked dependencies when there are none or the lockfile is newer. Takes a millisecond otherwise. */
+export function ensureInstalled() {
+  const installed = modifiedAt(join(modules, ".package-lock.json"));
+  if (installed < modifiedAt(join(root, "package-lock.json"))) {
+    console.error("Installing the dependencies (npm ci) ...");
+    orExit(
+      spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, env: installEnv(), stdio: "inherit" }),
+      "npm ci",
+    );
+  }
+  if (!existsSync(lockedNode)) fetchNode();
+}
+
+/** npm was told to run no install scripts: that of the package `node`, which fetches its binary, is the one we need. */
+function fetchNode() {
+  console.error(`Fetching Node ${NODE_MAJOR} ...`);
+  const script = "installArchSpecificPackage.js";
+  const options = { cwd: join(modules, "node"), env: installEnv(), stdio: "inherit" };
+  orExit(spawnSync(process.execPath, [script], options), "the installation of the package node");
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  rmSync(join(modules, ".bin", "node"), { force: true });
+  symlinkSync(join("..", "node", "bin", "node"), join(modules, ".bin", "node"));
+}
+
+function orExit(result, what) {
+  if (result.status === 0) return;
+  console.error(`${what} failed: ${result.error?.message ?? `it ended with ${result.signal ?? result.status}`}`);
+  process.exit(1);
+}
+
+/**
+ * npm itself must not run on the Node that it is about to replace: our own `.bin` leaves the PATH. onnxruntime-node
+ * would download GPU libraries that nothing here uses.
+ */
+function installEnv() {
+  const path = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(modules));
+  return { ...process.env, PATH: path.join(delimiter), ONNXRUNTIME_NODE_INSTALL: "skip" };
+}
+
+function modifiedAt(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/**
+ * Runs a script of ours on Node 24, as if it had been started itself: in this process when it is one (then it costs
+ * nothing), else in a child that gets our signals and gives us its exit code.
+ */
+export async function runOnLockedNode(script, args) {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) {
+    process.argv = [process.execPath, script, ...args];
+    await import(pathToFileURL(script).href);
+    return;
+  }
+  const path = [join(modules, ".bin"), process.env.PATH ?? ""].join(delimiter);
+  const child = spawn(lockedNode, [script, ...args], { stdio: "inherit", env: { ...process.env, PATH: path } });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // A terminal's Ctrl-C has reached the child already: twice would mean "now, at once".
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("error", (error) => {
+    console.error(`Node ${NODE_MAJOR} cannot be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,147 @@
+// Runs the tests over one PostgreSQL for all of them, then the integration ring again over Debian's PostgreSQL 15.
+// Started by test.mjs, on Node 24. With CI=true a skipped test is a failure.
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../src/app/embedded-postgres.ts";
+import { startDebianPostgres } from "./debian-postgres.mjs";
+import { root } from "./install.mjs";
+
+const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
+
+/** Minutes of kill -9: run by name, `npm test -- test/faults`. */
+const BY_NAME_ONLY = "test/faults/";
+
+/** The tests that ask a database something: what they are run over twice for. */
+const INTEGRATION = ["src/store/", "test/integration/"];
+
+const DEBIAN_POSTGRES = "/usr/lib/postgresql/15/bin";
+
+/** A test file that takes longer than this hangs. */
+const FILE_TIMEOUT_MS = 300_000;
+
+const isCi = process.env.CI === "true";
+
+/** As node's runner counts, in the order of its closing lines. */
+const LINES = {
+  tests: "tests",
+  suites: "suites",
+  pass: "passed",
+  fail: "failed",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  todo: "todo",
+};
+
+function wantedFiles(names) {
+  if (names.length === 0) return glob(ALL).filter((file) => !file.startsWith(BY_NAME_ONLY));
+  return names.flatMap((name) => {
+    const path = relative(root, name);
+    if (!existsSync(join(root, path))) throw new Error(`There is no test file or folder ${name}.`);
+    return statSync(join(root, path)).isDirectory() ? glob([`${path}/**/*.test.ts`]) : [path];
+  });
+}
+
+const glob = (patterns) => globSync(patterns, { cwd: root }).sort();
+
+/** Runs files over one server and prints what node's runner prints. Resolves to its counts and the skipped tests. */
+async function runFiles(files, adminUrl, signal) {
+  // Inherited by every test process; test/support/database.ts clones its databases there.
+  process.env.PARLEY_TEST_ADMIN_URL = adminUrl;
+  const skipped = [];
+  let counts;
+  const stream = run({
+    cwd: root,
+    files: files.map((file) => join(root, file)),
+    concurrency: availableParallelism(),
+    timeout: FILE_TIMEOUT_MS,
+    signal,
+  });
+  stream.on("test:pass", ({ name, file, skip }) => {
+    if (skip !== undefined)
+      skipped.push(`${relative(root, file ?? "")}: ${name}${typeof skip === "string" ? ` (${skip})` : ""}`);
+  });
+  stream.on("test:summary", (summary) => {
+    if (summary.file === undefined) counts = summary.counts;
+  });
+  for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  return { counts, skipped };
+}
+
+/** The test server's data is thrown away in any case: it may skip the syncing, which is half of a test's time. */
+async function withoutSync(adminUrl) {
+  const client = new pg.Client(adminUrl);
+  await client.connect();
+  for (const name of ["fsync", "full_page_writes"]) await client.query(`alter system set ${name} = off`);
+  await client.query("select pg_reload_conf()");
+  await client.end();
+}
+
+async function main() {
+  const names = process.argv.slice(2);
+  const files = wantedFiles(names);
+  if (files.length === 0) throw new Error("There are no tests there.");
+  const folder = mkdtempSync(join(tmpdir(), "parley-test-"));
+  // As root the server runs as another user, who must get through.
+  chmodSync(folder, 0o711);
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
+
+  const results = [];
+  try {
+    const server = await startEmbeddedPostgres({
+      dataDir: join(folder, "embedded"),
+      systemDir: join(folder, "system"),
+      log: console.error,
+    });
+    try {
+      await withoutSync(server.adminUrl);
+      results.push(await runFiles(files, server.adminUrl, interrupted.signal));
+    } finally {
+      await server.stop();
+    }
+    const again = files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)));
+    if (names.length === 0 && again.length > 0 && !interrupted.signal.aborted)
+      results.push(await onDebian(again, folder, interrupted.signal));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  conclude(results, interrupted.signal.aborted);
+}
+
+async function onDebian(files, folder, signal) {
+  const ring = "the integration ring on Debian's PostgreSQL 15";
+  if (!existsSync(join(DEBIAN_POSTGRES, "postgres"))) {
+    console.log(`\n﹣ ${ring} # SKIP ${DEBIAN_POSTGRES}/postgres is missing`);
+    return { counts: { tests: 1, skipped: 1 }, skipped: [`${ring} (${DEBIAN_POSTGRES}/postgres is missing)`] };
+  }
+  console.log(`\n${ring}:`);
+  const server = await startDebianPostgres(DEBIAN_POSTGRES, join(folder, "debian"));
+  try {
+    return await runFiles(files, server.adminUrl, signal);
+  } finally {
+    await server.stop();
+  }
+}
+
+function conclude(results, wasInterrupted) {
+  const total = (name) => results.reduce((sum, { counts }) => sum + (counts?.[name] ?? 0), 0);
+  if (results.length > 1) {
+    console.log("\nall rings together:");
+    for (const [line, name] of Object.entries(LINES)) console.log(`ℹ ${line} ${total(name)}`);
+  }
+  const skipped = results.flatMap((result) => result.skipped);
+  if (isCi && skipped.length > 0)
+    console.log(`\nCI lets nothing be skipped:\n${skipped.map((test) => `  ${test}`).join("\n")}`);
+  const failed =
+    wasInterrupted || results.some(({ counts }) => counts === undefined) || total("failed") + total("cancelled") > 0;
+  process.exitCode = failed || (isCi && skipped.length > 0) ? 1 : 0;
+}
+
+await main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

@@ -1,0 +1,31 @@
+// npm test [-- files or folders]: all rings of tests, also on a fresh clone. rings.mjs does the work, on Node 24.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ensureInstalled, root, runOnLockedNode } from "./install.mjs";
+
+/** Programs of the system that tests need, by their Debian packages. Fetched when we are root and they are missing. */
+const SYSTEM_PACKAGES = [
+  {
+    package: "postgresql-15",
+    binary: "/usr/lib/postgresql/15/bin/postgres",
+    neededBy: "the integration ring on the oldest PostgreSQL that we support",
+  },
+];
+
+/** What cannot be had is named; the ring that needs it then says that it was skipped. */
+function installSystemPackages() {
+  const missing = SYSTEM_PACKAGES.filter(({ binary }) => !existsSync(binary));
+  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  spawnSync("apt-get", ["update", "--quiet"], options);
+  for (const { package: name, neededBy } of missing) {
+    const { status } = spawnSync("apt-get", ["install", "--yes", "--quiet", "--no-install-recommends", name], options);
+    if (status !== 0) console.error(`${name} could not be installed; it is needed by ${neededBy}`);
+  }
+}
+
+ensureInstalled();
+// A run of a few files is a developer's: it waits for no packages.
+if (process.argv.length === 2) installSystemPackages();
+await runOnLockedNode(join(root, "scripts", "rings.mjs"), process.argv.slice(2));

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { type Config, SETTINGS, type Setting, SettingProblem } from "./settings.ts";
+
+export type { Config } from "./settings.ts";
+
+/** sysexits.h: EX_CONFIG. Supervisors can tell a wrong setting, which a restart will not cure, from a crash. */
+export const CONFIG_EXIT_CODE = 78;
+
+/** Every problem of the environment at once, each a sentence that starts with the setting's name. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+const all: readonly Setting<unknown>[] = Object.values(SETTINGS);
+
+/**
+ * Reads all settings once. This file is the only reader of the environment; everything else is handed the
+ * frozen result. An empty value counts as unset, as compose files write it. Throws a ConfigError that lists
+ * everything that is wrong: bad values, unreadable secret files, names that nothing reads.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems = unknownNames(env);
+  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    try {
+      const text = textOf(setting, env) ?? setting.default;
+      return [key, text === undefined ? undefined : setting.parse(text)];
+    } catch (error) {
+      if (!(error instanceof SettingProblem)) throw error;
+      problems.push(`${setting.name} ${error.message}`);
+      return [key, undefined];
+    }
+  });
+  const config = Object.fromEntries(values) as Config;
+  problems.push(...disagreements(config, env));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+/** The settings as lines of an environment file, unset ones commented out, secrets masked: fit for a bug report. */
+export function describeConfig(config: Config): string {
+  const lines = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
+    const value = config[key as keyof Config];
+    if (value === undefined) return `# ${setting.name}=`;
+    return `${setting.name}=${setting.secret ? "***" : String(value)}`;
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+function textOf(setting: Setting<unknown>, env: NodeJS.ProcessEnv): string | undefined {
+  const direct = env[setting.name] || undefined;
+  const path = setting.secret ? env[`${setting.name}_FILE`] || undefined : undefined;
+  if (path === undefined) return direct;
+  if (direct !== undefined) throw new SettingProblem(`and ${setting.name}_FILE are both set; keep one`);
+  try {
+    return readFileSync(path, "utf8").trim() || undefined;
+  } catch (error) {
+    throw new SettingProblem(`cannot be read from its file: ${(error as Error).message}`);
+  }
+}
+
+/** What no single value can tell. Silent when a part is wrong in itself and reported as that already. */
+function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
+  if (env.PARLEY_LLM_BASE_URL && !env.PARLEY_LLM_MODEL) {
+    return ["PARLEY_LLM_MODEL is needed with PARLEY_LLM_BASE_URL"];
+  }
+  if (env.PARLEY_LLM_BASE_URL) return [];
+  return [
+    ...(config.llmModel === undefined ? [] : ["PARLEY_LLM_MODEL has no effect without PARLEY_LLM_BASE_URL"]),
+    ...(config.llmApiKey === undefined ? [] : ["PARLEY_LLM_API_KEY has no effect without PARLEY_LLM_BASE_URL"]),
+  ];
+}
+
+/** A misspelt setting would otherwise be its default in silence. */
+function unknownNames(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set(all.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])));
+  return Object.keys(env)
+    .filter((name) => name.startsWith("PARLEY_") && !known.has(name) && !isForeign(name, env[name]))
+    .sort()
+    .map((name) => {
+      const [near] = [...known]
+        .map((meant) => ({ meant, edits: distance(name, meant) }))
+        .sort((a, b) => a.edits - b.edits);
+      return `${name} is not a setting${near!.edits > 3 ? "" : `; did you mean ${near!.meant}?`}`;
+    });
+}
+
+/**
+ * Names with our prefix that are not ours to judge: what the test rings pass to the tests, and what Kubernetes
+ * puts into every pod next to a Service called "parley" (PARLEY_SERVICE_HOST, PARLEY_PORT=tcp://..., ...).
+ */
+function isForeign(name: string, value: string | undefined): boolean {
+  if (name.startsWith("PARLEY_TEST_") || /^PARLEY_SERVICE_(HOST|PORT)/.test(name)) return true;
+  return /^PARLEY_PORT_\d+_(TCP|UDP)/.test(name) || (name === "PARLEY_PORT" && /^(tcp|udp):/.test(value ?? ""));
+}
+
+/** Edits (insert, remove, replace a character) between two names. */
+function distance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = above[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
+      line.push(Math.min(replaced, above[column]! + 1, line[column - 1]! + 1));
+    }
+    above = line;
+  }
+  return above[b.length]!;
+}

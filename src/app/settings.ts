@@ -1,0 +1,218 @@
+import { resolve } from "node:path";
+
+/** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
+export type Setting<T> = {
+  readonly name: string;
+  /** As it would be written in the environment; undefined: unset is allowed and the value is undefined. */
+  readonly default: string | undefined;
+  /** Never printed in full, and readable from the file that `NAME_FILE` names. */
+  readonly secret: boolean;
+  readonly parse: (text: string) => T;
+  /** One line for docs/configuration.md and .env.example, which a test holds to this table. */
+  readonly description: string;
+};
+
+/** What is wrong with a value; reads on from the setting's name: "must be ...". */
+export class SettingProblem extends Error {}
+
+type Parse<T> = (text: string) => T;
+
+const preset = <T>(name: string, text: string, parse: Parse<T>, description: string): Setting<T> => ({
+  name,
+  default: text,
+  secret: false,
+  parse,
+  description,
+});
+
+const optional = <T>(name: string, parse: Parse<T>, description: string): Setting<T | undefined> => ({
+  name,
+  default: undefined,
+  secret: false,
+  parse,
+  description,
+});
+
+const secret = (name: string, parse: Parse<string>, description: string): Setting<string | undefined> => ({
+  name,
+  default: undefined,
+  secret: true,
+  parse,
+  description,
+});
+
+function matching(pattern: RegExp, form: string): Parse<string> {
+  return (text) => {
+    if (!pattern.test(text)) throw new SettingProblem(`must be ${form}`);
+    return text;
+  };
+}
+
+function integer(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new SettingProblem(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+function decimal(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+      throw new SettingProblem(`must be a number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+function oneOf<const T extends string>(...choices: T[]): Parse<T> {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new SettingProblem(`must be one of ${choices.join(", ")}`);
+    return choice;
+  };
+}
+
+function listOf<const T extends string>(...choices: T[]): Parse<readonly T[]> {
+  const one = oneOf(...choices);
+  return (text) => Object.freeze([...new Set(text.split(",").map((item) => one(item.trim())))]);
+}
+
+/** An address without a trailing slash, so that paths can be appended to it. */
+const httpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new SettingProblem("must be an http:// or https:// address without credentials, query or fragment");
+  }
+  return text.replace(/\/+$/, "");
+};
+
+const postgresUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new SettingProblem("must be a postgres:// address");
+  }
+  return text;
+};
+
+const anyText = matching(/^.+$/s, "a text");
+
+/** Longer than any clock that we wait on; also what Node's timers can hold. */
+const MAX_MS = 2_147_483_647;
+
+/** Every setting there is. The key is the name in Config. */
+export const SETTINGS = {
+  databaseUrl: secret(
+    "DATABASE_URL",
+    postgresUrl,
+    "PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data directory.",
+  ),
+  port: preset("PORT", "8080", integer(0, 65_535), "Port of the HTTP server; 0 takes any free one."),
+  host: preset(
+    "PARLEY_HOST",
+    "127.0.0.1",
+    matching(/^\S+$/, "an address or a host name"),
+    "Address that the HTTP server listens on; `0.0.0.0` for all.",
+  ),
+  dataDir: preset(
+    "PARLEY_DATA_DIR",
+    "./.data",
+    (text) => resolve(text),
+    "Folder for the embedded database, generated keys and stored files.",
+  ),
+  baseUrl: optional(
+    "PARLEY_BASE_URL",
+    httpUrl,
+    "How the world reaches this service, for links and webhooks. Unset: the address it listens on.",
+  ),
+  secretKey: secret(
+    "PARLEY_SECRET_KEY",
+    matching(/^\S{32,}$/, "at least 32 characters without spaces"),
+    "Root of all keyed hashes and encryption, at least 32 characters. Unset: generated once into the data directory. Every node needs the same.",
+  ),
+  bootstrapApiKey: secret(
+    "PARLEY_BOOTSTRAP_API_KEY",
+    matching(/^pk_(test|live)_[\w-]+$/, "a key of the form pk_test_... or pk_live_..."),
+    "First boot creates a tenant with this API key (`pk_test_...` or `pk_live_...`); later boots change nothing.",
+  ),
+  roles: preset(
+    "PARLEY_ROLES",
+    "api,worker",
+    listOf("api", "worker"),
+    "What this process does: `api`, `worker`, or both.",
+  ),
+  poweredBy: preset("PARLEY_POWERED_BY", "Parley", anyText, "Label in the `powered_by` field of every answer."),
+  llmBaseUrl: optional(
+    "PARLEY_LLM_BASE_URL",
+    httpUrl,
+    "OpenAI-compatible endpoint of the language model. Unset: the offline model.",
+  ),
+  llmApiKey: secret(
+    "PARLEY_LLM_API_KEY",
+    matching(/^\S+$/, "a key without spaces"),
+    "Key of that endpoint, when it wants one.",
+  ),
+  llmModel: optional("PARLEY_LLM_MODEL", anyText, "Model to ask for; needed with PARLEY_LLM_BASE_URL."),
+  llmTimeoutMs: preset(
+    "PARLEY_LLM_TIMEOUT_MS",
+    "30000",
+    integer(100, MAX_MS),
+    "Longest wait for one answer of the language model, in milliseconds.",
+  ),
+  simulatorLatencyMs: preset(
+    "PARLEY_SIMULATOR_LATENCY_MS",
+    "0",
+    integer(0, MAX_MS),
+    "Time that the simulated carrier takes to accept one text, in milliseconds.",
+  ),
+  simulatorRate: preset(
+    "PARLEY_SIMULATOR_RATE",
+    "0",
+    decimal(0, 1_000_000),
+    "Texts a second that the simulated carrier takes per sender; 0 is unlimited.",
+  ),
+  simulatorLostReplyRate: preset(
+    "PARLEY_SIMULATOR_LOST_REPLY_RATE",
+    "0",
+    decimal(0, 1),
+    "Share of accepted texts whose reply the simulated carrier loses, 0 to 1: for fault tests.",
+  ),
+  complianceProfile: preset(
+    "PARLEY_COMPLIANCE_PROFILE",
+    "strict",
+    oneOf("strict", "federal"),
+    "Calling hours: `strict` is the strictest of all states, `federal` the federal rule and each state's own.",
+  ),
+  logLevel: preset(
+    "PARLEY_LOG_LEVEL",
+    "info",
+    oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"),
+    "Least level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.",
+  ),
+  rateLimit: preset(
+    "PARLEY_RATE_LIMIT",
+    "500",
+    integer(0, 1_000_000),
+    "Requests a second that one API key may make; 0 is unlimited.",
+  ),
+  databasePool: preset(
+    "PARLEY_DATABASE_POOL",
+    "10",
+    integer(1, 150),
+    "Connections to the database that one process opens at most for its pool.",
+  ),
+  sweepIntervalMs: preset(
+    "PARLEY_SWEEP_INTERVAL_MS",
+    "5000",
+    integer(100, 3_600_000),
+    "How often due work without a job is looked for, in milliseconds.",
+  ),
+} as const;
+
+type Value<S> = S extends Setting<infer T> ? T : never;
+
+/** All settings, parsed. Made by readConfig, passed on, never changed. */
+export type Config = { readonly [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };

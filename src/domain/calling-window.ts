@@ -1,0 +1,202 @@
+import { CALLING_RULES, type CallingRule } from "./calling-rules.ts";
+import { federalHolidays } from "./holiday.ts";
+import { type LocalDay, localDays } from "./local-day.ts";
+import type { Place } from "./place.ts";
+import { STATES } from "./state.ts";
+
+/** A campaign's own hours at the recipient's place: "09:00" inclusive to "20:00" exclusive, on `days` (1 is Monday, 7 Sunday). */
+export type CampaignWindow = Readonly<{ start: string; end: string; days: readonly number[] }>;
+
+export type CallingPolicy = Readonly<{
+  /** strict: our own narrower hours and every law. federal: the laws alone. */
+  profile: "strict" | "federal";
+  channel: "sms" | "voice";
+  window?: CampaignWindow;
+}>;
+
+/**
+ * Whether a contact may be reached at a moment. Open holds until `until` (exclusive). Closed opens at `opensAt`, which is
+ * null, under the rule `never_open`, when no moment of the next four weeks is allowed: opposite zones, a window without
+ * days, no known zone. `rule` is the id of the first rule that forbids this moment; `campaign_window` is the
+ * campaign's own. Answers are shared: never change one, nor its date.
+ */
+export type CallingAnswer =
+  | { open: true; until: Date }
+  | { open: false; opensAt: Date; rule: string }
+  | { open: false; opensAt: null; rule: typeof NEVER_OPEN };
+
+export type CallingWindows = (now: Date, place: Pick<Place, "zones" | "states">, policy: CallingPolicy) => CallingAnswer;
+
+const NEVER_OPEN = "never_open";
+const CAMPAIGN_WINDOW = "campaign_window";
+const NEVER: CallingAnswer = Object.freeze({ open: false, opensAt: null, rule: NEVER_OPEN });
+
+const DAY_MS = 86_400_000;
+
+/** Far enough for nearly every answer: a whole weekend ahead, seen from any zone. */
+const NEAR_DAYS = 5;
+/** A window of one weekday can lose two in a row (Christmas and New Year's Day), never three. */
+const FAR_DAYS = 29;
+
+/** As createCallingWindows, for one question: pure, remembers nothing, about a millisecond. */
+export const callingWindow: CallingWindows = (now, place, policy) => answerIn(timelineOf(now, place, policy, CALLING_RULES), now);
+
+/**
+ * The calling window with a memory. An answer is worked out once for a UTC day, a place and a policy, and is then a look-up
+ * (under a microsecond); tenants whose clocks differ do not disturb each other. `cacheSize` timelines are kept, about 1 kB
+ * each; the oldest goes first. Never throws: what cannot be understood is never open.
+ */
+export function createCallingWindows(cacheSize = 10_000, rules: readonly CallingRule[] = CALLING_RULES): CallingWindows {
+  const timelines = new Map<string, Timeline>();
+  return (now, place, policy) => {
+    const key = `${Math.floor(now.getTime() / DAY_MS)} ${place.zones} ${place.states} ${keyOf(policy)}`;
+    let timeline = timelines.get(key);
+    if (timeline === undefined) {
+      timeline = timelineOf(now, place, policy, rules);
+      timelines.set(key, timeline);
+      if (timelines.size > cacheSize) dropOldest(timelines);
+    }
+    return answerIn(timeline, now);
+  };
+}
+
+function dropOldest(timelines: Map<string, Timeline>): void {
+  const oldest = timelines.keys().next();
+  if (!oldest.done) timelines.delete(oldest.value);
+}
+
+function keyOf({ profile, channel, window }: CallingPolicy): string {
+  return window ? `${profile} ${channel} ${window.start} ${window.end} ${window.days}` : `${profile} ${channel}`;
+}
+
+/** One UTC day cut wherever an answer changes, in order: each piece holds until the next begins. */
+type Timeline = { from: number; answer: CallingAnswer }[];
+
+function answerIn(timeline: Timeline, now: Date): CallingAnswer {
+  const at = now.getTime();
+  for (let i = timeline.length - 1; i >= 0; i--) if (timeline[i]!.from <= at) return timeline[i]!.answer;
+  return NEVER;
+}
+
+function timelineOf(now: Date, place: Pick<Place, "zones" | "states">, policy: CallingPolicy, rules: readonly CallingRule[]): Timeline {
+  const start = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  try {
+    const limits = limitsOn(place, policy, rules);
+    const near = cutDay(start, limits, NEAR_DAYS);
+    const complete = near.every(({ answer }) => answer.open || answer.opensAt !== null);
+    return complete ? near : cutDay(start, limits, FAR_DAYS);
+  } catch (error) {
+    // An unknown zone, or an instant no calendar has.
+    if (error instanceof RangeError) return [{ from: Number.NEGATIVE_INFINITY, answer: NEVER }];
+    throw error;
+  }
+}
+
+/** Minutes of the wall clock between which a day is open; null: closed all day; undefined: nothing is said of this day. */
+type Hours = readonly [from: number, to: number] | null | undefined;
+
+/** One rule in one zone. */
+type Limit = { rule: string; zone: string; hoursOn(day: LocalDay, isHoliday: boolean): Hours };
+
+/** Everything that must hold at once, in the order in which a denial names them. */
+function limitsOn(place: Pick<Place, "zones" | "states">, policy: CallingPolicy, rules: readonly CallingRule[]): Limit[] {
+  const jurisdictions = jurisdictionsOf(place.states, policy.profile);
+  const limits: Limit[] = [];
+  for (const rule of rules) {
+    if (!jurisdictions.has(rule.jurisdiction) || (rule.channel === "voice" && policy.channel !== "voice")) continue;
+    const hours: Hours = rule.from === null || rule.to === null ? null : [minutesOf(rule.from), minutesOf(rule.to)];
+    const days: readonly number[] = rule.days;
+    const hoursOn = (day: LocalDay, isHoliday: boolean) =>
+      days.includes(day.weekday) || (rule.holidays && isHoliday) ? hours : undefined;
+    for (const zone of rule.zone ? [rule.zone] : place.zones) limits.push({ rule: rule.id, zone, hoursOn });
+  }
+  const { window } = policy;
+  if (window) {
+    const hours: Hours = [minutesOf(window.start), minutesOf(window.end)];
+    const hoursOn = (day: LocalDay) => (window.days.includes(day.weekday) ? hours : null);
+    for (const zone of place.zones) limits.push({ rule: CAMPAIGN_WINDOW, zone, hoursOn });
+  }
+  return place.zones.length === 0 ? [] : limits;
+}
+
+/** A place in no state we know is under US law: stricter than none. */
+function jurisdictionsOf(states: readonly string[], profile: "strict" | "federal"): Set<string> {
+  const found = new Set<string>([profile]);
+  for (const code of states) {
+    const country = STATES.get(code)?.country ?? "US";
+    found.add(country).add(`${country}-${code}`);
+  }
+  return states.length === 0 ? found.add("US") : found;
+}
+
+/** "09:30" as 570. Throws a RangeError for anything else: a window nobody can read is never open. */
+function minutesOf(time: string): number {
+  const match = /^([01]\d|2[0-4]):([0-5]\d)$/.exec(time);
+  const minutes = match ? Number(match[1]) * 60 + Number(match[2]) : Number.NaN;
+  if (!(minutes <= 24 * 60)) throw new RangeError(`Not a time of day: ${time}`);
+  return minutes;
+}
+
+type Interval = { from: number; to: number };
+
+/** The UTC day from `start`, cut into answers, with the next opening looked for within `span` days. */
+function cutDay(start: number, limits: readonly Limit[], span: number): Timeline {
+  const calendars = new Map<string, { day: LocalDay; isHoliday: boolean }[]>();
+  const holidays = holidaysAround(start);
+  const limited = limits.map((limit) => {
+    let calendar = calendars.get(limit.zone);
+    if (calendar === undefined) {
+      calendar = localDays(limit.zone, start, span).map((day) => ({ day, isHoliday: holidays.has(day.date) }));
+      calendars.set(limit.zone, calendar);
+    }
+    return { rule: limit.rule, open: openIntervals(limit, calendar) };
+  });
+  const open = limited.length === 0 ? [] : limited.map((limit) => limit.open).reduce(intersect);
+
+  const cuts = new Set([start]);
+  for (const limit of limited) {
+    for (const { from, to } of limit.open) for (const cut of [from, to]) if (cut > start && cut < start + DAY_MS) cuts.add(cut);
+  }
+  return [...cuts].sort((a, b) => a - b).map((from) => ({ from, answer: answerAt(from, open, limited) }));
+}
+
+function answerAt(at: number, open: readonly Interval[], limited: readonly { rule: string; open: readonly Interval[] }[]): CallingAnswer {
+  const next = open.find((interval) => interval.to > at);
+  if (next === undefined) return NEVER;
+  if (next.from <= at) return Object.freeze({ open: true, until: new Date(next.to) });
+  const forbidding = limited.find((limit) => !limit.open.some(({ from, to }) => from <= at && at < to));
+  return Object.freeze({ open: false, opensAt: new Date(next.from), rule: forbidding!.rule });
+}
+
+function openIntervals(limit: Limit, calendar: readonly { day: LocalDay; isHoliday: boolean }[]): Interval[] {
+  const open: Interval[] = [];
+  for (const { day, isHoliday } of calendar) {
+    const hours = limit.hoursOn(day, isHoliday);
+    if (hours === null) continue;
+    const from = hours ? day.at(hours[0]) : day.start;
+    const to = hours ? day.at(hours[1]) : day.end;
+    if (from >= to) continue;
+    const last = open.at(-1);
+    if (last?.to === from) last.to = to;
+    else open.push({ from, to });
+  }
+  return open;
+}
+
+/** What is in both lists. Each is in order and without overlaps, and so is the result. */
+function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
+  const both: Interval[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const from = Math.max(a[i]!.from, b[j]!.from);
+    const to = Math.min(a[i]!.to, b[j]!.to);
+    if (from < to) both.push({ from, to });
+    if (a[i]!.to < b[j]!.to) i++;
+    else j++;
+  }
+  return both;
+}
+
+function holidaysAround(start: number): Set<string> {
+  const year = new Date(start).getUTCFullYear();
+  return new Set([year - 1, year, year + 1].flatMap((each) => federalHolidays(each).map((holiday) => holiday.date)));
+}

@@ -1,0 +1,85 @@
+import type { CallingPolicy } from "./calling-window.ts";
+import type { Decision } from "./gate.ts";
+import type { LeadFields } from "./lead.ts";
+import type { MessagePurpose, RecipientState } from "./message.ts";
+import { countSegments, MAX_SEGMENTS } from "./segments.ts";
+import type { Renderer } from "./template.ts";
+
+/** A text that is due, with what decides whether and how it leaves. */
+export type DueText = {
+  kind: MessagePurpose;
+  step: number;
+  /** Written already (replies, people's texts); a starting message or a drip is rendered here. */
+  text: string | null;
+  phone: string;
+  fields: LeadFields | null;
+  firstSentAt: Date | null;
+  recipientState: RecipientState | null;
+};
+
+/** A campaign's templates, compiled: the starting message and the drips in the order of their days. */
+export type Templates = { starting: Renderer; drips: readonly { day: number; render: Renderer }[] };
+
+export type Dispatch =
+  | { go: true; text: string; segments: number }
+  | { go: false; state: "held"; dueAt: Date | "infinity"; rule: string; reason: string }
+  | { go: false; state: "suppressed" | "expired"; dueAt: null; rule: string; reason: string };
+
+const DAY_MS = 86_400_000;
+/** A drip whose starting message still waits looks again after this long. */
+const DRIP_RECHECK_MS = 3_600_000;
+
+/**
+ * Decides one due text: what the gate says, then whether its drip day has come, then whether it can be worded. The
+ * gate comes first, so that an opt-out is the reason that is kept even where the wording would have failed too.
+ */
+export function dispatch(it: DueText, gate: Decision, templates: Templates | undefined, endAt: Date | null, now: Date): Dispatch {
+  if (gate.outcome === "blocked") {
+    const state = gate.rule === "campaign_ended" ? "expired" : "suppressed";
+    return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
+  }
+  const drip = it.kind === "drip" ? templates?.drips[it.step - 1] : undefined;
+  const early = drip && dripHold(it, drip.day, now);
+  if (early) return early;
+  if (gate.outcome === "held") return hold(gate.until, endAt, gate.rule);
+  if (it.kind === "start" && templates) return word(templates.starting, it);
+  if (it.kind === "drip") return drip ? word(drip.render, it) : suppress("no_such_drip");
+  return it.text ? checked(it.text) : suppress("empty");
+}
+
+/** Day N counts from when the starting message left. One that never left has no drips. */
+function dripHold(it: DueText, day: number, now: Date): Dispatch | undefined {
+  if (it.firstSentAt === null) {
+    const waits = it.recipientState === "scheduled" || it.recipientState === "held";
+    if (!waits) return suppress("starting_message_not_sent");
+    return hold(new Date(now.getTime() + DRIP_RECHECK_MS), null, "after_starting_message");
+  }
+  const dueAt = new Date(it.firstSentAt.getTime() + day * DAY_MS);
+  return dueAt > now ? hold(dueAt, null, "drip_day") : undefined;
+}
+
+/** Nothing is held past the campaign's end: then it expires. */
+function hold(until: Date | null, endAt: Date | null, rule: string): Dispatch {
+  const dueAt = until === null ? "infinity" : endAt !== null && endAt < until ? endAt : until;
+  return { go: false, state: "held", dueAt, rule, reason: rule };
+}
+
+const suppress = (rule: string, reason = rule): Dispatch => ({ go: false, state: "suppressed", dueAt: null, rule, reason });
+
+function word(render: Renderer, it: DueText): Dispatch {
+  const rendered = render({ ...it.fields, phone_number: it.phone });
+  if (rendered.problem === "missing_variable") return suppress("missing_variable", `missing_variable: ${rendered.name}`);
+  if (rendered.problem === "empty") return suppress("empty_message");
+  return checked(rendered.text);
+}
+
+function checked(text: string): Dispatch {
+  const { segments } = countSegments(text);
+  return segments > MAX_SEGMENTS ? suppress("too_long", `too_long: ${segments} segments`) : { go: true, text, segments };
+}
+
+/** What the campaign says about hours; the operator's profile says the rest. */
+export function callingPolicy(profile: "strict" | "federal", settings: Record<string, unknown>): CallingPolicy {
+  const window = settings.calling_window as CallingPolicy["window"] | undefined;
+  return { profile, channel: "sms", ...(window ? { window } : {}) };
+}

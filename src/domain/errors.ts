@@ -1,0 +1,72 @@
+/**
+ * Every error that Parley answers with. The code is the stable name that programs test, the message one
+ * sentence for a person. docs/errors.md is held to this list, both ways, by a test.
+ */
+export const ERRORS = {
+  invalid_request: { status: 400, meaning: "The request is malformed, or a field is missing or wrong; `details` names every one." },
+  sms_not_enabled: { status: 400, meaning: "The agent is not an SMS agent, or the sender number is not one the tenant may text from." },
+  voice_not_enabled: { status: 400, meaning: "Voice was asked for where no voice carrier can place the call." },
+  idempotency_key_invalid: { status: 400, meaning: "`Idempotency-Key` is not 1 to 255 printable characters." },
+  unauthorized: { status: 401, meaning: "The API key is missing, unknown, revoked or expired." },
+  missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
+  wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
+  test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
+  not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
+  method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
+  conflict: { status: 409, meaning: "The same id or name exists with other content, or the thing is in use." },
+  request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
+  payload_too_large: { status: 413, meaning: "The body, or the number of leads in it, is over the limit." },
+  unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
+  idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
+  rate_limited: { status: 429, meaning: "The key has used up its requests; `Retry-After` says when to come back." },
+  internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },
+  no_numbers_available: { status: 500, meaning: "The carrier has no number in that area code." },
+  voice_configuration_failed: { status: 500, meaning: "The voice agent could not be configured: its `voice_id` is unknown." },
+  unavailable: { status: 503, meaning: "The service is draining, or its database is away; repeat the request later." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One wrong field: its path as the caller wrote it (`contacts[3].phone_number`) and what it must be. */
+export type FieldProblem = { field: string; message: string };
+
+/** The one error class that reaches a caller. Made only by the functions below. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: FieldProblem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, more: { details?: FieldProblem[]; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.name = "AppError";
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.details = more.details;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** 400 that names every wrong field at once. The sentence is made of the first. */
+export function invalid(...details: [FieldProblem, ...FieldProblem[]]): AppError {
+  const rest = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : "";
+  return new AppError("invalid_request", `${details[0].field} ${details[0].message}${rest}`, { details });
+}
+
+/** 400 for a single field: `invalidField("name", "is required")`. */
+export const invalidField = (field: string, message: string): AppError => invalid({ field, message });
+
+/** 404. A foreign, deleted, malformed or random id all read the same: "Contact not found". */
+export const notFound = (what: string): AppError => new AppError("not_found", `${what} not found`);
+
+/** 401. One text for every cause, so that a probe learns nothing. */
+export const unauthorized = (): AppError => new AppError("unauthorized", "Invalid API key");
+
+export const missingScope = (scope: string): AppError =>
+  new AppError("missing_scope", `This key lacks the "${scope}" scope`);
+
+/** Any other error of the catalogue, with its sentence. */
+export const failure = (code: ErrorCode, message: string): AppError => new AppError(code, message);
+
+export const rateLimited = (retryAfterSeconds: number): AppError =>
+  new AppError("rate_limited", "Too many requests with this key", { retryAfterSeconds });

@@ -1,0 +1,89 @@
+/** Why a text leaves. The gate asks for it: a starting text obeys hours that a reply is free of. */
+export type MessagePurpose = "start" | "drip" | "reply" | "human" | "confirmation" | "help";
+
+export type MessageState =
+  | "scheduled"
+  | "held"
+  | "sending"
+  | "accepted"
+  | "sent"
+  | "delivered"
+  | "undelivered"
+  | "failed"
+  | "suppressed"
+  | "expired"
+  | "unknown"
+  | "received";
+
+/** A message in one of these waits for its lane, or is on its way to the carrier. */
+export const WAITING_MESSAGE_STATES = ["scheduled", "held", "sending"] as const satisfies MessageState[];
+
+/** The step of a thread's first message that no campaign planned: replies and what the contact writes. */
+export const FIRST_CONVERSATION_STEP = 1000;
+
+/**
+ * How far a text has come. A receipt may only raise it; of equal rank the first stays. `unknown` ranks below
+ * every receipt: the carrier's late word settles it.
+ */
+export const MESSAGE_RANK: Record<MessageState, number> = {
+  scheduled: 0,
+  held: 0,
+  sending: 1,
+  unknown: 2,
+  accepted: 3,
+  sent: 4,
+  delivered: 5,
+  undelivered: 5,
+  failed: 5,
+  suppressed: 6,
+  expired: 6,
+  received: 6,
+};
+
+export type RecipientState =
+  | "scheduled"
+  | "held"
+  | "sending"
+  | "sent"
+  | "delivered"
+  | "replied"
+  | "completed"
+  | "opted_out"
+  | "failed"
+  | "skipped"
+  | "expired"
+  | "unknown";
+
+export const RECIPIENT_STATES = [
+  "scheduled",
+  "held",
+  "sending",
+  "sent",
+  "delivered",
+  "replied",
+  "completed",
+  "opted_out",
+  "failed",
+  "skipped",
+  "expired",
+  "unknown",
+] as const satisfies RecipientState[];
+
+/** Nothing has left for these yet, or its receipt is still awaited; every other recipient is terminal. */
+export const WAITING_RECIPIENT_STATES = ["scheduled", "held", "sending", "sent"] as const satisfies RecipientState[];
+
+/** A recipient only moves up; of equal rank the first stays. */
+export const RECIPIENT_RANK: Record<RecipientState, number> = {
+  scheduled: 0,
+  held: 0,
+  sending: 1,
+  unknown: 2,
+  sent: 3,
+  delivered: 4,
+  failed: 4,
+  skipped: 4,
+  expired: 4,
+  replied: 5,
+  completed: 6,
+  opted_out: 7,
+};

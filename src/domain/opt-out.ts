@@ -1,0 +1,121 @@
+import { foldText } from "./fold.ts";
+import { keywordOf, ownWords } from "./keyword.ts";
+
+/** The sentence that asks for it, as the contact wrote it: kept with the opt-out as its proof. */
+export type OptOut = { quote: string };
+
+const VERB =
+  "(?:text|txt|message|msg|contact|call|phone|ring|bother|bug|spam|harass|email|sms|write|solicit|pester|disturb|hit up)";
+const DOING =
+  "(?:text|txt|messag|msg|contact|call|phon|bother|bugg|spamm|harass|email|sms|writ|solicit|pester|disturb|blowing up|reaching out|hitting me up|hitting up)(?:ing|in|n)?(?: me up)?";
+const TEXTS =
+  "(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|mail|mails|emails?|notifications?|alerts?|reminders?|promos?|promotions?|offers?|ads?|advertis\\w+|marketing|junk|stuff|crap|bs|solicitations?|updates?|follow ?ups?|text ?messages?)";
+const ANY =
+  "(?:(?:any|all|these|those|this|the|your|ur|more|further|such|so many|damn|fuckin\\w*|stupid|annoying|unwanted|automated|promotional|marketing|sales|spam|text|of) )*";
+const ME = "(?:me|us|this number|this phone|my number|my phone|my cell|here)";
+const WANT =
+  "(?:dont|do not|didnt|did not|no longer|never|not) (?:want|wanna|wish|need|care|like|consent|agree|ask|sign(?:ed)? up|subscribe)(?:ed|d)?";
+const LIST =
+  "(?:lists?|databases?|systems?|records?|contacts?|campaigns?|files?|threads?|group|chats?|texts?|messages?|crm|mailings?)";
+
+/**
+ * What free text says when it means "stop", one wish a line, matched against a folded sentence. Precise on purpose: `stop sending me
+ * duplicate charges` is a complaint and matches none. Where a phrase could be either, it is here: unsure means stop.
+ */
+const PHRASES: readonly RegExp[] = [
+  // stop texting me; but not: don't stop texting me, did you stop texting?, I can't stop texting
+  `(?<!^(?:please |pls |no )?(?:dont|do not|never) (?:ever )?|\\bi (?:\\w+nt |will |had to |have to |should )?|\\bdid (?:you|u|they) |\\bnon )(?:stop|quit|cease|discontinue|halt)(?: please| pls| with| all)?(?: the| this| all| these)? ${DOING}(?! (?:it|that|yourself|people|him|them)\\b)`,
+  `(?:stop|end|cancel|cease|quit|halt|discontinue|no more of) ${ANY}${TEXTS}(?: please)?(?: now)?$`,
+  `(?:stop|quit) (?:sending|sendin|giving)(?: me| us)?(?: ${ANY}${TEXTS}| these| this| those| it| anything)?(?: please| now| here| to .*| anymore)?$`,
+  `(?:stop|quit) (?:sending|sendin)(?: me| us)? ${ANY}(?:texts?|txts?|messages?|msgs?|sms|spam)\\b`,
+  // stop I never signed up; stop or I'll report you
+  "^(?:please )?stop (?:i|im|ive|you|u|we|its|this is|dont|wtf|already|or|right now|asap|immediately|thank|thx|bothering|wasting)\\b(?! by)",
+  // don't text me; but not: why don't you text me, don't text me before nine, don't call, text me
+  `(?<!\\b(?:why|you|u|they|he|she|people|we|i|who) )(?:dont|do not|never|not to|cannot|may not|must not)(?: you| u)?(?: ever)? (?:call or |text or |call and )?${VERB}(?: or ${VERB})? ${ME}(?! (?:before|until|till|after|while|during|between|by|just|only|instead)\\b)(?!.*\\b(?:just|instead) text|.*\\btext(?: me)? instead)`,
+  `^(?:please |pls |just )?(?:dont|do not|never) ${VERB}(?: (?:again|anymore|any more|ever))?$`,
+  `(?:dont|do not|never) send(?: me| us)? ${ANY}(?:${TEXTS}|anything|again|anymore|these|this)\\b`,
+  "(?:dont|do not|never)(?: ever)? (?:text|txt|message|msg|contact|call|bother|email|write)(?: \\w+){0,2} (?:again|anymore|any more)\\b",
+  // I no longer wish to receive messages; but not: I don't want to get a loan
+  `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
+  `${WANT}(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
+  "(?:revoke|withdraw|rescind)\\w* (?:my |all |any )*(?:consent|permission|opt in|authori[sz]ation)",
+  // take me off your list; but not: take me off hold, remove me from the invite
+  `(?:take|remove|delete|get|scrub|drop|erase|strike|pull) (?:me|us|my (?:cell |phone )?(?:number|name|phone|info|information|contact|details|cell|data)(?: number)?|this (?:number|phone)) (?:off|from|out)(?: of)? (?:of )?(?:(?:your|ur|the|this|that|any|all|whatever|every|mailing|calling|call|text|texting|contact|sms|marketing|distribution) )*${LIST}\\b`,
+  "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:take|remove|delete|get|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?(?: please| now| asap| immediately| thanks| thank you)*$",
+  "lose (?:my|this) number",
+  // no more texts
+  `^(?:(?:please|pls|ok|and|thanks|thank|you|i|said|want|just) )*(?:no more|enough)(?: (?:with|of))?(?: ${ANY}${TEXTS})?(?: please)?$`,
+  "^(?:please )?no (?:texts?|texting|calls?|messages?|spam|solicit\\w+)(?: please)?$",
+  // unsubscribe; but not: don't unsubscribe me
+  "(?<!\\b(?<!\\b(?:you|u|if|why) )(?:dont|do not|didnt|did not|never|not)(?: \\w+){0,2} )\\b(?:unsub\\w*|unsuscrib\\w*|opt(?:ing|ed)?(?: (?:me|us|my number))? ?out)\\b",
+  // leave me alone
+  "leave (?:me|us) (?:alone|be\\b|the (?:hell|fuck) alone)",
+  "^(?:please |just )?(?:go away|get lost|buzz off|back off|bug off)\\b",
+  "\\b(?:fuck|f|piss|eff) ?off\\b|\\bfuck (?:you|u)\\b|\\bstfu\\b",
+  "\\b(?:wrong|incorrect) (?:number|person|phone)\\b|\\bnot (?:my|the right) (?:number|person)\\b",
+  // the law
+  "\\bcease and desist\\b|\\bharass(?:ment|ing)\\b|\\b(?:do not call|dnc|no call)(?: list| registry)\\b",
+  "\\breport(?:ing|ed)? (?:you|u|this|ur|your|it as spam)\\b(?! (?:on|card|time))|\\b(?:will|going to|gonna|ill) sue\\b",
+  "^(?!is |was |are )(?:this|these|it|you|yall)(?: is| are|s|re)? (?:just |all |a |fucking )*(?:spam|scam|scammers?|spammers?)$",
+  // Spanish
+  `^(?:(?:por favor|ya|favor|le|pido) )*no (?:quiero )?mas(?: (?:mensajes|mensaje|textos|texto|llamadas|por favor|gracias|ya))*$`,
+  "\\bno me (?:mand|envi|escrib|llam|contact|molest|text|marqu|habl)\\w*\\b(?! (?:antes|hasta|despues)\\b)",
+  "\\b(?:deje|dejen|deja|dejar|pare|paren|para)(?:me|nme)? de (?:envi|mand|escrib|llam|molest|contact|text)\\w*",
+  "\\bdeje?n?me (?:en paz|tranquil\\w*)|\\bdejame en paz|\\bno (?:deseo|quiero)(?: recibir)?(?: mas)?(?: sus)? (?:mensajes|textos|llamadas)",
+  "\\b(?:quit|saqu|sac|borr|elimin|remuev)(?:e|a|en)(?:me|nme) (?:de|del) ",
+  "\\b(?:dar|deme|denme|dame|darme|darse|quiero la) (?:de )?baja\\b|\\bcancelar (?:la |mi )?su(?:b)?scripcion|\\bnumero equivocado\\b",
+  // French
+  "\\b(?:arret|cess)\\w* (?:(?:de|d|m|me) )*(?:m|d|de|me)?(?:envoy|ecri|text|contact|appel|harcel|derang|spam|messag)\\w*",
+  "\\bne (?:me |m)?(?:plus )?(?:contact|appel|text|ecri|envoy|derang|sollicit)\\w*(?: \\w+)? ?(?:plus|pas)?\\b",
+  "^(?:svp )?plus de (?:messages?|textos?|sms|appels)|\\bdesabonn\\w*|\\bdesinscri\\w*|\\blaisse[rz]? moi tranquille|\\bmauvais numero",
+  "\\b(?:retirez|enlevez|supprimez|otez) (?:moi|mon numero) (?:de|d)\\b",
+].map((source) => new RegExp(source));
+
+/** `stop please`: nothing but the word and courtesies. These words mean it even as one clause among others. */
+const STRONG = new Set(
+  "stop stopp stopit stopall unsubscribe unsub optout alto para parar pare paren basta detener detenga arret arrete arretez stoppe".split(
+    " ",
+  ),
+);
+const COURTESIES = new Set(
+  "please pls plz plse just now ok okay hey hi hello sir maam maam no nope yes already it this that thanks thank thx you u ty i said say want to would like need can could will immediately asap everything all me us guys man dude bro lol omg wtf ffs seriously again make right here how do we with the texting ya por favor gracias svp sil vous plait merci de moi im telling ask asking asked told am are".split(
+    " ",
+  ),
+);
+
+/** These have other uses in a conversation ("cancel" an appointment), so only a bare courtesy may stand beside them. */
+const WEAK = new Set("cancel end quit remove revoke baja cancelar".split(" "));
+const BARE_COURTESIES = new Set(
+  "please pls plz now thanks thank you me it all just ok okay i said por favor ya".split(" "),
+);
+
+function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>): boolean {
+  return words.some((word) => meaning.has(word)) && words.every((word) => meaning.has(word) || courtesies.has(word));
+}
+
+/** Every phrase above holds one of these; most texts hold none and are done with one look. */
+const HINT =
+  /stop|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
+
+/**
+ * Whether a text asks, in its own words, to be left alone, and the sentence that does. Keywords count too.
+ * Exact about complaints (`stop sending me duplicate charges`), and otherwise unsure means stop.
+ */
+export function optOutIntent(text: string): OptOut | undefined {
+  if (keywordOf(text) === "stop") return { quote: quoted(text) };
+  const own = ownWords(text);
+  if (!HINT.test(`${foldText(own)} `)) return undefined;
+
+  const sentences = own.split(/[.!?;\n…]+/);
+  for (const sentence of sentences) {
+    const folded = foldText(sentence);
+    if (folded !== "" && PHRASES.some((phrase) => phrase.test(folded))) return { quote: quoted(sentence) };
+  }
+  for (const clause of sentences.flatMap((sentence) => sentence.split(/,|:| - | — | – /))) {
+    if (isOnly(foldText(clause).split(" "), STRONG, COURTESIES)) return { quote: quoted(clause) };
+  }
+  return isOnly(foldText(own).split(" "), WEAK, BARE_COURTESIES) ? { quote: quoted(own) } : undefined;
+}
+
+/** Long enough to prove, short enough to show. */
+const quoted = (text: string): string => text.trim().slice(0, 300);

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spokenTime } from "./spoken-time.ts";
+
+const zone = "America/Denver";
+/** A Friday, eight in the morning in Denver. */
+const now = new Date("2026-11-20T15:00:00Z");
+
+const said = (text: string, at = now) => {
+  const time = spokenTime(text, at, zone);
+  return time && `${time.localDate} ${time.localTime}`;
+};
+
+test("days and times of day are understood as people say them", () => {
+  for (const [text, expected] of [
+    ["tomorrow after lunch", "2026-11-21 13:30"],
+    ["call me tomorrow at 3", "2026-11-21 15:00"],
+    ["tmrw 9:30am works", "2026-11-21 09:30"],
+    ["tomorrow morning at 8", "2026-11-21 08:00"],
+    ["tomorrow evening around 7", "2026-11-21 19:00"],
+    ["Tuesday 3pm", "2026-11-24 15:00"],
+    ["tue at 10", "2026-11-24 10:00"],
+    ["next Tuesday afternoon", "2026-11-24 14:00"],
+    ["on Sat at noon", "2026-11-21 12:00"],
+    ["Friday at 5pm", "2026-11-20 17:00"],
+    ["Friday at 7am", "2026-11-27 07:00"],
+    ["next friday", "2026-11-27 10:00"],
+    ["Thursday?", "2026-11-26 10:00"],
+    ["the day after tomorrow, 15:45", "2026-11-22 15:45"],
+    ["in two hours", "2026-11-20 10:00"],
+    ["in an hour and a half", "2026-11-20 09:30"],
+    ["in half an hour", "2026-11-20 08:30"],
+    ["in about 20 min", "2026-11-20 08:20"],
+    ["in 3 days at 4pm", "2026-11-23 16:00"],
+    ["in a couple of weeks", "2026-12-04 10:00"],
+    ["Nov 25 at 2:15 pm", "2026-11-25 14:15"],
+    ["December 1st", "2026-12-01 10:00"],
+    ["3 January", "2027-01-03 10:00"],
+    ["11/25 at 11", "2026-11-25 11:00"],
+    ["2026-12-24 09:00", "2026-12-24 09:00"],
+    ["the 25th at noon", "2026-11-25 12:00"],
+    ["the 3rd", "2026-12-03 10:00"],
+    ["this afternoon", "2026-11-20 14:00"],
+    ["tonight", "2026-11-20 19:30"],
+    ["tonight at 8", "2026-11-20 20:00"],
+    ["later today", "2026-11-20 10:00"],
+    ["after work", "2026-11-20 17:30"],
+    ["3pm", "2026-11-20 15:00"],
+    ["7 a.m.", "2026-11-21 07:00"],
+    ["half past four", "2026-11-20 16:30"],
+    ["quarter to 5 tomorrow", "2026-11-21 16:45"],
+    ["five o'clock", "2026-11-20 17:00"],
+    ["between 2 and 4pm tomorrow", "2026-11-21 14:00"],
+    ["Monday 2-4pm", "2026-11-23 14:00"],
+    ["next week", "2026-11-23 10:00"],
+    ["this weekend", "2026-11-21 10:00"],
+    ["mañana a las 3", "2026-11-21 15:00"],
+    ["mañana por la mañana", "2026-11-21 10:00"],
+    ["el martes por la tarde", "2026-11-24 14:00"],
+    ["en dos horas", "2026-11-20 10:00"],
+  ] as const) {
+    assert.equal(said(text), expected, text);
+  }
+});
+
+test("what names no time, or one that has passed, is none", () => {
+  for (const text of [
+    "",
+    "yes",
+    "call me",
+    "I have 3 kids",
+    "around 5",
+    "about 300k",
+    "my budget is 300,000",
+    "at 3 bedrooms",
+    "after 5 years",
+    "I sat down in the sun",
+    "today at 7am",
+    "2020-01-01",
+    "2026-02-30",
+    "13/45",
+    "it costs 3.50",
+  ]) {
+    assert.equal(said(text), undefined, text);
+  }
+});
+
+test("it says what was named and quotes it", () => {
+  const time = spokenTime("Sure, call me Tuesday at 3pm please", now, zone);
+  assert.deepEqual(time, {
+    at: new Date("2026-11-24T22:00:00Z"),
+    localDate: "2026-11-24",
+    localTime: "15:00",
+    hasDate: true,
+    hasTime: true,
+    quote: "Tuesday at 3pm",
+  });
+  const day = spokenTime("Maybe Tuesday", now, zone);
+  assert.deepEqual([day?.hasDate, day?.hasTime, day?.quote], [true, false, "Tuesday"]);
+  const clock = spokenTime("at 3pm", now, zone);
+  assert.deepEqual([clock?.hasDate, clock?.hasTime], [false, true]);
+});
+
+test("the day is the contact's own, also where it is already tomorrow", () => {
+  const late = new Date("2026-11-21T05:30:00Z");
+  assert.equal(spokenTime("tomorrow 9am", late, "America/Denver")?.localDate, "2026-11-21");
+  assert.equal(spokenTime("tomorrow 9am", late, "America/New_York")?.localDate, "2026-11-22");
+});
+
+test("a time in the gap of summer time is moved on, one said twice is the first", () => {
+  const spring = spokenTime("2027-03-14 02:30", now, zone);
+  assert.equal(spring?.at.toISOString(), "2027-03-14T09:30:00.000Z");
+  const autumn = spokenTime("2027-11-07 01:30am", now, zone);
+  assert.equal(autumn?.at.toISOString(), "2027-11-07T07:30:00.000Z");
+});
+
+test("a long text is read at once", () => {
+  const started = performance.now();
+  for (const text of ["in a ".repeat(100_000), "at 1 ".repeat(100_000), "half past ".repeat(100_000)]) said(text);
+  assert.ok(performance.now() - started < 500);
+});

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "#contract/operation.ts";
+import { AppError, failure, notFound } from "#domain/errors.ts";
+import type { Context } from "#operations/context.ts";
+import { isAway } from "#operations/context.ts";
+import { errorBody } from "./route.ts";
+
+/** Turns whatever went wrong into the interface's one error body. */
+export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: string) {
+  let known: { pattern: RegExp; method: string }[] = [];
+
+  app.setErrorHandler((error, request, reply) => send(error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?")[0]!;
+    const allowed = known.filter((it) => it.pattern.test(path)).map((it) => it.method);
+    if (allowed.length === 0) return send(notFound("Path"), request, reply);
+    reply.header("allow", [...new Set(allowed)].join(", "));
+    return send(failure("method_not_allowed", `${request.method} is not allowed here`), request, reply);
+  });
+
+  function send(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const known = asAppError(error);
+    if (known.code === "internal") {
+      ctx.log.error({ requestId: request.id, method: request.method, route: request.routeOptions?.url, err: error }, "request failed");
+    }
+    if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
+    else if (known.status === 503) reply.header("retry-after", 5);
+    // A body that was refused is not read to its end: the connection goes with it.
+    if (known.status === 413) reply.header("connection", "close");
+    return reply.code(known.status).send(errorBody(known, poweredBy, request.id));
+  }
+
+  return {
+    /** For what fails before a route is found: a bad URL, a header that is too long. */
+    framework: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      send(error, request, reply);
+    },
+    /** The operations whose paths answer 405 to other methods. */
+    serve: (operations: readonly Operation[]) => {
+      known = operations.map(({ path, method }) => ({ method, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }));
+    },
+  };
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");
+  const status = (error as { statusCode?: number }).statusCode;
+  const code = (error as { code?: string }).code;
+  if (status === 413) return failure("payload_too_large", "The body is larger than this operation takes");
+  if (status === 415 || code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return failure("unsupported_media_type", "Content-Type must be application/json");
+  }
+  if (code === "FST_ERR_BAD_URL") return failure("invalid_request", "The path is not a valid URL");
+  if (status !== undefined && status >= 400 && status < 500) {
+    return failure("invalid_request", "The request could not be read");
+  }
+  return failure("internal", "Something went wrong on our side");
+}

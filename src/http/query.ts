@@ -1,0 +1,20 @@
+import type { TObject } from "typebox";
+
+/**
+ * Turns a query's strings into the types that its schema names. What does not read as one stays a string, so that
+ * the schema names the field in its 400. A name given twice stays an array, which no schema of ours takes.
+ */
+export function parseQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const parsed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const type = (schema.properties[name] as { type?: string } | undefined)?.type;
+    parsed[name] = typeof value === "string" ? read(type, value) : value;
+  }
+  return parsed;
+}
+
+function read(type: string | undefined, value: string): unknown {
+  if (type === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return value;
+}

@@ -1,0 +1,183 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import type { Operation } from "#contract/operation.ts";
+import { validator } from "#contract/validate.ts";
+import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
+import { parseId } from "#domain/id.ts";
+import { authenticate } from "#operations/authenticate.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import { finishRequest, startRequest } from "#operations/repeat-request.ts";
+import { bodyHash } from "./body.ts";
+import type { Health } from "./health.ts";
+import { parseQuery } from "./query.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+
+/** What routes are added to. */
+export type Edge = {
+  app: FastifyInstance;
+  ctx: Context;
+  health: Health;
+  poweredBy: string;
+  limiter: RateLimiter;
+  operations: Operation[];
+  bulk: BulkRunner;
+};
+
+/**
+ * Runs an operation that takes the bytes of a body of up to 100,000 leads, in a thread when they are many, so that
+ * parsing them holds up nobody else. `params` are the path's; answers with the operation's own response fields.
+ */
+export type BulkRunner = (
+  name: "create-contact-list" | "create-campaign" | "add-leads",
+  caller: Caller,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+) => Promise<Record<string, unknown>>;
+
+export type Request<P, Q, B> = { caller: Caller; params: P; query: Q; body: B; signal: AbortSignal };
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/**
+ * Adds one operation of the contract: authentication, scope, rate limit and validation before `handle`, the common
+ * fields after it. `handle` returns the operation's own fields.
+ */
+export function route<P extends TObject, Q extends TObject, B extends TSchema>(
+  edge: Edge,
+  it: Operation<P, Q, B>,
+  handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
+): void {
+  edge.operations.push(it as unknown as Operation);
+  edge.app.route({
+    method: it.method,
+    url: it.path,
+    config: { bulk: it.bulk ?? false, wantsBody: it.body !== undefined },
+    bodyLimit: it.bodyLimit ?? 1024 * 1024,
+    schema: describe(it as unknown as Operation),
+    // A bulk body is bytes here; the operation's own reader checks it against the same schema.
+    validatorCompiler: ({ httpPart, schema }) => (it.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart)),
+    onRequest: async (request, reply) => admit(edge, it as unknown as Operation, request, reply),
+    preValidation: async (request) => {
+      if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request)!;
+      refuseOtherTenant(caller, request.query, request.body);
+      const run = (as: Caller) =>
+        handle({
+          caller: as,
+          params: request.params as Static<P>,
+          query: request.query as Static<Q>,
+          body: request.body as Static<B>,
+          signal: request.signal,
+        });
+      const key = request.headers["idempotency-key"];
+      if (it.method !== "POST" || key === undefined) {
+        return reply.code(it.status).send({ success: true, ...(await run(caller)), powered_by: edge.poweredBy });
+      }
+      return once(edge, request, reply, caller, String(key), it.status, run);
+    },
+  });
+}
+
+/** Nothing is validated before the caller is known: a stranger learns no more than that. */
+async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (edge.health.draining()) throw failure("unavailable", "The service is shutting down");
+  const key = request.headers["x-api-key"];
+  if (typeof key !== "string" || key === "") throw unauthorized();
+  const caller = await authenticate(edge.ctx, key);
+  edge.limiter.take(caller.keyId, reply);
+  if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
+  if (it.testKeysOnly && caller.mode !== "test") {
+    throw failure("test_key_required", "The simulator serves test keys only");
+  }
+  callers.set(request, caller);
+}
+
+/** A `tenant_id` is never trusted: it may only repeat what the key already says. */
+function refuseOtherTenant(caller: Caller, ...parts: unknown[]): void {
+  for (const part of parts) {
+    const named = part !== null && typeof part === "object" ? (part as { tenant_id?: unknown }).tenant_id : undefined;
+    if (typeof named === "string" && parseId("tenant", named) !== caller.tenantId) {
+      throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
+    }
+  }
+}
+
+/** Runs a POST under its Idempotency-Key: once, and the same answer for every repeat. */
+async function once(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+  key: string,
+  status: number,
+  run: (as: Caller) => Promise<object>,
+): Promise<FastifyReply> {
+  const name = `${request.method} ${request.url.split("?")[0]}`;
+  const started = await startRequest(edge.ctx, caller, { name, key, bodyHash: bodyHash(request) });
+  if ("replay" in started) {
+    reply.header("idempotent-replayed", "true");
+    return reply.code(started.replay.status).type("application/json; charset=utf-8").serializer(asIs).send(started.replay.body);
+  }
+  const answer = async (code: number, body: object) => {
+    const text = JSON.stringify(body);
+    await finishRequest(edge.ctx, caller, { name, key }, { status: code, body: text });
+    return reply.code(code).type("application/json; charset=utf-8").serializer(asIs).send(text);
+  };
+  try {
+    return await answer(status, { success: true, ...(await run(started.as)), powered_by: edge.poweredBy });
+  } catch (error) {
+    // A failure of the catalogue is an answer like any other; anything else may be tried again, with the same ids.
+    if (error instanceof AppError && error.code !== "unavailable") {
+      return answer(error.status, errorBody(error, edge.poweredBy, request.id));
+    }
+    await finishRequest(edge.ctx, caller, { name, key }, undefined).catch(() => {});
+    throw error;
+  }
+}
+
+const asIs = (payload: unknown) => payload as string;
+
+export function errorBody(error: AppError, poweredBy: string, requestId: string): object {
+  return {
+    success: false,
+    error: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.details ? { details: error.details } : {}),
+    powered_by: poweredBy,
+  };
+}
+
+function describe(it: Operation): Record<string, unknown> {
+  const common = { success: { type: "boolean" }, powered_by: { type: "string" } };
+  return {
+    operationId: it.id,
+    tags: [it.tag],
+    summary: it.summary,
+    description: `Scope: \`${it.scope}\`${it.testKeysOnly ? "; test keys only" : ""}.`,
+    ...(it.params ? { params: it.params } : {}),
+    ...(it.query ? { querystring: it.query } : {}),
+    ...(it.body ? { body: it.body } : {}),
+    response: {
+      [it.status]: {
+        ...it.response,
+        description: "Success",
+        properties: { ...common, ...it.response.properties },
+        required: ["success", "powered_by", ...(it.response.required ?? [])],
+      },
+      "4xx": { $ref: "Error#" },
+      "5xx": { $ref: "Error#" },
+    },
+  };
+}
+
+/** Fastify's form of a validator over the contract's own: every problem of a part at once. */
+function check(schema: TSchema, part: string | undefined): (value: unknown) => true | { error: Error } {
+  const problemsOf = validator(schema, part === "body" ? "body" : (part ?? "request"));
+  return (value) => {
+    const [first, ...rest] = problemsOf(value);
+    return first ? { error: invalid(first, ...rest) } : true;
+  };
+}

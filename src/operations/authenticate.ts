@@ -1,0 +1,47 @@
+import { timingSafeEqual } from "node:crypto";
+import { readKey } from "#domain/api-key.ts";
+import { unauthorized } from "#domain/errors.ts";
+import type { ApiKey } from "#store/api-keys.ts";
+import * as apiKeys from "#store/api-keys.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A revoked key must be dead on every node within a second: no answer is remembered for longer than half of one. */
+const REMEMBER_MS = 500;
+/** Enough for every key in use; past it the memory starts anew. */
+const MAX_REMEMBERED = 10_000;
+/** `last_used_at` is for people: a write a minute tells them enough. */
+const TOUCH_EVERY_MS = 60_000;
+
+type Remembered = { key: ApiKey | undefined; until: number };
+const memories = new WeakMap<Context, Map<string, Remembered>>();
+
+/**
+ * Who is behind an API key. Fails with one 401 for every cause: unknown, wrong, revoked or expired.
+ */
+export async function authenticate(ctx: Context, text: string): Promise<Caller> {
+  const read = readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26));
+  if (!read) throw unauthorized();
+  const key = await recall(ctx, read.lookup);
+  const digest = ctx.digest(text);
+  // The comparison runs for an unknown id too, so that ids cannot be told apart by time.
+  const right = timingSafeEqual(digest, key?.digest ?? Buffer.alloc(digest.length)) && key !== undefined;
+  const now = ctx.now();
+  if (!right || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)) throw unauthorized();
+  if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > TOUCH_EVERY_MS) {
+    key.last_used_at = now;
+    apiKeys.touch(ctx.db, key.id, now).catch(() => {});
+  }
+  return { tenantId: key.tenant_id, keyId: key.id, mode: key.mode, scopes: key.scopes, newId: ctx.newId };
+}
+
+async function recall(ctx: Context, lookup: string): Promise<ApiKey | undefined> {
+  let memory = memories.get(ctx);
+  if (!memory) memories.set(ctx, (memory = new Map()));
+  const known = memory.get(lookup);
+  if (known && known.until > performance.now()) return known.key;
+  const until = performance.now() + REMEMBER_MS;
+  const key = await apiKeys.byLookup(ctx.db, lookup);
+  if (memory.size >= MAX_REMEMBERED) memory.clear();
+  memory.set(lookup, { key, until });
+  return key;
+}

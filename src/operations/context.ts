@@ -1,0 +1,56 @@
+import type { CallingWindows } from "#domain/calling-window.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { NumberPlan } from "#domain/number-plan.ts";
+import type { HandsetNetwork } from "#ports/handset-network.ts";
+import type { LanguageModels } from "#ports/language-model.ts";
+import type { Registry } from "#ports/registry.ts";
+import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import { type Db, isDatabaseAway } from "#store/db.ts";
+
+/** What every operation works with. Made once by app/wire.ts; time, chance and the outside come in through it. */
+export type Context = {
+  db: Db;
+  /** Real time. A tenant's own time may be ahead of it: see store/tenants.ts. */
+  now(): Date;
+  /** A new UUIDv7, greater than every one before it from this process. */
+  newId(): Uuid;
+  /** HMAC-SHA256 under the server's pepper: how API keys are stored. 32 bytes. */
+  digest(text: string): Buffer;
+  numberPlan: NumberPlan;
+  callingWindows: CallingWindows;
+  profile: "strict" | "federal";
+  carriers: Carriers;
+  models: LanguageModels;
+  registry: Registry;
+  handsets: HandsetNetwork;
+  node: NodeLease;
+  log: Log;
+};
+
+/** Carriers by name. A test key's is always the simulator; a live key's is the one that is configured, if any. */
+export type Carriers = {
+  forMode(mode: "live" | "test"): SmsCarrier | undefined;
+  byName(name: string): SmsCarrier | undefined;
+};
+
+/** This process among its fellows. Once `alive` is false nothing more may be handed to a carrier. */
+export type NodeLease = { id: Uuid; alive(): boolean };
+
+export type Log = {
+  info(data: Record<string, unknown>, message: string): void;
+  warn(data: Record<string, unknown>, message: string): void;
+  error(data: Record<string, unknown>, message: string): void;
+};
+
+/** Who is asking: the tenant and powers behind an API key. */
+export type Caller = {
+  tenantId: Uuid;
+  keyId: Uuid;
+  mode: "live" | "test";
+  scopes: readonly string[];
+  /** Ids for what this request makes; the same again when the request is repeated under its Idempotency-Key. */
+  newId(): Uuid;
+};
+
+/** True when the database, not the request, is at fault. For edges, which do not see the store. */
+export const isAway = isDatabaseAway;

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { failure } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as idempotency from "#store/idempotency.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A request that has run this long without an answer has lost its process: the longest bulk takes a tenth of it. */
+const ABANDONED_AFTER_MS = 120_000;
+
+type Started = { as: Caller } | { replay: { status: number; body: string } };
+
+/**
+ * Begins a POST under its Idempotency-Key: to be run by the caller it returns, or answered with what the first run
+ * said. 400 for a malformed key, 422 for another body, 409 while the first is still running.
+ *
+ * The ids that the run makes are derived from a seed kept with the key. A repeat after a crash therefore makes the
+ * same rows, which exist, and not a second set.
+ */
+export async function startRequest(
+  ctx: Context,
+  caller: Caller,
+  it: { name: string; key: string; bodyHash: Buffer },
+): Promise<Started> {
+  if (!/^[\x20-\x7e]{1,255}$/.test(it.key)) {
+    throw failure("idempotency_key_invalid", "Idempotency-Key must be 1 to 255 printable characters");
+  }
+  const now = ctx.now();
+  const seed = ctx.newId();
+  const mine = await idempotency.begin(ctx.db, caller.tenantId, { ...it, seed, now });
+  if (mine) return { as: { ...caller, newId: idsFrom(seed) } };
+  const kept = await idempotency.find(ctx.db, caller.tenantId, it.name, it.key);
+  if (!kept) throw failure("request_in_progress", "A request with this Idempotency-Key has just ended; repeat it");
+  if (!kept.body_hash.equals(it.bodyHash)) {
+    throw failure("idempotency_key_reused", "This Idempotency-Key came before with another body");
+  }
+  if (kept.status !== null) return { replay: { status: kept.status, body: kept.body ?? "" } };
+  const abandoned = now.getTime() - kept.started_at.getTime() > ABANDONED_AFTER_MS;
+  if (abandoned && (await idempotency.resume(ctx.db, caller.tenantId, it.name, it.key, now, kept.started_at))) {
+    return { as: { ...caller, newId: idsFrom(kept.seed) } };
+  }
+  throw failure("request_in_progress", "A request with this Idempotency-Key is still running");
+}
+
+/** Keeps the answer for repeats; `undefined` lets the next repeat run the request again. */
+export async function finishRequest(
+  ctx: Context,
+  caller: Caller,
+  it: { name: string; key: string },
+  answer: { status: number; body: string } | undefined,
+): Promise<void> {
+  await idempotency.finish(ctx.db, caller.tenantId, it.name, it.key, answer);
+}
+
+/** UUIDv7s that keep the seed's time and follow from it: the n-th is always the same. */
+function idsFrom(seed: Uuid): () => Uuid {
+  let n = 0;
+  return () => {
+    const hash = createHash("sha256").update(`${seed}:${n++}`).digest("hex");
+    const variant = ((Number.parseInt(hash[3]!, 16) & 3) | 8).toString(16);
+    return `${seed.slice(0, 13)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
+  };
+}

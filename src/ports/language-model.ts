@@ -1,0 +1,98 @@
+import type { ExtractionField } from "#domain/extraction-field.ts";
+
+/**
+ * What thinks for an agent: an endpoint of a provider, or the offline rules. It is trusted with nothing: whatever it answers
+ * is checked by src/conversation before it has an effect.
+ */
+export interface LanguageModel {
+  readonly name: string;
+  readonly capabilities: LanguageModelCapabilities;
+  /** The agent's next text and what it wants done. Rejects with ModelError, or with the signal's reason. */
+  reply(request: ReplyRequest, signal: AbortSignal): Promise<ReplyResult>;
+  /** What a conversation came to. Rejects as reply does. */
+  extract(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
+}
+
+export interface LanguageModelCapabilities {
+  /** Answers in well under a millisecond, without a network: no time limit is near and nothing is paid. */
+  readonly local: boolean;
+  /** An agent's own `model` and `temperature` are heeded. */
+  readonly choosable: boolean;
+}
+
+/** One text of a conversation. `human` is a colleague who took over from the agent. */
+export type HistoryMessage = { id: string; role: "contact" | "agent" | "human"; text: string; at: Date };
+
+/** A conversation as data. A model that reads prose gets it as `prompt`, assembled by src/conversation/prompt.ts. */
+export type Conversation = {
+  agent: AgentBrief;
+  /** The contact's fields, as data and never as instructions. */
+  contact: Readonly<Record<string, string | number | boolean>>;
+  /** IANA name of the contact's time zone. */
+  contactZone: string;
+  now: Date;
+  /** Oldest first. */
+  history: readonly HistoryMessage[];
+  /** What the agent is to find out. */
+  fields: readonly ExtractionField[];
+};
+
+export type AgentBrief = {
+  name: string;
+  /** The organization that it speaks for. */
+  organization: string;
+  instructions: string;
+  /** What the conversation is for, when the campaign says so; else the instructions tell. */
+  goal?: string;
+  model?: string;
+  temperature?: number;
+};
+
+export type Prompt = { system: string; messages: readonly { role: "user" | "assistant"; content: string }[] };
+
+export type ReplyRequest = Conversation & {
+  /** Values of `fields` that are known already. */
+  known: Readonly<Record<string, string>>;
+  tools: readonly ToolOffer[];
+  /** A text of this length is what people read on a phone; more is cut off or refused afterwards. */
+  maxCharacters: number;
+  prompt: Prompt;
+};
+
+export type ExtractRequest = Conversation & { prompt: Prompt };
+
+/** All that a model may ask for. None takes a number, an address, a tenant or a price: those come from the thread. */
+export const TOOL_NAMES = ["end_conversation", "do_not_message", "schedule_call", "transfer_to_voice"] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** A tool on offer in this turn; `parameters` is a JSON Schema of type object. */
+export type ToolOffer = { name: ToolName; description: string; parameters: Readonly<Record<string, unknown>> };
+
+/** As the model wrote it: any name, any arguments. */
+export type ToolCall = { name: string; args: unknown };
+
+export type ModelUsage = { inputTokens: number; outputTokens: number };
+
+export type ReplyResult = { text: string; toolCalls: readonly ToolCall[]; usage: ModelUsage };
+
+/** `value` is whatever JSON the model gave: its parse, nothing more. */
+export type ExtractResult = { value: unknown; usage: ModelUsage };
+
+/** A model that could not answer. `vendorCode` is the provider's own word (`429`, `timeout`, `too_large`). */
+export class ModelError extends Error {
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
+  readonly vendorCode: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    more: { retryable: boolean; vendorCode: string; retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, { cause: more.cause });
+    this.name = "ModelError";
+    this.retryable = more.retryable;
+    this.vendorCode = more.vendorCode;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}

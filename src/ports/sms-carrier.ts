@@ -1,0 +1,77 @@
+import type { Uuid } from "#domain/id.ts";
+import type { MessagePurpose } from "#domain/message.ts";
+
+/**
+ * A carrier of texts. What differs between carriers is told by `capabilities`, so that the core asks and does
+ * not guess which way an uncertain attempt is settled.
+ */
+export interface SmsCarrier {
+  readonly name: string;
+  readonly capabilities: SmsCapabilities;
+  /** Whether the tenant may send from this number. */
+  mayUseSender(tenantId: Uuid, sender: string): Promise<boolean>;
+  /**
+   * Hands over a batch of one tenant and one sender. Answers for every text, in order; never throws for a single
+   * text. What cannot be said for certain is `uncertain`.
+   */
+  send(batch: SmsBatch, signal: AbortSignal): Promise<SendOutcome[]>;
+  /** By the reference planted at send; only called where `lookupByRef`. Absent from the answer = never accepted. */
+  lookUp(tenantId: Uuid, refs: readonly Uuid[], signal: AbortSignal): Promise<Map<Uuid, { carrierId: string }>>;
+}
+
+export interface SmsCapabilities {
+  readonly lookupByRef: boolean;
+  readonly callbackCarriesRef: boolean;
+  /** After this long a look-up is authoritative: the carrier's request timeout and the clocks' skew. */
+  readonly settleMs: number;
+  /** Texts a second from one sender; undefined = as fast as it takes them. */
+  readonly defaultRatePerSecond: number | undefined;
+}
+
+export type SmsBatch = { tenantId: Uuid; sender: string; now: Date; texts: readonly OutgoingText[] };
+
+export type OutgoingText = {
+  /** Our reference for this attempt, to plant with the carrier. */
+  ref: Uuid;
+  to: string;
+  text: string;
+  purpose: MessagePurpose;
+  /** The caller's campaign id and the message's step, for the carrier's own records. */
+  campaign: string;
+  step: number;
+  /** Where the contact is believed to be, when that is surer than the number itself. */
+  zones: readonly string[];
+};
+
+export type SendOutcome =
+  | { outcome: "accepted"; carrierId: string }
+  /** The carrier said no: `code` is its own word for it, `optedOut` when the reason is the contact's STOP there. */
+  | { outcome: "rejected"; code: string; optedOut?: boolean }
+  /** Certainly not sent (refused before a byte, or 429): may be tried again after `retryAfterMs`. */
+  | { outcome: "not_sent"; code: string; retryAfterMs: number }
+  /** Timeout, reset, 5xx: it may have been taken. */
+  | { outcome: "uncertain"; code: string };
+
+/** What a carrier tells us afterwards, in batches. Each may come twice, late, or out of order. */
+export type DeliveryReceipt = {
+  ref: Uuid;
+  status: "sent" | "delivered" | "undelivered" | "failed";
+  carrierId?: string;
+  errorCode?: string;
+};
+
+export type InboundText = {
+  carrier: string;
+  /** The carrier's own id of the text: the same again is the same text. */
+  carrierId: string;
+  from: string;
+  to: string;
+  text: string;
+  sentAt: Date;
+};
+
+/** Where a carrier's webhooks (or socket) hand in what they bring. Resolves once it is committed. */
+export interface CarrierEvents {
+  receipts(tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void>;
+  inbound(tenantId: Uuid, text: InboundText): Promise<void>;
+}

@@ -1,0 +1,78 @@
+import type { Uuid } from "#domain/id.ts";
+import { LAST_ID } from "#domain/paging.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type ApiKey = {
+  id: Uuid;
+  tenant_id: Uuid;
+  name: string;
+  mode: "live" | "test";
+  digest: Buffer;
+  scopes: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+const COLUMNS = "id, tenant_id, name, mode, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
+
+const findByLookup = statement("find-api-key", `select ${COLUMNS} from api_keys where lookup = $1`);
+
+export function byLookup(tx: Tx, lookup: string): Promise<ApiKey | undefined> {
+  return tx.first<ApiKey>(findByLookup, [lookup]);
+}
+
+const insertKey = statement(
+  "insert-api-key",
+  `insert into api_keys (lookup, id, tenant_id, name, mode, digest, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (lookup) do nothing`,
+);
+
+/** False when a key with this lookup exists. */
+export async function insert(
+  tx: Tx,
+  lookup: string,
+  it: Omit<ApiKey, "revoked_at" | "last_used_at">,
+): Promise<boolean> {
+  const values = [lookup, it.id, it.tenant_id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+  return (await tx.run(insertKey, values)) === 1;
+}
+
+const listKeys = statement(
+  "list-api-keys",
+  `select ${COLUMNS} from api_keys where tenant_id = $1 and id < $2 order by id desc limit $3`,
+);
+
+export function list(tx: Tx, tenantId: Uuid, page: { before: Uuid; limit: number }): Promise<ApiKey[]> {
+  return tx.rows<ApiKey>(listKeys, [tenantId, page.before ?? LAST_ID, page.limit + 1]);
+}
+
+const findKey = statement("find-api-key-by-id", `select ${COLUMNS} from api_keys where tenant_id = $1 and id = $2`);
+
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<ApiKey | undefined> {
+  return tx.first<ApiKey>(findKey, [tenantId, id]);
+}
+
+const endKey = statement(
+  "end-api-key",
+  `update api_keys set revoked_at = case when $4::boolean then $3 else revoked_at end,
+     expires_at = case when $4 then expires_at else least(coalesce(expires_at, $3), $3) end
+   where tenant_id = $1 and id = $2`,
+);
+
+/** Revokes a key, at once. */
+export async function revoke(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(endKey, [tenantId, id, at, true]);
+}
+
+/** Lets a key run out at `at`, unless it does so sooner. */
+export async function expire(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(endKey, [tenantId, id, at, false]);
+}
+
+const touchKey = statement("touch-api-key", "update api_keys set last_used_at = $2 where id = $1");
+
+export async function touch(tx: Tx, id: Uuid, at: Date): Promise<void> {
+  await tx.run(touchKey, [id, at]);
+}

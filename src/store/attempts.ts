@@ -1,0 +1,175 @@
+import type { Uuid } from "#domain/id.ts";
+import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type SettledAttempt = {
+  ref: Uuid;
+  /** uncertain: to be looked up at `checkAt`; held: it cannot be, so an operator decides. */
+  state: "accepted" | "rejected" | "not_sent" | "uncertain" | "held";
+  carrierId: string | null;
+  errorCode: string | null;
+};
+
+export type SettledMessage = { campaign_id: Uuid; thread_id: Uuid | null; id: Uuid; step: number; phone: string; state: MessageState; reason: string | null };
+
+const settleAttempts = statement(
+  "settle-attempts",
+  `with result as (
+     select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+       as result (ref, state, carrier_id, error_code, due_at)),
+   attempt as (
+     update attempts attempt set state = result.state, carrier_id = coalesce(result.carrier_id, attempt.carrier_id),
+       error_code = result.error_code, settled_at = $7, check_at = $8
+     from result
+     where attempt.tenant_id = $1 and attempt.ref = result.ref and attempt.state in ('in_flight', 'uncertain')
+     returning attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, attempt.error_code, result.due_at),
+   moved as (
+     update messages message set
+       state = case attempt.state when 'accepted' then 'accepted' when 'rejected' then 'failed' when 'held' then 'unknown' else 'scheduled' end,
+       due_at = case attempt.state when 'not_sent' then attempt.due_at end,
+       carrier_id = coalesce(attempt.carrier_id, message.carrier_id),
+       reason = attempt.error_code,
+       sent_at = case when attempt.state = 'accepted' then $7 end,
+       updated_at = $7
+     from attempt
+     where attempt.state <> 'uncertain' and message.tenant_id = $1 and message.campaign_id = attempt.campaign_id
+       and message.id = attempt.message_id and message.state = 'sending'
+     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $9, 'pending', -count(*)::int from moved
+     where state <> 'scheduled' and thread_id is not null group by campaign_id
+     on conflict do nothing)
+   select * from moved`,
+);
+
+/**
+ * Writes down what became of attempts, and moves their messages on. Answers with the messages that moved: one that
+ * a receipt had raised before stays where it is. `dueAt` is when what was not sent is tried again.
+ */
+export function settle(
+  tx: Tx,
+  tenantId: Uuid,
+  results: readonly (SettledAttempt & { dueAt?: Date })[],
+  it: { now: Date; checkAt: Date; changeId: Uuid },
+): Promise<SettledMessage[]> {
+  return tx.rows<SettledMessage>(settleAttempts, [
+    tenantId,
+    results.map((result) => result.ref),
+    results.map((result) => result.state),
+    results.map((result) => result.carrierId),
+    results.map((result) => result.errorCode),
+    results.map((result) => result.dueAt ?? null),
+    it.now,
+    it.checkAt,
+    it.changeId,
+  ]);
+}
+
+export type Receipt = { ref: Uuid; state: MessageState; carrierId: string | null; errorCode: string | null };
+
+const recordReceipts = statement(
+  "record-receipts",
+  `with receipt as (
+     select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as receipt (ref, state, carrier_id, error_code)),
+   known as (
+     select attempt.campaign_id, attempt.message_id, receipt.* from receipt
+     join attempts attempt on attempt.tenant_id = $1 and attempt.ref = receipt.ref),
+   proven as (
+     update attempts attempt set state = 'accepted', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, receipt.carrier_id)
+     from receipt
+     where attempt.tenant_id = $1 and attempt.ref = receipt.ref and attempt.state in ('in_flight', 'uncertain', 'held')),
+   old as (
+     select message.campaign_id, message.id, message.state from known
+     join messages message on message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
+     order by message.campaign_id, message.id
+     for update of message),
+   moved as (
+     -- One that is due again, because a look-up had not found it, was sent after all and is so no longer.
+     update messages message set state = known.state, due_at = null, reason = known.error_code, updated_at = $6,
+       sent_at = coalesce(message.sent_at, $6), carrier_id = coalesce(message.carrier_id, known.carrier_id)
+     from known join old on old.campaign_id = known.campaign_id and old.id = known.message_id
+     where message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
+       and ($8::jsonb ->> known.state)::int > ($8::jsonb ->> old.state)::int
+     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason,
+       old.state as old),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $7, 'pending', -count(*)::int from moved
+     where old in ('scheduled', 'held', 'sending') and thread_id is not null group by campaign_id
+     on conflict do nothing)
+   select campaign_id, thread_id, id, step, phone, state, reason from moved`,
+);
+
+const RANKS = JSON.stringify(MESSAGE_RANK);
+
+/**
+ * Records what a carrier says became of texts, one receipt a ref. A state only rises by MESSAGE_RANK; a receipt also
+ * proves that an attempt whose reply was lost had been taken. Answers with the messages that moved.
+ */
+export function receive(
+  tx: Tx,
+  tenantId: Uuid,
+  receipts: readonly Receipt[],
+  it: { now: Date; changeId: Uuid },
+): Promise<SettledMessage[]> {
+  return tx.rows<SettledMessage>(recordReceipts, [
+    tenantId,
+    receipts.map((receipt) => receipt.ref),
+    receipts.map((receipt) => receipt.state),
+    receipts.map((receipt) => receipt.carrierId),
+    receipts.map((receipt) => receipt.errorCode),
+    it.now,
+    it.changeId,
+    RANKS,
+  ]);
+}
+
+const openForPhone = statement(
+  "count-open-attempts",
+  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
+);
+
+/** Attempts at these phones that may still be on their way to the carrier. */
+export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<number> {
+  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
+}
+
+const doubtDead = statement(
+  "doubt-attempts-of-dead-nodes",
+  `update attempts set state = 'uncertain', check_at = $2
+   where state = 'in_flight' and node_id = any($1::uuid[])`,
+);
+
+/** What a dead node had in flight is uncertain from now on, and may be looked up at `checkAt`. */
+export function doubt(tx: Tx, deadNodes: readonly Uuid[], checkAt: Date): Promise<number> {
+  return tx.run(doubtDead, [deadNodes, checkAt]);
+}
+
+export type OpenAttempt = { tenant_id: Uuid; ref: Uuid; carrier: string; campaign_id: Uuid; message_id: Uuid };
+
+const uncertainAttempts = statement(
+  "list-uncertain-attempts",
+  `select tenant_id, ref, carrier, campaign_id, message_id from attempts
+   where state = 'uncertain' and check_at <= $1 order by tenant_id, carrier limit 1000`,
+);
+
+/** Uncertain attempts whose time to be looked up has come, of every tenant. */
+export function uncertain(tx: Tx, now: Date): Promise<OpenAttempt[]> {
+  return tx.rows<OpenAttempt>(uncertainAttempts, [now]);
+}
+
+const countSending = statement(
+  "count-sending",
+  `select attempt.campaign_id, count(*)::int as n from attempts attempt
+   join messages message on message.tenant_id = $1 and message.campaign_id = attempt.campaign_id and message.id = attempt.message_id
+   where attempt.tenant_id = $1 and attempt.campaign_id = any($2::uuid[]) and attempt.state in ('in_flight', 'uncertain')
+     and message.step = 0 and message.state = 'sending'
+   group by attempt.campaign_id`,
+);
+
+/** Starting messages on their way, by campaign: recipients who are `sending`, a state too brief to be stored. */
+export async function sendingCounts(tx: Tx, tenantId: Uuid, campaignIds: readonly Uuid[]): Promise<Map<Uuid, number>> {
+  const rows = await tx.rows<{ campaign_id: Uuid; n: number }>(countSending, [tenantId, campaignIds]);
+  return new Map(rows.map((row) => [row.campaign_id, row.n]));
+}

@@ -1,0 +1,194 @@
+import type { Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
+import { statement, type Tx } from "./db.ts";
+
+// The claim's statements, in the order in which they must run: candidates unlocked, their campaigns and consents
+// locked for share (phones in order), then the messages. An opt-out locks consents before messages too; the other
+// way round the two would deadlock (sql.md, rule 7).
+
+export type Candidate = { id: Uuid; campaign_id: Uuid; phone: string };
+
+const dueMessages = statement(
+  "claim-candidates",
+  `select id, campaign_id, phone from messages
+   where tenant_id = $1 and lane_id = $2 and due_at <= $3 order by due_at, id limit $4`,
+);
+
+export function candidates(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date, limit: number): Promise<Candidate[]> {
+  return tx.rows<Candidate>(dueMessages, [tenantId, laneId, now, limit]);
+}
+
+export type ClaimCampaign = {
+  id: Uuid;
+  campaign_id: string;
+  organization_id: Uuid;
+  organization_name: string;
+  status: string;
+  settings: Record<string, unknown>;
+  begin_at: Date | null;
+  end_at: Date | null;
+  agent_id: Uuid;
+  agent_version: number;
+  config: Record<string, unknown>;
+};
+
+const claimCampaigns = statement(
+  "claim-campaigns",
+  `select campaign.id, campaign.campaign_id, campaign.organization_id, organization.name as organization_name, campaign.status,
+     campaign.settings, campaign.begin_at, campaign.end_at, campaign.agent_id, campaign.agent_version, version.config
+   from campaigns campaign
+   join organizations organization on organization.tenant_id = $1 and organization.id = campaign.organization_id
+   join agent_versions version on version.tenant_id = $1 and version.agent_id = campaign.agent_id
+     and version.version = campaign.agent_version
+   where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])
+   for share of campaign`,
+);
+
+/** The candidates' campaigns, held as they are: a pause waits for this claim's commit, and then holds. */
+export function campaigns(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<ClaimCampaign[]> {
+  return tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids]);
+}
+
+const shareConsents = statement(
+  "claim-consents",
+  "select phone, opted_out_at from consents where tenant_id = $1 and phone = any($2::text[]) order by phone for share",
+);
+
+/** The candidates' consents, held as they are: an opt-out waits for this claim's commit. */
+export function consents(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ phone: string; opted_out_at: Date | null }[]> {
+  return tx.rows(shareConsents, [tenantId, phones]);
+}
+
+const listedPhones = statement(
+  "claim-do-not-call",
+  "select phone, organization_id from do_not_call where tenant_id = $1 and phone = any($2::text[])",
+);
+
+export function doNotCall(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ phone: string; organization_id: Uuid }[]> {
+  return tx.rows(listedPhones, [tenantId, phones]);
+}
+
+export type Claimed = {
+  id: Uuid;
+  campaign_id: Uuid;
+  thread_id: Uuid | null;
+  phone: string;
+  kind: MessagePurpose;
+  step: number;
+  state: MessageState;
+  text: string | null;
+  created_at: Date;
+  first_sent_at: Date | null;
+  do_not_message: boolean | null;
+  recipient_state: RecipientState | null;
+  fields: LeadFields | null;
+};
+
+const lockMessages = statement(
+  "claim-messages",
+  `select message.id, message.campaign_id, message.thread_id, message.phone, message.kind, message.step, message.state,
+     message.text, message.created_at, thread.first_sent_at, thread.do_not_message, thread.state as recipient_state, contact.fields
+   from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
+   join messages message on message.tenant_id = $1 and message.campaign_id = candidate.campaign_id and message.id = candidate.id
+   left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id
+   left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
+   where message.due_at <= $4
+   order by message.due_at, message.id
+   for update of message skip locked`,
+);
+
+/** Locks what is still due of the candidates, with what the gate and the template need to know. */
+export function lock(tx: Tx, tenantId: Uuid, them: readonly Candidate[], now: Date): Promise<Claimed[]> {
+  return tx.rows<Claimed>(lockMessages, [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id), now]);
+}
+
+export type Sending = { message: Claimed; ref: Uuid; text: string; segments: number };
+
+const startAttempts = statement(
+  "claim-start-attempts",
+  `with claim as (
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[])
+       as claim (campaign_id, id, phone, text, segments, ref)),
+   sending as (
+     update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments, rule = null,
+       reason = null, updated_at = $8
+     from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
+   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at)
+   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12 from claim`,
+);
+
+/** Marks the locked messages as on their way and writes their attempts: from the commit on they may be sent, once. */
+export async function start(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly Sending[],
+  it: { now: Date; nodeId: Uuid; carrier: string; sender: string; checkAt: Date },
+): Promise<void> {
+  if (them.length === 0) return;
+  await tx.run(startAttempts, [
+    tenantId,
+    them.map(({ message }) => message.campaign_id),
+    them.map(({ message }) => message.id),
+    them.map(({ message }) => message.phone),
+    them.map(({ text }) => text),
+    them.map(({ segments }) => segments),
+    them.map(({ ref }) => ref),
+    it.now,
+    it.nodeId,
+    it.carrier,
+    it.sender,
+    it.checkAt,
+  ]);
+}
+
+/** A locked message that does not leave now: put off (`dueAt`), or for good. */
+export type Refused = {
+  message: Claimed;
+  state: "held" | "scheduled" | "suppressed" | "expired";
+  /** "infinity" until something wakes it; null when it is over. */
+  dueAt: Date | "infinity" | null;
+  rule: string;
+  reason: string;
+};
+
+const refuseMessages = statement(
+  "claim-refuse",
+  `with refused as (
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
+       as refused (campaign_id, id, state, due_at, rule, reason)),
+   moved as (
+     update messages message set state = refused.state, due_at = refused.due_at, rule = refused.rule, reason = refused.reason,
+       updated_at = $8
+     from refused where message.tenant_id = $1 and message.campaign_id = refused.campaign_id and message.id = refused.id
+     returning message.campaign_id, message.thread_id, message.due_at)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, campaign_id, $9, 'pending', -count(*)::int from moved
+   where due_at is null and thread_id is not null group by campaign_id
+   on conflict do nothing`,
+);
+
+export async function refuse(tx: Tx, tenantId: Uuid, them: readonly Refused[], changeId: Uuid, now: Date): Promise<void> {
+  if (them.length === 0) return;
+  await tx.run(refuseMessages, [
+    tenantId,
+    them.map(({ message }) => message.campaign_id),
+    them.map(({ message }) => message.id),
+    them.map(({ state }) => state),
+    them.map(({ dueAt }) => dueAt),
+    them.map(({ rule }) => rule),
+    them.map(({ reason }) => reason),
+    now,
+    changeId,
+  ]);
+}
+
+const nextDue = statement(
+  "claim-next-due",
+  "select min(due_at) as at from messages where tenant_id = $1 and lane_id = $2 and due_at < 'infinity'",
+);
+
+/** When the lane next has something to do, or null. */
+export async function nextDueAt(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<Date | null> {
+  return (await tx.first<{ at: Date | null }>(nextDue, [tenantId, laneId]))!.at;
+}

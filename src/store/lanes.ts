@@ -1,0 +1,101 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** A sender number of a tenant on a carrier: what leaves from it leaves through here. */
+export type Lane = {
+  id: Uuid;
+  carrier: string;
+  sender: string;
+  per_second: number | null;
+  tokens: number;
+  tokens_at: Date;
+  next_due_at: Date | null;
+};
+
+const COLUMNS = "id, carrier, sender, per_second, tokens, tokens_at, next_due_at";
+
+const ensureLane = statement(
+  "ensure-lane",
+  `insert into lanes (tenant_id, id, carrier, sender, per_second, tokens, tokens_at)
+   values ($1, $2, $3, $4, $5, coalesce($5, 0), $6)
+   on conflict (tenant_id, carrier, sender) do update set per_second = excluded.per_second
+   returning id`,
+);
+
+/** The lane's id; made when this sender is new. The rate is the carrier's latest word. */
+export async function ensure(
+  tx: Tx,
+  tenantId: Uuid,
+  it: { id: Uuid; carrier: string; sender: string; perSecond: number | undefined; now: Date },
+): Promise<Uuid> {
+  const row = await tx.first<{ id: Uuid }>(ensureLane, [tenantId, it.id, it.carrier, it.sender, it.perSecond ?? null, it.now]);
+  return row!.id;
+}
+
+const lockLane = statement("lock-lane", `select ${COLUMNS} from lanes where tenant_id = $1 and id = $2 for update`);
+
+export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Lane | undefined> {
+  return tx.first<Lane>(lockLane, [tenantId, id]);
+}
+
+const findBySender = statement(
+  "find-lane-by-sender",
+  `select ${COLUMNS} from lanes where tenant_id = $1 and carrier = $2 and sender = $3`,
+);
+
+export function bySender(tx: Tx, tenantId: Uuid, carrier: string, sender: string): Promise<Lane | undefined> {
+  return tx.first<Lane>(findBySender, [tenantId, carrier, sender]);
+}
+
+const noteDue = statement(
+  "note-lane-due",
+  `update lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2`,
+);
+
+/** Something is due at `at`. Called last in its transaction: the lane is locked from here to the commit. */
+export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(noteDue, [tenantId, id, at]);
+}
+
+const settleLane = statement(
+  "settle-lane",
+  `update lanes set tokens = $3, tokens_at = $4, next_due_at = $5 where tenant_id = $1 and id = $2`,
+);
+
+/** Writes a locked lane's bucket and next due time back. */
+export async function settle(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  it: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
+): Promise<void> {
+  await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt]);
+}
+
+const dueLanes = statement(
+  "due-lanes",
+  `select lane.tenant_id, lane.id from tenants
+   join lanes lane on lane.tenant_id = tenants.id
+   where lane.next_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
+     and ($2::uuid is null or tenants.id = $2)
+   limit 1000`,
+);
+
+/** Lanes with something due, of every tenant or one. Each tenant's own clock decides. */
+export function withDueWork(tx: Tx, now: Date, tenantId: Uuid | null): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(dueLanes, [now, tenantId]);
+}
+
+const lanesOfMessages = statement(
+  "lanes-of-messages",
+  `select distinct message.lane_id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   join messages message on message.tenant_id = $1 and message.campaign_id = it.campaign_id and message.id = it.id
+   order by message.lane_id`,
+);
+
+/** The lanes that messages leave by, in order. */
+export async function ofMessages(tx: Tx, tenantId: Uuid, them: readonly { campaign_id: Uuid; id: Uuid }[]): Promise<Uuid[]> {
+  if (them.length === 0) return [];
+  const values = [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id)];
+  return (await tx.rows<{ lane_id: Uuid }>(lanesOfMessages, values)).map((row) => row.lane_id);
+}

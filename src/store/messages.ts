@@ -1,0 +1,169 @@
+import type { Uuid } from "#domain/id.ts";
+import type { MessagePurpose, MessageState } from "#domain/message.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type Message = {
+  id: Uuid;
+  campaign_id: Uuid;
+  thread_id: Uuid | null;
+  phone: string;
+  direction: "outbound" | "inbound";
+  kind: MessagePurpose | "inbound";
+  step: number;
+  state: MessageState;
+  due_at: Date | null;
+  text: string | null;
+  segments: number | null;
+  reason: string | null;
+  rule: string | null;
+  carrier_id: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+};
+
+const COLUMNS = `id, campaign_id, thread_id, phone, direction, kind, step, state, due_at, text, segments, reason, rule,
+  carrier_id, created_at, sent_at`;
+
+const insertMessage = statement(
+  "insert-message",
+  `with made as (
+     insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
+       carrier_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) returning campaign_id, thread_id, state)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, campaign_id, $3, 'pending', 1 from made where state = 'scheduled' and thread_id is not null`,
+);
+
+export type NewMessage = {
+  id: Uuid;
+  campaignId: Uuid;
+  threadId: Uuid | null;
+  laneId: Uuid;
+  phone: string;
+  kind: MessagePurpose | "inbound";
+  step: number;
+  text: string;
+  carrierId?: string;
+  at: Date;
+};
+
+/** Adds one message of a conversation: what the contact wrote, or what is to leave for it at once. */
+export async function insert(tx: Tx, tenantId: Uuid, it: NewMessage): Promise<void> {
+  const inbound = it.kind === "inbound";
+  await tx.run(insertMessage, [
+    tenantId,
+    it.campaignId,
+    it.id,
+    it.threadId,
+    it.laneId,
+    it.phone,
+    inbound ? "inbound" : "outbound",
+    it.kind,
+    it.step,
+    inbound ? "received" : "scheduled",
+    inbound ? null : it.at,
+    it.text,
+    it.carrierId ?? null,
+    it.at,
+  ]);
+}
+
+const withdrawMessages = statement(
+  "withdraw-messages",
+  `with thread as (select * from unnest($2::uuid[], $3::uuid[]) as thread (campaign_id, id)),
+   waiting as (
+     select message.campaign_id, message.id from thread
+     join messages message on message.tenant_id = $1 and message.campaign_id = thread.campaign_id and message.thread_id = thread.id
+     where message.due_at is not null and message.kind = any($4::text[])
+     for update of message),
+   withdrawn as (
+     update messages message set state = 'suppressed', due_at = null, reason = $5, rule = $5, updated_at = $6
+     from waiting
+     where message.tenant_id = $1 and message.campaign_id = waiting.campaign_id and message.id = waiting.id
+       and message.due_at is not null
+     returning message.campaign_id)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, campaign_id, $7, 'pending', -count(*)::int from withdrawn group by campaign_id
+   on conflict do nothing`,
+);
+
+const EVERY_KIND: readonly MessagePurpose[] = ["start", "drip", "reply", "human", "confirmation", "help"];
+
+/** Suppresses what waits in these threads, for one reason, and of some kinds only when they are named. */
+export async function withdraw(
+  tx: Tx,
+  tenantId: Uuid,
+  threads: readonly { campaign_id: Uuid; id: Uuid }[],
+  it: { reason: string; changeId: Uuid; now: Date; kinds?: readonly MessagePurpose[] },
+): Promise<void> {
+  if (threads.length === 0) return;
+  await tx.run(withdrawMessages, [
+    tenantId,
+    threads.map((thread) => thread.campaign_id),
+    threads.map((thread) => thread.id),
+    it.kinds ?? EVERY_KIND,
+    it.reason,
+    it.now,
+    it.changeId,
+  ]);
+}
+
+const withdrawStrangers = statement(
+  "withdraw-strangers-messages",
+  `update messages set state = 'suppressed', due_at = null, reason = $3, rule = $3, updated_at = $4
+   where tenant_id = $1 and phone = any($2::text[]) and thread_id is null and due_at is not null`,
+);
+
+/** The same for answers to phones that are in no campaign. */
+export async function withdrawForStrangers(tx: Tx, tenantId: Uuid, phones: readonly string[], reason: string, now: Date): Promise<void> {
+  await tx.run(withdrawStrangers, [tenantId, phones, reason, now]);
+}
+
+const threadMessages = statement(
+  "list-thread-messages",
+  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3 order by step`,
+);
+
+/** A conversation, oldest first; what waits and what was suppressed included. */
+export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<Message[]> {
+  return tx.rows<Message>(threadMessages, [tenantId, campaignId, threadId]);
+}
+
+const campaignMessages = statement(
+  "list-campaign-messages",
+  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and id < $3
+     and ($4::text is null or state = $4) and ($5::text is null or phone = $5)
+   order by id desc limit $6`,
+);
+
+/** A campaign's messages, newest first. */
+export function ofCampaign(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  page: { before: Uuid; limit: number; state: string | undefined; phone: string | undefined },
+): Promise<Message[]> {
+  const { before, state, phone, limit } = page;
+  return tx.rows<Message>(campaignMessages, [tenantId, campaignId, before, state ?? null, phone ?? null, limit + 1]);
+}
+
+const wakeMessages = statement(
+  "wake-messages",
+  `update messages set due_at = $3, state = 'scheduled', rule = null, reason = null, updated_at = $3
+   where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
+);
+
+/** Makes due again what a pause had put off without end. A drip that is not due yet is put off again when it is claimed. */
+export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date): Promise<number> {
+  return tx.run(wakeMessages, [tenantId, campaignId, now]);
+}
+
+const countToday = statement(
+  "count-replies-since",
+  `select count(*)::int as n from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
+     and kind = 'reply' and created_at >= $4`,
+);
+
+export async function repliesSince(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid, since: Date): Promise<number> {
+  return (await tx.first<{ n: number }>(countToday, [tenantId, campaignId, threadId, since]))!.n;
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { runMigrations } from "graphile-worker";
+import pg from "pg";
+
+const FOLDER = new URL("./migrations/", import.meta.url);
+/** Any number will do, so long as every Parley process uses the same. */
+const MIGRATION_LOCK = 7_275_395;
+
+/**
+ * Brings the database to this program's schema, the queue's included. Any number of processes may call it at
+ * once: they take turns under an advisory lock. Returns the names of the migrations that ran.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: "parley migrate" });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query(
+      "create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())",
+    );
+    const done = new Set((await client.query("select name from migrations")).rows.map((row) => row.name as string));
+    const waiting = migrationNames().filter((name) => !done.has(name));
+    for (const name of waiting) {
+      await client.query("begin");
+      await client.query(readFileSync(new URL(name, FOLDER), "utf8"));
+      await client.query("insert into migrations (name) values ($1)", [name]);
+      await client.query("commit");
+    }
+    const queue = await client.query("select to_regclass('graphile_worker.migrations') is not null as there");
+    if (waiting.length > 0 || !queue.rows[0].there) await runMigrations({ connectionString: url });
+    return waiting;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every migration that this program knows, in order. */
+export function migrationNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+}

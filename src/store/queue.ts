@@ -1,0 +1,37 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** Every job and what it carries. A job is a doorbell: the tables say what is to be done, so a lost one only costs time. */
+export type JobPayloads = {
+  "drain-lane": { tenantId: Uuid; laneId: Uuid };
+  "reply-to-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+  "extract-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+};
+export type JobName = keyof JobPayloads;
+
+const addJobs = statement(
+  "add-jobs",
+  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key),
+     lateral graphile_worker.add_job(job.name, job.payload::json, run_at => job.run_at, job_key => job.key,
+       max_attempts => 25, job_key_mode => 'replace')`,
+);
+
+export type Ring = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
+
+/**
+ * Rings doorbells, at once or at a (real) time. The same job for the same thing is one doorbell: the newer ring
+ * replaces a waiting one, and one that is being answered is followed by another.
+ */
+export async function ring(tx: Tx, rings: readonly Ring[]): Promise<void> {
+  if (rings.length === 0) return;
+  await tx.run(addJobs, [
+    rings.map((it) => it.job),
+    rings.map((it) => JSON.stringify(it.payload)),
+    rings.map((it) => it.runAt ?? null),
+    rings.map((it) => keyOf(it)),
+  ]);
+}
+
+function keyOf(it: Ring): string {
+  return `${it.job}:${it.payload.tenantId}:${it.job === "drain-lane" ? it.payload.laneId : it.payload.threadId}`;
+}

@@ -1,0 +1,185 @@
+import type { Uuid } from "#domain/id.ts";
+import { RECIPIENT_RANK, type RecipientState } from "#domain/message.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** One recipient of one campaign, and the conversation with it. */
+export type Thread = {
+  id: Uuid;
+  campaign_id: Uuid;
+  contact_id: Uuid;
+  lane_id: Uuid;
+  phone: string;
+  state: RecipientState;
+  reason: string | null;
+  next_step: number;
+  first_sent_at: Date | null;
+  last_inbound_at: Date | null;
+  last_inbound_step: number | null;
+  answered_step: number | null;
+  agent_awake: boolean;
+  do_not_message: boolean;
+  outcome: string | null;
+  transfer_requested_at: Date | null;
+  reply_due_at: Date | null;
+};
+
+const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, next_step, first_sent_at, last_inbound_at,
+  last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, reply_due_at`;
+
+export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
+
+const moveThreads = statement(
+  "move-threads",
+  `with move as (
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)),
+   old as (
+     select thread.campaign_id, thread.id, thread.state from move
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id
+     order by thread.campaign_id, thread.id
+     for no key update of thread),
+   moved as (
+     update threads thread set state = move.state, reason = move.reason, updated_at = $6,
+       first_sent_at = case when move.state in ('sent', 'delivered', 'unknown') then coalesce(thread.first_sent_at, $6) else thread.first_sent_at end
+     from move join old on old.campaign_id = move.campaign_id and old.id = move.id
+     where thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id
+       and ($8::jsonb ->> move.state)::int >= ($8::jsonb ->> old.state)::int
+       and (move.state <> old.state or move.reason is distinct from thread.reason)
+       and (($8::jsonb ->> move.state)::int > ($8::jsonb ->> old.state)::int or ($8::jsonb ->> old.state)::int = 0)
+     returning thread.campaign_id, old.state as old, move.state as new)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, campaign_id, $7, state, sum(n) from (
+     select campaign_id, old as state, -1 as n from moved union all select campaign_id, new, 1 from moved) as change
+   group by campaign_id, state having sum(n) <> 0
+   on conflict do nothing`,
+);
+
+const RANKS = JSON.stringify(RECIPIENT_RANK);
+
+/**
+ * Moves recipients to new states and counts it. Only upward by RECIPIENT_RANK (sideways among those that have not
+ * begun), so a late word changes nothing. A thread may come once a call; `changeId` is new for each.
+ */
+export async function move(tx: Tx, tenantId: Uuid, moves: readonly Move[], changeId: Uuid, now: Date): Promise<void> {
+  if (moves.length === 0) return;
+  await tx.run(moveThreads, [
+    tenantId,
+    moves.map((it) => it.campaignId),
+    moves.map((it) => it.threadId),
+    moves.map((it) => it.state),
+    moves.map((it) => it.reason),
+    now,
+    changeId,
+    RANKS,
+  ]);
+}
+
+const lockThread = statement(
+  "lock-thread",
+  `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and id = $3 for no key update`,
+);
+
+export function lock(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Thread | undefined> {
+  return tx.first<Thread>(lockThread, [tenantId, campaignId, id]);
+}
+
+const findThread = statement("find-thread", `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and id = $3`);
+
+export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Thread | undefined> {
+  return tx.first<Thread>(findThread, [tenantId, campaignId, id]);
+}
+
+const findByPhone = statement(
+  "find-thread-by-phone",
+  `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and phone = $3`,
+);
+
+export function byPhone(tx: Tx, tenantId: Uuid, campaignId: Uuid, phone: string): Promise<Thread | undefined> {
+  return tx.first<Thread>(findByPhone, [tenantId, campaignId, phone]);
+}
+
+const latestOnLane = statement(
+  "find-latest-thread",
+  `select ${COLUMNS} from threads where tenant_id = $1 and phone = $2 and lane_id = $3
+   order by first_sent_at desc nulls last, id desc limit 1 for no key update`,
+);
+
+/** The conversation that a text from this phone to this lane belongs to: the one last written to. Locked. */
+export function lockLatest(tx: Tx, tenantId: Uuid, phone: string, laneId: Uuid): Promise<Thread | undefined> {
+  return tx.first<Thread>(latestOnLane, [tenantId, phone, laneId]);
+}
+
+const ofPhone = statement(
+  "list-threads-of-phone",
+  "select campaign_id, id from threads where tenant_id = $1 and phone = any($2::text[])",
+);
+
+export function idsOfPhones(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
+  return tx.rows(ofPhone, [tenantId, phones]);
+}
+
+const saveConversation = statement(
+  "save-thread-conversation",
+  `update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
+     do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14
+   where tenant_id = $1 and campaign_id = $2 and id = $3`,
+);
+
+/** Writes back what a conversation changes in a locked thread. Its recipient state moves by `move`. */
+export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promise<void> {
+  await tx.run(saveConversation, [
+    tenantId,
+    it.campaign_id,
+    it.id,
+    it.next_step,
+    it.last_inbound_at,
+    it.last_inbound_step,
+    it.answered_step,
+    it.agent_awake,
+    it.do_not_message,
+    it.outcome,
+    it.transfer_requested_at,
+    it.reply_due_at,
+    now,
+    it.first_sent_at,
+  ]);
+}
+
+const dueReplies = statement(
+  "due-replies",
+  `select thread.tenant_id, thread.campaign_id, thread.id from tenants
+   join threads thread on thread.tenant_id = tenants.id
+   where thread.reply_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
+     and ($2::uuid is null or tenants.id = $2)
+   limit 1000`,
+);
+
+/** Threads whose answer is due, of every tenant or one. */
+export function withDueReplies(
+  tx: Tx,
+  now: Date,
+  tenantId: Uuid | null,
+): Promise<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }[]> {
+  return tx.rows(dueReplies, [now, tenantId]);
+}
+
+export type Recipient = Thread & { contact_fields: Record<string, unknown>; starting_state: string | null };
+
+const listThreads = statement(
+  "list-threads",
+  `select ${COLUMNS.replace(/\w+/g, (name) => `thread.${name}`)}, contact.fields as contact_fields, message.state as starting_state
+   from threads thread
+   join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
+   left join messages message on message.tenant_id = $1 and message.campaign_id = $2 and message.thread_id = thread.id and message.step = 0
+   where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id < $3 and ($4::text is null or thread.state = $4)
+   order by thread.id desc limit $5`,
+);
+
+/** A campaign's recipients, newest first. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  page: { before: Uuid; limit: number; state: string | undefined },
+): Promise<Recipient[]> {
+  return tx.rows<Recipient>(listThreads, [tenantId, campaignId, page.before, page.state ?? null, page.limit + 1]);
+}
