@@ -42,7 +42,11 @@ export const listOrganizations = operation({
   tag,
   summary: "List organizations, newest first",
   scope: "read",
-  query: Type.Object({ name: Type.Optional(text(200, "Only those of exactly this name")), tenant_id: tenantId(), ...paging }),
+  query: Type.Object({
+    name: Type.Optional(text(200, "Only those of exactly this name")),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
   status: 200,
   response: page("organizations", Organization),
 });

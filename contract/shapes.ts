@@ -8,7 +8,8 @@ export const text = (maxLength: number, description?: string) =>
 export const freeText = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description ? { description } : {}) });
 
-export const email = () => Type.String({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$", description: "E-mail address" });
+export const email = () =>
+  Type.String({ maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$", description: "E-mail address" });
 
 /** An opaque id of ours. Its form is not part of the contract: a wrong one is a 404, not a 400. */
 export const id = (what: string) => Type.String({ minLength: 1, maxLength: 200, description: `Id of the ${what}` });
@@ -24,12 +25,15 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const phone = () => Type.String({ minLength: 1, maxLength: 40, description: "Phone number, E.164" });
 
 /** Ignored when it is the key's own tenant, 403 otherwise. */
-export const tenantId = () => Type.Optional(Type.String({ maxLength: 200, description: "Must be the key's own tenant" }));
+export const tenantId = () =>
+  Type.Optional(Type.String({ maxLength: 200, description: "Must be the key's own tenant" }));
 
 /** The paging part of every list's query. */
 export const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  pagination_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_pagination_key` of the page before" })),
+  pagination_key: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "`next_pagination_key` of the page before" }),
+  ),
 };
 
 /** A list's answer: the items under their plural, and where the next page starts. */

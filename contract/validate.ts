@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
+import { Settings } from "typebox/system";
 
 /** A wrong field, as the caller wrote its path: `contacts[3].phone_number`. */
 export type Problem = { field: string; message: string };
@@ -9,6 +10,9 @@ type SchemaError = { keyword: string; instancePath: string; schemaPath: string; 
 /** Past this many the list helps nobody. */
 const MAX_PROBLEMS = 100;
 
+// TypeBox stops at eight errors of its own; each branch of a union is one of them, so it takes more than we tell.
+Settings.Set({ maxErrors: 10 * MAX_PROBLEMS });
+
 /** Compiles a schema once. The check answers with every wrong field, or nothing. Types are strict: no coercion. */
 export function validator(schema: TSchema, whole: string): (value: unknown) => Problem[] {
   const compiled = Compile(schema);
@@ -16,24 +20,57 @@ export function validator(schema: TSchema, whole: string): (value: unknown) => P
 }
 
 function problemsOf(errors: SchemaError[], whole: string): Problem[] {
-  // A union reports each branch and then itself; the branches are told in the union's own sentence.
-  const unions = errors.filter((error) => error.keyword === "anyOf");
-  const inUnion = (error: SchemaError) => unions.some((union) => error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`));
   const problems = new Map<string, string>();
-  for (const error of errors) {
-    if (inUnion(error)) continue;
-    const at = fieldAt(error.instancePath);
-    if (error.keyword === "required") {
-      for (const name of error.params.requiredProperties as string[]) add(at ? `${at}.${name}` : name, "is required");
-    } else if (error.keyword === "anyOf") {
-      add(at, unionMessage(errors.filter((branch) => branch.schemaPath.startsWith(`${error.schemaPath}/anyOf/`))));
-    } else add(at, message(error));
-  }
-  return [...problems].slice(0, MAX_PROBLEMS).map(([field, text]) => ({ field, message: text }));
-
-  function add(field: string, text: string): void {
+  tell(errors, (field, text) => {
     if (!problems.has(field || whole)) problems.set(field || whole, text);
+  });
+  return [...problems].slice(0, MAX_PROBLEMS).map(([field, text]) => ({ field, message: text }));
+}
+
+type Tell = (field: string, message: string) => void;
+
+/** A union reports the errors of each branch and then itself; of those only what is meant is told. */
+function tell(errors: SchemaError[], add: Tell): void {
+  const unions = errors.filter((error) => error.keyword === "anyOf");
+  const outer = unions.filter((union) => !unions.some((other) => other !== union && isUnder(union, other)));
+  for (const error of errors) {
+    if (outer.includes(error)) tellUnion(error, errors, add);
+    else if (!outer.some((union) => isUnder(error, union))) tellOne(error, errors, add);
   }
+}
+
+function isUnder(error: SchemaError, union: SchemaError): boolean {
+  return error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) && isWithin(error.instancePath, union.instancePath);
+}
+
+const isWithin = (path: string, whole: string) => path === whole || path.startsWith(`${whole}/`);
+
+/** Of a union the one branch that the value is of the kind of is told; without one, what the value may be. */
+function tellUnion(union: SchemaError, all: SchemaError[], add: Tell): void {
+  const branches = new Map<string, SchemaError[]>();
+  for (const error of all) {
+    if (!isUnder(error, union)) continue;
+    const branch = error.schemaPath.slice(union.schemaPath.length).split("/")[2]!;
+    branches.set(branch, [...(branches.get(branch) ?? []), error]);
+  }
+  // A value of another type is not of a branch's kind; a branch that begins with "not" is the if of a then.
+  const ofKind = [...branches.values()].filter(
+    (branch) =>
+      !branch.some((it) => it.keyword === "not" || (it.keyword === "type" && it.instancePath === union.instancePath)),
+  );
+  if (ofKind.length === 1) tell(ofKind[0]!, add);
+  else add(fieldAt(union.instancePath), unionMessage([...branches.values()].flat()));
+}
+
+function tellOne(error: SchemaError, all: SchemaError[], add: Tell): void {
+  const at = fieldAt(error.instancePath);
+  if (error.keyword === "required") {
+    for (const name of error.params.requiredProperties as string[]) add(at ? `${at}.${name}` : name, "is required");
+    return;
+  }
+  // Where other fields are allowed but must have a form, what is wrong with them is told by itself.
+  const told = all.some((it) => it !== error && it.instancePath.startsWith(`${error.instancePath}/`));
+  if (error.keyword !== "additionalProperties" || !told) add(at, message(error));
 }
 
 function fieldAt(pointer: string): string {
@@ -47,6 +84,8 @@ function fieldAt(pointer: string): string {
 function unionMessage(branches: SchemaError[]): string {
   const values = branches.filter((b) => b.keyword === "const").map((b) => JSON.stringify(b.params.allowedValue));
   if (values.length > 1) return `must be one of ${values.join(", ")}`;
+  const types = branches.filter((b) => b.keyword === "type").flatMap((b) => b.params.type as string | string[]);
+  if (types.length === branches.length) return `must be ${either(types)}`;
   const real = branches.find((b) => !(b.keyword === "type" && b.params.type === "null"));
   return real ? message(real) : "has a wrong value";
 }
@@ -55,16 +94,20 @@ function message({ keyword, params }: SchemaError): string {
   const limit = params.limit as number;
   switch (keyword) {
     case "type":
-      return `must be ${article(String(params.type))}`;
+      return `must be ${either([params.type as string | string[]].flat())}`;
     case "minLength":
     case "pattern":
-      return keyword === "minLength" && limit > 1 ? `must have at least ${limit} characters` : formMessage(String(params.pattern ?? ""));
+      return keyword === "minLength" && limit > 1
+        ? `must have at least ${limit} characters`
+        : formMessage(String(params.pattern ?? ""));
     case "maxLength":
       return `must have at most ${limit} characters`;
     case "minItems":
       return `must have at least ${limit} item${limit === 1 ? "" : "s"}`;
     case "maxItems":
       return `must have at most ${limit} items`;
+    case "uniqueItems":
+      return "must have each item once";
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
@@ -83,9 +126,16 @@ function message({ keyword, params }: SchemaError): string {
 }
 
 function formMessage(pattern: string): string {
-  return pattern === "" || pattern === "\\S" ? "must not be empty" : pattern.includes("@") ? "must be an e-mail address" : "has a wrong form";
+  return pattern === "" || pattern === "\\S"
+    ? "must not be empty"
+    : pattern.includes("@")
+      ? "must be an e-mail address"
+      : "has a wrong form";
 }
 
-function article(type: string): string {
-  return type === "null" ? type : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+/** "a string, number or boolean". That it may be null besides is not what the caller did wrong. */
+function either(types: readonly string[]): string {
+  const told = types.filter((type) => type !== "null" || types.length === 1);
+  const text = [told.slice(0, -1).join(", "), told.at(-1)].filter(Boolean).join(" or ");
+  return text === "null" ? text : /^[aeiou]/.test(text) ? `an ${text}` : `a ${text}`;
 }

@@ -112,3 +112,6 @@ function distance(a: string, b: string): number {
   }
   return above[b.length]!;
 }
+
+/** Our own environment for a child process, with some settings replaced. */
+export const inheritedEnv = (settings: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...settings });

@@ -1,3 +1,5 @@
+import { failure, missingScope } from "./errors.ts";
+
 /** The powers a key can have. `send` covers campaigns, calls and messages; `admin` keys, users and organizations. */
 export const SCOPES = ["read", "write", "send", "admin"] as const;
 export type KeyScope = (typeof SCOPES)[number];
@@ -13,4 +15,29 @@ export function readKey(key: string, fallback: (key: string) => string): { mode:
   if (!match) return undefined;
   const id = /^([0-9a-z]{26})_/.exec(match[2]!)?.[1];
   return { mode: match[1] as KeyMode, lookup: id ?? fallback(key) };
+}
+
+/** Length of a key's secret: 256 bits, beyond any guessing. */
+export const SECRET_BYTES = 32;
+
+/** The text of a key: `pk_test_<id>_<secret>`. `lookup` is 26 lower-case characters, `secret` SECRET_BYTES random bytes. */
+export function keyText(mode: KeyMode, lookup: string, secret: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...secret));
+  return `pk_${mode}_${lookup}_${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+}
+
+export type KeyPowers = { mode: KeyMode; scopes: readonly string[] };
+
+/** 403 unless the caller may hand out a key of these powers: nobody gives away more than he has. */
+export function refuseGrant(caller: KeyPowers, wanted: KeyPowers): void {
+  refuseOtherMode(caller, wanted.mode);
+  const beyond = wanted.scopes.find((scope) => !caller.scopes.includes(scope));
+  if (beyond !== undefined) throw missingScope(beyond);
+}
+
+/** 403 when a test key reaches for a live one: who may only play must not be able to stop or start real sending. */
+export function refuseOtherMode(caller: KeyPowers, mode: KeyMode): void {
+  if (caller.mode === "test" && mode === "live") {
+    throw failure("live_key_required", "Only a live key may make, rotate or revoke a live key");
+  }
 }

@@ -10,7 +10,8 @@ test("every row has an id of its own, a jurisdiction that exists, and hours that
     const [country, code] = rule.jurisdiction.split("-");
     assert.ok(profiles.has(rule.jurisdiction) || STATES.get(code!)?.country === country, rule.jurisdiction);
     assert.equal(rule.from === null, rule.to === null, rule.id);
-    if (rule.from !== null && rule.to !== null) assert.ok(/^\d\d:\d\d$/.test(rule.from) && rule.from < rule.to, rule.id);
+    if (rule.from !== null && rule.to !== null)
+      assert.ok(/^\d\d:\d\d$/.test(rule.from) && rule.from < rule.to, rule.id);
     assert.ok(rule.days.length > 0 || rule.holidays, rule.id);
     assert.match(rule.verifiedOn, /^\d{4}-\d\d-\d\d$/);
     assert.ok(rule.source.length > 0);

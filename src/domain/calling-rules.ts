@@ -41,7 +41,8 @@ const VERIFIED_ON = "2026-11-20";
 const VENDORS = "vendors' tables of state calling hours";
 const SUMMARIES = "law-firm summaries of state calling hours";
 
-type Hours = Pick<CallingRule, "days" | "from" | "to"> & Partial<Pick<CallingRule, "holidays" | "channel" | "zone" | "exemptIf">>;
+type Hours = Pick<CallingRule, "days" | "from" | "to"> &
+  Partial<Pick<CallingRule, "holidays" | "channel" | "zone" | "exemptIf">>;
 
 const row = (id: string, jurisdiction: string, hours: Hours, strength: RuleStrength, source: string): CallingRule => ({
   id,
@@ -59,8 +60,19 @@ const daily = (state: string, from: string, to: string, strength: RuleStrength, 
   row(`${state.toLowerCase()}_hours`, `US-${state}`, { days: EVERY_DAY, from, to }, strength, source);
 
 /** "None" in the column "Sunday, holiday". */
-const noSundayOrHoliday = (state: string, strength: RuleStrength, source: string, more: Partial<Hours> = {}): CallingRule =>
-  row(`${state.toLowerCase()}_sunday_holiday`, `US-${state}`, { days: SUNDAY, holidays: true, from: null, to: null, ...more }, strength, source);
+const noSundayOrHoliday = (
+  state: string,
+  strength: RuleStrength,
+  source: string,
+  more: Partial<Hours> = {},
+): CallingRule =>
+  row(
+    `${state.toLowerCase()}_sunday_holiday`,
+    `US-${state}`,
+    { days: SUNDAY, holidays: true, from: null, to: null, ...more },
+    strength,
+    source,
+  );
 
 /**
  * Every rule about hours. States come first, then countries, then our own: a denial names the first that forbids, and a
@@ -73,7 +85,13 @@ export const CALLING_RULES: readonly CallingRule[] = [
   daily("MD", "08:00", "20:00", "2", SUMMARIES),
   daily("OR", "08:00", "20:00", "2", "Oregon HB 3865, in force 2026-01-01"),
   daily("WA", "08:00", "20:00", "2", SUMMARIES),
-  row("tx_hours", "US-TX", { days: MONDAY_TO_SATURDAY, from: "09:00", to: "21:00" }, "2", "Texas SB 140, texts included"),
+  row(
+    "tx_hours",
+    "US-TX",
+    { days: MONDAY_TO_SATURDAY, from: "09:00", to: "21:00" },
+    "2",
+    "Texas SB 140, texts included",
+  ),
   row("tx_sunday", "US-TX", { days: SUNDAY, from: "12:00", to: "21:00" }, "2", "Texas SB 140, texts included"),
   daily("CT", "09:00", "20:00", "V", VENDORS),
   daily("LA", "08:00", "20:00", "2", SUMMARIES),
@@ -96,17 +114,47 @@ export const CALLING_RULES: readonly CallingRule[] = [
   daily("MN", "09:00", "21:00", "V", VENDORS),
   daily("NM", "09:00", "21:00", "V", VENDORS),
   row("il_recorded", "US-IL", { days: EVERY_DAY, from: "09:00", to: "21:00", channel: "voice" }, "V", VENDORS),
-  row("sd_automated", "US-SD", { days: WEEKDAYS, from: "09:00", to: "21:00", channel: "voice" }, "P", "South Dakota's law on automated calls"),
+  row(
+    "sd_automated",
+    "US-SD",
+    { days: WEEKDAYS, from: "09:00", to: "21:00", channel: "voice" },
+    "P",
+    "South Dakota's law on automated calls",
+  ),
   // "Weekdays" may or may not take in Saturday.
-  row("sd_saturday", "US-SD", { days: SATURDAY, from: null, to: null, channel: "voice" }, "P", "South Dakota's law on automated calls"),
+  row(
+    "sd_saturday",
+    "US-SD",
+    { days: SATURDAY, from: null, to: null, channel: "voice" },
+    "P",
+    "South Dakota's law on automated calls",
+  ),
   noSundayOrHoliday("SD", "P", "South Dakota's law on automated calls"),
-  row("ne_sunday_holiday", "US-NE", { days: SUNDAY, holidays: true, from: "13:00", to: "21:00", channel: "voice" }, "V", VENDORS),
+  row(
+    "ne_sunday_holiday",
+    "US-NE",
+    { days: SUNDAY, holidays: true, from: "13:00", to: "21:00", channel: "voice" },
+    "V",
+    VENDORS,
+  ),
   daily("WY", "08:00", "20:00", "G", "general knowledge"),
   daily("VA", "08:00", "21:00", "2", SUMMARIES),
 
   row("us_hours", "US", { days: EVERY_DAY, from: "08:00", to: "21:00" }, "P", "47 CFR 64.1200(c)(1), 16 CFR 310.4(c)"),
-  row("ca_weekday", "CA", { days: WEEKDAYS, from: "09:00", to: "21:30" }, "2", "CRTC Unsolicited Telecommunications Rules"),
-  row("ca_weekend", "CA", { days: WEEKEND, from: "10:00", to: "18:00" }, "2", "CRTC Unsolicited Telecommunications Rules"),
+  row(
+    "ca_weekday",
+    "CA",
+    { days: WEEKDAYS, from: "09:00", to: "21:30" },
+    "2",
+    "CRTC Unsolicited Telecommunications Rules",
+  ),
+  row(
+    "ca_weekend",
+    "CA",
+    { days: WEEKEND, from: "10:00", to: "18:00" },
+    "2",
+    "CRTC Unsolicited Telecommunications Rules",
+  ),
 
   row("strict_hours", "strict", { days: MONDAY_TO_SATURDAY, from: "09:00", to: "20:00" }, "own", "our default profile"),
   row("strict_sunday", "strict", { days: SUNDAY, from: "12:00", to: "20:00" }, "own", "our default profile"),
@@ -129,7 +177,10 @@ export type AttemptCap = Readonly<{
 
 const DAY_MS = 86_400_000;
 
-const cap = (jurisdiction: string, rest: Pick<AttemptCap, "sameSubject" | "counted" | "source" | "strength">): AttemptCap => ({
+const cap = (
+  jurisdiction: string,
+  rest: Pick<AttemptCap, "sameSubject" | "counted" | "source" | "strength">,
+): AttemptCap => ({
   id: `${jurisdiction.replace("US-", "").toLowerCase()}_attempts`,
   jurisdiction,
   attempts: 3,
@@ -144,5 +195,10 @@ export const ATTEMPT_CAPS: readonly AttemptCap[] = [
   cap("US-FL", { sameSubject: true, counted: "together", source: "Fla. Stat. 501.616(6)", strength: "2" }),
   cap("US-OK", { sameSubject: true, counted: "together", source: SUMMARIES, strength: "2" }),
   cap("US-MD", { sameSubject: false, counted: "each", source: SUMMARIES, strength: "2" }),
-  cap("US-OR", { sameSubject: false, counted: "together", source: "Oregon HB 3865, in force 2026-01-01", strength: "2" }),
+  cap("US-OR", {
+    sameSubject: false,
+    counted: "together",
+    source: "Oregon HB 3865, in force 2026-01-01",
+    strength: "2",
+  }),
 ];

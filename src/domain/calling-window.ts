@@ -25,7 +25,11 @@ export type CallingAnswer =
   | { open: false; opensAt: Date; rule: string }
   | { open: false; opensAt: null; rule: typeof NEVER_OPEN };
 
-export type CallingWindows = (now: Date, place: Pick<Place, "zones" | "states">, policy: CallingPolicy) => CallingAnswer;
+export type CallingWindows = (
+  now: Date,
+  place: Pick<Place, "zones" | "states">,
+  policy: CallingPolicy,
+) => CallingAnswer;
 
 const NEVER_OPEN = "never_open";
 const CAMPAIGN_WINDOW = "campaign_window";
@@ -38,15 +42,16 @@ const NEAR_DAYS = 5;
 /** A window of one weekday can lose two in a row (Christmas and New Year's Day), never three. */
 const FAR_DAYS = 29;
 
-/** As createCallingWindows, for one question: pure, remembers nothing, about a millisecond. */
-export const callingWindow: CallingWindows = (now, place, policy) => answerIn(timelineOf(now, place, policy, CALLING_RULES), now);
+/** As createCallingWindows, for one question: pure, remembers nothing, 0.1 ms, or 1.3 ms for a place that may be anywhere. */
+export const callingWindow: CallingWindows = (now, place, policy) =>
+  answerIn(timelineOf(now, place, policy, CALLING_RULES), now);
 
 /**
  * The calling window with a memory. An answer is worked out once for a UTC day, a place and a policy, and is then a look-up
- * (under a microsecond); tenants whose clocks differ do not disturb each other. `cacheSize` timelines are kept, about 1 kB
+ * (0.3 to 0.6 microseconds); tenants whose clocks differ do not disturb each other. `cacheSize` timelines are kept, 2.5 kB
  * each; the oldest goes first. Never throws: what cannot be understood is never open.
  */
-export function createCallingWindows(cacheSize = 10_000, rules: readonly CallingRule[] = CALLING_RULES): CallingWindows {
+export function createCallingWindows(cacheSize = 4_000, rules: readonly CallingRule[] = CALLING_RULES): CallingWindows {
   const timelines = new Map<string, Timeline>();
   return (now, place, policy) => {
     const key = `${Math.floor(now.getTime() / DAY_MS)} ${place.zones} ${place.states} ${keyOf(policy)}`;
@@ -78,7 +83,12 @@ function answerIn(timeline: Timeline, now: Date): CallingAnswer {
   return NEVER;
 }
 
-function timelineOf(now: Date, place: Pick<Place, "zones" | "states">, policy: CallingPolicy, rules: readonly CallingRule[]): Timeline {
+function timelineOf(
+  now: Date,
+  place: Pick<Place, "zones" | "states">,
+  policy: CallingPolicy,
+  rules: readonly CallingRule[],
+): Timeline {
   const start = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   try {
     const limits = limitsOn(place, policy, rules);
@@ -99,7 +109,11 @@ type Hours = readonly [from: number, to: number] | null | undefined;
 type Limit = { rule: string; zone: string; hoursOn(day: LocalDay, isHoliday: boolean): Hours };
 
 /** Everything that must hold at once, in the order in which a denial names them. */
-function limitsOn(place: Pick<Place, "zones" | "states">, policy: CallingPolicy, rules: readonly CallingRule[]): Limit[] {
+function limitsOn(
+  place: Pick<Place, "zones" | "states">,
+  policy: CallingPolicy,
+  rules: readonly CallingRule[],
+): Limit[] {
   const jurisdictions = jurisdictionsOf(place.states, policy.profile);
   const limits: Limit[] = [];
   for (const rule of rules) {
@@ -155,12 +169,17 @@ function cutDay(start: number, limits: readonly Limit[], span: number): Timeline
 
   const cuts = new Set([start]);
   for (const limit of limited) {
-    for (const { from, to } of limit.open) for (const cut of [from, to]) if (cut > start && cut < start + DAY_MS) cuts.add(cut);
+    for (const { from, to } of limit.open)
+      for (const cut of [from, to]) if (cut > start && cut < start + DAY_MS) cuts.add(cut);
   }
   return [...cuts].sort((a, b) => a - b).map((from) => ({ from, answer: answerAt(from, open, limited) }));
 }
 
-function answerAt(at: number, open: readonly Interval[], limited: readonly { rule: string; open: readonly Interval[] }[]): CallingAnswer {
+function answerAt(
+  at: number,
+  open: readonly Interval[],
+  limited: readonly { rule: string; open: readonly Interval[] }[],
+): CallingAnswer {
   const next = open.find((interval) => interval.to > at);
   if (next === undefined) return NEVER;
   if (next.from <= at) return Object.freeze({ open: true, until: new Date(next.to) });

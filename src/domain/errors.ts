@@ -11,6 +11,7 @@ export const ERRORS = {
   missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
+  live_key_required: { status: 403, meaning: "A test key cannot make, rotate or revoke a live key." },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
   conflict: { status: 409, meaning: "The same id or name exists with other content, or the thing is in use." },

@@ -26,7 +26,9 @@ export function federalHolidays(year: number): readonly Holiday[] {
     nth(year, 10, THURSDAY, 4, "Thanksgiving Day"),
     ...observed(year, 11, 25, "Christmas Day"),
     ...observed(year + 1, 0, 1, "New Year's Day"),
-  ].filter((holiday) => holiday.date.startsWith(`${year}-`)).sort((a, b) => (a.date < b.date ? -1 : 1));
+  ]
+    .filter((holiday) => holiday.date.startsWith(`${year}-`))
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 const holiday = (utcMs: number, name: string): Holiday => ({ date: new Date(utcMs).toISOString().slice(0, 10), name });

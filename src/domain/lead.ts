@@ -92,3 +92,14 @@ function isDate(text: string): boolean {
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** One lead a phone: the first place it stood in, the fields of all. */
+export function uniqueByPhone(leads: readonly Lead[]): Lead[] {
+  const byPhone = new Map<string, Lead>();
+  for (const lead of leads) {
+    const known = byPhone.get(lead.phone);
+    if (known) Object.assign(known.fields, lead.fields);
+    else byPhone.set(lead.phone, lead);
+  }
+  return byPhone.size === leads.length ? [...leads] : [...byPhone.values()];
+}

@@ -24,7 +24,10 @@ test("every row of the data is there, in its order, quoted cities whole", () => 
 
 test("the search holds every given field at once, whatever the case, and keeps the file's order", () => {
   const cities = plan.search({ areaCode: "401", state: "ri" }).map((entry) => entry.city);
-  assert.deepEqual(cities, plan.areaCodes.filter((entry) => entry.areaCode === "401").map((entry) => entry.city));
+  assert.deepEqual(
+    cities,
+    plan.areaCodes.filter((entry) => entry.areaCode === "401").map((entry) => entry.city),
+  );
   assert.ok(plan.search({ city: "NEW york" }).every((entry) => entry.city === "New York"));
   assert.ok(plan.search({ city: "new york", state: "NY" }).some((entry) => entry.areaCode === "212"));
   assert.deepEqual(plan.search({ city: "quebec" }), plan.search({ city: "Québec" }));
@@ -66,8 +69,17 @@ test("an exchange with its own row decides alone", () => {
 test("overlay codes have the zones of the ground they lie over", () => {
   const zones = (areaCode: string) => plan.zonesOfPhone(testNumber(areaCode)).join(" ");
   assert.equal(zones("689"), "America/New_York");
-  for (const [overlay, older] of [["448", "850"], ["458", "541"], ["364", "270"], ["930", "812"], ["581", "418"], ["367", "418"], ["879", "709"]] as const) {
-    for (const zone of plan.zonesOfPhone(testNumber(older))) assert.ok(zones(overlay).includes(zone), `${overlay} lacks ${zone} of ${older}`);
+  for (const [overlay, older] of [
+    ["448", "850"],
+    ["458", "541"],
+    ["364", "270"],
+    ["930", "812"],
+    ["581", "418"],
+    ["367", "418"],
+    ["879", "709"],
+  ] as const) {
+    for (const zone of plan.zonesOfPhone(testNumber(older)))
+      assert.ok(zones(overlay).includes(zone), `${overlay} lacks ${zone} of ${older}`);
   }
   assert.doesNotMatch(zones("474"), /Winnipeg/);
   assert.match(zones("236"), /Edmonton/);
@@ -75,8 +87,14 @@ test("overlay codes have the zones of the ground they lie over", () => {
 
 test("no prefix has a zone that keeps other hours than every zone of its state", () => {
   const hours = (zone: string) =>
-    [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeStyle: "short" }).format(at)).join();
-  const prefixes = exchangeZonesCsv.trim().split("\n").slice(1).map((line) => line.split(",")[0]!);
+    [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)]
+      .map((at) => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeStyle: "short" }).format(at))
+      .join();
+  const prefixes = exchangeZonesCsv
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",")[0]!);
   for (const prefix of prefixes) {
     const place = plan.locate(`+1${prefix.padEnd(6, "5550100")}0100`.slice(0, 12));
     const known = new Set(place.states.flatMap((state) => STATES.get(state)!.zones).map(hours));
@@ -89,7 +107,16 @@ test("no prefix has a zone that keeps other hours than every zone of its state",
 test("toll-free numbers are anywhere in the US, under any state's rules", () => {
   const place = plan.locate("+18005550100");
   assert.equal(place.basis, "unknown");
-  for (const zone of ["America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles", "America/Anchorage", "Pacific/Honolulu", "America/Puerto_Rico"]) {
+  for (const zone of [
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Phoenix",
+    "America/Los_Angeles",
+    "America/Anchorage",
+    "Pacific/Honolulu",
+    "America/Puerto_Rico",
+  ]) {
     assert.ok(place.zones.includes(zone), zone);
   }
   assert.ok(place.states.includes("FL") && place.states.includes("RI"));
@@ -99,7 +126,12 @@ test("a number of another country has no zone, and of Canada without a place all
   assert.deepEqual(plan.locate("+447911123456"), { zones: [], states: [], basis: "unknown" });
   assert.deepEqual(plan.locate("+18765551234"), { zones: [], states: [], basis: "unknown" });
   assert.ok(plan.zonesOfPhone("+16225551234").includes("America/St_Johns"));
-  assert.deepEqual(["+12125550100", "+16045550100", "+17875550100", "+18765551234"].map(plan.countryOfPhone), ["US", "CA", "US", "JM"]);
+  assert.deepEqual(["+12125550100", "+16045550100", "+17875550100", "+18765551234"].map(plan.countryOfPhone), [
+    "US",
+    "CA",
+    "US",
+    "JM",
+  ]);
 });
 
 test("states are those of the area code, several where it serves several", () => {

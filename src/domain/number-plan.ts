@@ -139,7 +139,8 @@ function placesOf(rows: Row[], exchanges: [string, string][]) {
   const byExchange = new Map<string, NumberPlace>();
   for (const [prefix, names] of exchanges) {
     const area = byAreaCode.get(prefix.slice(0, 3));
-    if (prefix.length > 3 && area) byExchange.set(prefix, { zones: share(names), states: area.states, basis: "exchange" });
+    if (prefix.length > 3 && area)
+      byExchange.set(prefix, { zones: share(names), states: area.states, basis: "exchange" });
   }
   return { byAreaCode, byExchange };
 }

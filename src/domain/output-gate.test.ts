@@ -76,7 +76,8 @@ test("addresses and numbers that nobody here mentioned do not leave", () => {
   assert.equal(reason("I have 303-555-0142, right?"), "ok");
   assert.equal(reason("Write to bob@acme.com"), "foreign_contact_data");
   assert.equal(reason("Call +1 900 555 1234"), "foreign_contact_data");
-  assert.equal(reason("Call +1 900 555 1234", { known: undefined }), "foreign_contact_data");
+  assert.equal(reason("Call +1 900 555 1234", { known: "my number is 1 900 555 1234" }), "foreign_contact_data");
+  assert.equal(reason("Call +1 303 555 1234", { known: undefined }), "foreign_contact_data");
 });
 
 test("protocol marks, tool calls and pages are not messages", () => {

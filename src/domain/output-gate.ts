@@ -48,6 +48,9 @@ const MARKUP =
 const CLAIMS_HUMAN =
   /\bi(?:m| am)? (?:(?:am|definitely|actually|really|just|totally|100|a|an|the|not a bot im|of course) )*(?:real |actual |live |human )?(?:human|person|real person|human being)\b|\b(?:i ?m|i am|its|this is) (?:definitely |really )?not (?:a |an )?(?:bot|robot|ai|machine|computer|automated|chatbot)\b/;
 
+/** Numbers that cost whoever calls them: no agent has a reason to name one, whoever named it first. */
+const PREMIUM = /^(?:900|\d{3}976)/;
+
 const fail = (reason: OutputReason): GateVerdict => ({ ok: false, reason });
 
 /**
@@ -65,8 +68,9 @@ export function checkOutgoing(raw: string, rules: GateRules): GateVerdict {
   for (const link of findLinks(text)) {
     if (link.kind === "link" && !isAllowedLink(link.text, rules.allowedLinks)) return fail("link_not_allowed");
     if (link.kind === "email" && !known.includes(link.text.toLowerCase())) return fail("foreign_contact_data");
-    if (link.kind === "phone" && !knownDigits.includes(link.text.replace(/\D/g, "").slice(-10))) {
-      return fail("foreign_contact_data");
+    if (link.kind === "phone") {
+      const number = link.text.replace(/\D/g, "").slice(-10);
+      if (PREMIUM.test(number) || !knownDigits.includes(number)) return fail("foreign_contact_data");
     }
   }
   const folded = foldText(text);

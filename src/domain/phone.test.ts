@@ -28,7 +28,10 @@ test("a US number comes out in E.164 however people write it", () => {
     "＋１２１２５５５０１２３",
     "+1212555٠١٢٣",
   ];
-  assert.deepEqual(ways.map(phoneOf), ways.map(() => "+12125550123"));
+  assert.deepEqual(
+    ways.map(phoneOf),
+    ways.map(() => "+12125550123"),
+  );
 });
 
 test("the numbers reserved for tests are valid in every area code, territories and toll-free too", () => {
@@ -93,7 +96,9 @@ test("valid numbers of other countries are normalized and say whose they are", (
   assert.equal(phoneOf("+44 7911 123456"), "+447911123456");
   assert.equal(phoneOf("+1 876 555 1234"), "+18765551234");
   assert.deepEqual(
-    ["+18765551234", "+18095551234", "+14155550100", "+14165550100", "+17875550100", "+18005550100", "+4930123456"].map(countryOfPhone),
+    ["+18765551234", "+18095551234", "+14155550100", "+14165550100", "+17875550100", "+18005550100", "+4930123456"].map(
+      countryOfPhone,
+    ),
     ["JM", "DO", "US", "CA", "US", "US", "DE"],
   );
   assert.equal(countryOfPhone("+14734051234"), "GD");

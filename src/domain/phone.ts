@@ -82,7 +82,8 @@ function readPhone(raw: string): NormalizedPhone {
   if (EMERGENCY.test(compact)) return { problem: "must not be an emergency or service number" };
   const digits = compact.replace("+", "");
   if (digits.length > 15 && !digits.startsWith("011")) return { problem: "must have at most 15 digits" };
-  if (digits.length < (compact.startsWith("+") ? 8 : 10)) return { problem: "must have more digits, with its area code" };
+  if (digits.length < (compact.startsWith("+") ? 8 : 10))
+    return { problem: "must have more digits, with its area code" };
   return checkDigits(compact);
 }
 

@@ -31,14 +31,20 @@ test("each source stands aside for the one before it", () => {
 test("an address and an area code in different states put a contact under both states' rules", () => {
   assert.equal(shown("+12125550100", { zip_code: "90210" }), "postal_code: America/Los_Angeles | CA NY");
   assert.equal(shown("+13055550100", { state: "tx", city: "El Paso" }), `city: ${DENVER} | FL TX`);
-  assert.equal(shown("+12125550100", { time_zone: CHICAGO, state: "FL", zip_code: "77001" }), `time_zone: ${CHICAGO} | FL NY TX`);
+  assert.equal(
+    shown("+12125550100", { time_zone: CHICAGO, state: "FL", zip_code: "77001" }),
+    `time_zone: ${CHICAGO} | FL NY TX`,
+  );
 });
 
 test("a number chooses among its own state's zones, and only adds to another's", () => {
   assert.equal(shown("+19155550100", { state: "TX" }), `area_code: ${DENVER} | TX`);
   assert.equal(shown("+12125550100", { state: "TX" }), `state: ${CHICAGO} ${DENVER} ${NEW_YORK} | NY TX`);
   assert.equal(shown("+18005550100", { state: "TX" }), `state: ${CHICAGO} ${DENVER} | TX`);
-  assert.equal(shown("+18505550100", { state: "FL", city: "Nowhere in Particular" }), `area_code: ${CHICAGO} ${NEW_YORK} | FL`);
+  assert.equal(
+    shown("+18505550100", { state: "FL", city: "Nowhere in Particular" }),
+    `area_code: ${CHICAGO} ${NEW_YORK} | FL`,
+  );
 });
 
 test("Arizona is one zone, but in and around Navajo Nation it is two", () => {
@@ -55,7 +61,10 @@ test("Indiana, Hawaii, Puerto Rico and Canada keep their own zones", () => {
   assert.equal(shown("+18085550100"), "area_code: Pacific/Honolulu | HI");
   assert.equal(shown("+17875550100"), "area_code: America/Puerto_Rico | PR");
   assert.equal(shown("+14165550100"), "area_code: America/Toronto | ON");
-  assert.equal(shown("+12125550100", { zip_code: "V6B 1A1", country: "Canada" }), "postal_code: America/Vancouver | BC NY");
+  assert.equal(
+    shown("+12125550100", { zip_code: "V6B 1A1", country: "Canada" }),
+    "postal_code: America/Vancouver | BC NY",
+  );
 });
 
 test("a time zone counts by its IANA name, whatever its case or age", () => {
@@ -64,14 +73,29 @@ test("a time zone counts by its IANA name, whatever its case or age", () => {
 });
 
 test("what is no place to live in is not a time zone", () => {
-  for (const time_zone of ["UTC", "GMT", "EST", "Etc/GMT+5", "+05:00", "Eastern", "Mars/Olympus_Mons", "America/", 5, null, {}]) {
+  for (const time_zone of [
+    "UTC",
+    "GMT",
+    "EST",
+    "Etc/GMT+5",
+    "+05:00",
+    "Eastern",
+    "Mars/Olympus_Mons",
+    "America/",
+    5,
+    null,
+    {},
+  ]) {
     assert.equal(shown("+12125550100", { time_zone }), `area_code: ${NEW_YORK} | NY`, String(time_zone));
   }
 });
 
 test("fields that make no sense are passed over", () => {
   assert.equal(shown("+12125550100", { zip_code: "n/a", state: "XX", city: 7 }), `area_code: ${NEW_YORK} | NY`);
-  assert.equal(shown("+12125550100", { zip_code: "06600", state: "CA", country: "Mexico" }), `area_code: ${NEW_YORK} | NY`);
+  assert.equal(
+    shown("+12125550100", { zip_code: "06600", state: "CA", country: "Mexico" }),
+    `area_code: ${NEW_YORK} | NY`,
+  );
 });
 
 test("a number of no place is anywhere, unless its contact says where", () => {
@@ -79,7 +103,10 @@ test("a number of no place is anywhere, unless its contact says where", () => {
   assert.equal(place.basis, "unknown");
   assert.ok(place.zones.length > 8 && place.states.length > 50);
   assert.equal(shown("+18335550100", { zip_code: "10001" }), `postal_code: ${NEW_YORK} | NY`);
-  assert.equal(placeOf({ phone: "+18335550100", fields: { time_zone: DENVER } }, plan).states.length, place.states.length);
+  assert.equal(
+    placeOf({ phone: "+18335550100", fields: { time_zone: DENVER } }, plan).states.length,
+    place.states.length,
+  );
 });
 
 test("a foreign number is nowhere, so that no hour is open for it", () => {

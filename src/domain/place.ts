@@ -1,6 +1,6 @@
 import type { NumberPlace, NumberPlan } from "./number-plan.ts";
 import { findPostalCode } from "./postal-code.ts";
-import { ANYWHERE, findState, type State } from "./state.ts";
+import { findState, type State } from "./state.ts";
 
 /**
  * Where a contact may be: every candidate IANA zone, and every state or province whose rules count (two-letter codes).
@@ -34,7 +34,12 @@ export function placeOf(contact: { phone: string; fields: Record<string, unknown
   return number;
 }
 
-function zonesOfState(state: State, city: string, number: NumberPlace, plan: NumberPlan): Pick<Place, "zones" | "basis"> {
+function zonesOfState(
+  state: State,
+  city: string,
+  number: NumberPlace,
+  plan: NumberPlan,
+): Pick<Place, "zones" | "basis"> {
   if (state.zones.length === 1) return { zones: state.zones, basis: "state" };
   const ofCity = city === "" ? undefined : plan.zonesOfCity(city, state.code);
   if (ofCity) return { zones: ofCity, basis: "city" };
@@ -45,8 +50,30 @@ function zonesOfState(state: State, city: string, number: NumberPlace, plan: Num
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-const SERVED = new Set(["", "us", "usa", "u.s.", "u.s.a.", "united states", "united states of america", "america", "ca", "can", "canada"]);
-const TERRITORIES = new Set(["pr", "puerto rico", "vi", "virgin islands", "u.s. virgin islands", "gu", "guam", "as", "mp"]);
+const SERVED = new Set([
+  "",
+  "us",
+  "usa",
+  "u.s.",
+  "u.s.a.",
+  "united states",
+  "united states of america",
+  "america",
+  "ca",
+  "can",
+  "canada",
+]);
+const TERRITORIES = new Set([
+  "pr",
+  "puerto rico",
+  "vi",
+  "virgin islands",
+  "u.s. virgin islands",
+  "gu",
+  "guam",
+  "as",
+  "mp",
+]);
 
 function isAbroad(country: unknown): boolean {
   const name = textOf(country).toLowerCase();

@@ -53,7 +53,27 @@ const ZIP_ZONES: readonly [prefixes: string, zones: readonly string[]][] = [
 ];
 
 /** The first letter of a Canadian code is its province; X is shared by two territories. */
-const PROVINCES = new Map(Object.entries({ A: "NL", B: "NS", C: "PE", E: "NB", G: "QC", H: "QC", J: "QC", K: "ON", L: "ON", M: "ON", N: "ON", P: "ON", R: "MB", S: "SK", T: "AB", V: "BC", Y: "YT" }));
+const PROVINCES = new Map(
+  Object.entries({
+    A: "NL",
+    B: "NS",
+    C: "PE",
+    E: "NB",
+    G: "QC",
+    H: "QC",
+    J: "QC",
+    K: "ON",
+    L: "ON",
+    M: "ON",
+    N: "ON",
+    P: "ON",
+    R: "MB",
+    S: "SK",
+    T: "AB",
+    V: "BC",
+    Y: "YT",
+  }),
+);
 
 /** Letters and letter-digit starts of split provinces that lie wholly in one zone: all but the far north and the edges. */
 const FSA_ZONES = new Map<string, readonly string[]>([
@@ -70,9 +90,15 @@ const PAGO_PAGO = "96799";
 const byZip3 = zipTable();
 
 function zipTable(): ReadonlyMap<string, PostalPlace> {
-  const zones = new Map(ZIP_ZONES.flatMap(([prefixes, set]) => prefixes.split(" ").flatMap((run) => spread(run).map((zip3) => [zip3, set] as const))));
+  const zones = new Map(
+    ZIP_ZONES.flatMap(([prefixes, set]) =>
+      prefixes.split(" ").flatMap((run) => spread(run).map((zip3) => [zip3, set] as const)),
+    ),
+  );
   const table = new Map<string, PostalPlace>();
-  for (const [run, state] of ZIP_RUNS.trim().split(/\s{2,}/).map((entry) => entry.split(" ") as [string, string])) {
+  for (const [run, state] of ZIP_RUNS.trim()
+    .split(/\s{2,}/)
+    .map((entry) => entry.split(" ") as [string, string])) {
     for (const zip3 of spread(run)) table.set(zip3, { state, zones: zones.get(zip3) ?? STATES.get(state)!.zones });
   }
   return table;

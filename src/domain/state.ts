@@ -9,8 +9,18 @@ const TORONTO = "America/Toronto";
 const HALIFAX = "America/Halifax";
 const EDMONTON = "America/Edmonton";
 
-const us = (code: string, name: string, ...zones: string[]): State => ({ code, name, country: "US", zones: zones.sort() });
-const ca = (code: string, name: string, ...zones: string[]): State => ({ code, name, country: "CA", zones: zones.sort() });
+const us = (code: string, name: string, ...zones: string[]): State => ({
+  code,
+  name,
+  country: "US",
+  zones: zones.sort(),
+});
+const ca = (code: string, name: string, ...zones: string[]): State => ({
+  code,
+  name,
+  country: "CA",
+  zones: zones.sort(),
+});
 
 /**
  * Zones whose clocks have agreed since 2007 stand under one name (Indiana's and Michigan's eastern halves under
@@ -112,7 +122,9 @@ const FAR_TERRITORIES = new Set(["GU", "MP", "AS"]);
 const anywhereIn = (country: "US" | "CA") => ALL.filter((s) => s.country === country && !FAR_TERRITORIES.has(s.code));
 const everywhere = (country: "US" | "CA") => ({
   zones: [...new Set(anywhereIn(country).flatMap((s) => s.zones))].sort() as readonly string[],
-  states: anywhereIn(country).map((s) => s.code).sort() as readonly string[],
+  states: anywhereIn(country)
+    .map((s) => s.code)
+    .sort() as readonly string[],
 });
 
 /** Where a number of this country may be when nothing says where: every zone, and every state's rules. */

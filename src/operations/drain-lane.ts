@@ -173,6 +173,7 @@ async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidat
           doNotMessage: message.do_not_message ?? false,
         },
         campaign: campaign ? { status: campaign.status, beginAt: campaign.begin_at, endAt: campaign.end_at } : null,
+        lastInboundAt: message.last_inbound_at,
         place,
         policy: callingPolicy(ctx.profile, campaign?.settings ?? {}),
       },

@@ -13,6 +13,9 @@ export interface LanguageModel {
   extract(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
 }
 
+/** Which model thinks for a tenant's agents. There always is one: the offline rules when nothing else is configured. */
+export type LanguageModels = { forMode(mode: "live" | "test"): LanguageModel };
+
 export interface LanguageModelCapabilities {
   /** Answers in well under a millisecond, without a network: no time limit is near and nothing is paid. */
   readonly local: boolean;

@@ -1,5 +1,4 @@
 import type { Uuid } from "#domain/id.ts";
-import { LAST_ID } from "#domain/paging.ts";
 import { statement, type Tx } from "./db.ts";
 
 export type ApiKey = {
@@ -39,13 +38,34 @@ export async function insert(
   return (await tx.run(insertKey, values)) === 1;
 }
 
+const insertNewKey = statement(
+  "insert-new-api-key",
+  `insert into api_keys (lookup, id, tenant_id, name, mode, digest, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (id) do update set digest = excluded.digest
+   where api_keys.tenant_id = excluded.tenant_id and api_keys.lookup = excluded.lookup`,
+);
+
+/**
+ * Stores a key that the program made. The same id again is a request that is repeated because its answer was lost:
+ * nobody has seen that secret, and the new one takes its place.
+ */
+export async function insertNew(
+  tx: Tx,
+  lookup: string,
+  it: Omit<ApiKey, "revoked_at" | "last_used_at">,
+): Promise<void> {
+  const values = [lookup, it.id, it.tenant_id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+  await tx.run(insertNewKey, values);
+}
+
 const listKeys = statement(
   "list-api-keys",
   `select ${COLUMNS} from api_keys where tenant_id = $1 and id < $2 order by id desc limit $3`,
 );
 
 export function list(tx: Tx, tenantId: Uuid, page: { before: Uuid; limit: number }): Promise<ApiKey[]> {
-  return tx.rows<ApiKey>(listKeys, [tenantId, page.before ?? LAST_ID, page.limit + 1]);
+  return tx.rows<ApiKey>(listKeys, [tenantId, page.before, page.limit + 1]);
 }
 
 const findKey = statement("find-api-key-by-id", `select ${COLUMNS} from api_keys where tenant_id = $1 and id = $2`);

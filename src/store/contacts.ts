@@ -1,15 +1,9 @@
+import type { Contact } from "#domain/contact.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import { statement, type Tx } from "./db.ts";
 
-export type Contact = {
-  id: Uuid;
-  organization_id: Uuid;
-  phone: string;
-  fields: LeadFields;
-  created_at: Date;
-  updated_at: Date;
-};
+export type { Contact };
 
 const COLUMNS = "id, organization_id, phone, fields, created_at, updated_at";
 
@@ -44,4 +38,102 @@ export function upsertMany(
     contacts.map((it) => JSON.stringify(it.fields)),
     now,
   ]);
+}
+
+// An erased contact keeps its row, since threads and messages refer to it, but nothing of the person: its phone is
+// then no number any more. Live phones are E.164 and start with "+".
+const LIVE = "phone like '+%'";
+
+const findContact = statement(
+  "find-contact",
+  `select ${COLUMNS} from contacts where tenant_id = $1 and id = $2 and ${LIVE}`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Contact | undefined> {
+  return tx.first<Contact>(findContact, [tenantId, id]);
+}
+
+const listContacts = statement(
+  "list-contacts",
+  `select ${COLUMNS} from contacts
+   where tenant_id = $1 and organization_id = $2 and id < $3 and ${LIVE} and ($4::text is null or phone = $4)
+   order by id desc limit $5`,
+);
+
+/** An organization's contacts, newest first, one more than a page; of one phone at most one. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  page: { before: Uuid; limit: number; phone: string | undefined },
+): Promise<Contact[]> {
+  return tx.rows<Contact>(listContacts, [tenantId, organizationId, page.before, page.phone ?? null, page.limit + 1]);
+}
+
+const listMembers = statement(
+  "list-contacts-of-list",
+  `select ${COLUMNS.replace(/\w+/g, (name) => `contact.${name}`)} from list_members member
+   join contacts contact on contact.tenant_id = $1 and contact.id = member.contact_id
+   where member.tenant_id = $1 and member.list_id = $2 and member.contact_id < $3
+   order by member.contact_id desc limit $4`,
+);
+
+/** The contacts of a list, newest first, one more than a page. */
+export function ofList(
+  tx: Tx,
+  tenantId: Uuid,
+  listId: Uuid,
+  page: { before: Uuid; limit: number },
+): Promise<Contact[]> {
+  return tx.rows<Contact>(listMembers, [tenantId, listId, page.before, page.limit + 1]);
+}
+
+const knowPhone = statement(
+  "know-phone",
+  "insert into consents (tenant_id, phone) values ($1, $2) on conflict (tenant_id, phone) do nothing",
+);
+
+const updateContact = statement(
+  "update-contact",
+  `update contacts set phone = coalesce($3, phone), fields = (fields || $4::jsonb) - $5::text[], updated_at = $6
+   where tenant_id = $1 and id = $2 and ${LIVE}
+   returning ${COLUMNS}`,
+);
+
+/**
+ * Sets and clears fields; the others stay. Undefined when there is no such contact. Fails with a unique violation when
+ * another contact of the organization has the phone.
+ */
+export async function update(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  it: { phone: string | undefined; fields: LeadFields; cleared: readonly string[]; at: Date },
+): Promise<Contact | undefined> {
+  if (it.phone !== undefined) await tx.run(knowPhone, [tenantId, it.phone]);
+  const values = [tenantId, id, it.phone ?? null, JSON.stringify(it.fields), it.cleared, it.at];
+  return tx.first<Contact>(updateContact, values);
+}
+
+const eraseContact = statement(
+  "erase-contact",
+  `update contacts set phone = 'erased:' || id::text, fields = '{}', updated_at = $3
+   where tenant_id = $1 and id = $2 and ${LIVE}
+   returning organization_id`,
+);
+
+// By way of the organization's lists, since members are not indexed by contact: a probe a list.
+const leaveLists = statement(
+  "erase-list-members",
+  `delete from list_members member using lists list
+   where list.tenant_id = $1 and list.organization_id = $2
+     and member.tenant_id = $1 and member.list_id = list.id and member.contact_id = $3`,
+);
+
+/** Empties a contact of all that is personal and takes it off its lists. False when there is no such contact. */
+export async function erase(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<boolean> {
+  const erased = await tx.first<{ organization_id: Uuid }>(eraseContact, [tenantId, id, at]);
+  if (!erased) return false;
+  await tx.run(leaveLists, [tenantId, erased.organization_id, id]);
+  return true;
 }

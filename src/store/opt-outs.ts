@@ -46,17 +46,18 @@ export type OptOut = {
 };
 
 /**
- * Opts a phone out, for the whole tenant: withdraws everything that waits for it, moves its recipients, and waits
- * until nothing is on its way any more. Once the transaction commits no text leaves for this phone, except the
+ * Opts a phone out, for the whole tenant: waits until nothing is on its way to it any more, withdraws everything that
+ * is to follow, and moves its recipients. Once the transaction commits no text leaves for this phone, except the
  * confirmation that the caller adds. True when the phone was not opted out before.
  */
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
   const [consent] = await lock(tx, tenantId, [phone]);
+  // Before any thread or message is locked: settling needs them.
+  await settled(tx, tenantId, [phone]);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
   const moves = theirs.map(({ campaign_id, id }) => ({ campaignId: campaign_id, threadId: id, state: "opted_out" as const, reason: it.source }));
   await threads.move(tx, tenantId, moves, it.newId(), it.at);
-  await settled(tx, tenantId, [phone]);
   return consent!.opted_out_at === null;
 }
 

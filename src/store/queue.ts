@@ -1,5 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
+import * as lanes from "./lanes.ts";
+import * as threads from "./threads.ts";
 
 /** Every job and what it carries. A job is a doorbell: the tables say what is to be done, so a lost one only costs time. */
 export type JobPayloads = {
@@ -34,4 +36,20 @@ export async function ring(tx: Tx, rings: readonly Ring[]): Promise<void> {
 
 function keyOf(it: Ring): string {
   return `${it.job}:${it.payload.tenantId}:${it.job === "drain-lane" ? it.payload.laneId : it.payload.threadId}`;
+}
+
+/**
+ * Rings every lane and thread with due work, of one tenant or all (null). Doorbells get lost with the process that held
+ * them; the tables do not. A lane that is being drained takes the bell as a hint to look once more.
+ */
+export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
+  const dueLanes = await lanes.withDueWork(tx, now, tenantId);
+  const dueReplies = await threads.withDueReplies(tx, now, tenantId);
+  await ring(tx, [
+    ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
+    ...dueReplies.map((it) => ({
+      job: "reply-to-thread" as const,
+      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+    })),
+  ]);
 }

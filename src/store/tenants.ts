@@ -30,3 +30,9 @@ export async function advance(tx: Tx, tenantId: Uuid, byMs: number): Promise<num
   const row = await tx.first<{ clock_offset_ms: string }>(advanceClock, [tenantId, byMs]);
   return Number(row!.clock_offset_ms);
 }
+
+const anyTenant = statement("any-tenant", "select exists (select from tenants) as there");
+
+export async function any(tx: Tx): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(anyTenant))!.there;
+}

@@ -20,11 +20,12 @@ export type Thread = {
   do_not_message: boolean;
   outcome: string | null;
   transfer_requested_at: Date | null;
+  call_scheduled_at: Date | null;
   reply_due_at: Date | null;
 };
 
 const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, next_step, first_sent_at, last_inbound_at,
-  last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, reply_due_at`;
+  last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, call_scheduled_at, reply_due_at`;
 
 export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
 
@@ -120,7 +121,8 @@ export function idsOfPhones(tx: Tx, tenantId: Uuid, phones: readonly string[]): 
 const saveConversation = statement(
   "save-thread-conversation",
   `update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
-     do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14
+     do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14,
+     call_scheduled_at = $15
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
 );
 
@@ -141,6 +143,7 @@ export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promi
     it.reply_due_at,
     now,
     it.first_sent_at,
+    it.call_scheduled_at,
   ]);
 }
 

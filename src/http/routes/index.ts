@@ -1,7 +1,19 @@
 import type { Edge } from "../route.ts";
+import { agentRoutes } from "./agents.ts";
+import { apiKeyRoutes } from "./api-keys.ts";
+import { areaCodeRoutes } from "./area-codes.ts";
+import { brandRoutes } from "./brands.ts";
+import { contactRoutes } from "./contacts.ts";
+import { doNotCallRoutes } from "./do-not-call.ts";
 import { organizationRoutes } from "./organizations.ts";
 
 /** Every route of /v1, a file a noun. */
 export function addRoutes(edge: Edge): void {
   organizationRoutes(edge);
+  agentRoutes(edge);
+  apiKeyRoutes(edge);
+  areaCodeRoutes(edge);
+  brandRoutes(edge);
+  contactRoutes(edge);
+  doNotCallRoutes(edge);
 }

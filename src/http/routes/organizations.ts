@@ -2,7 +2,9 @@ import * as contract from "#contract/organizations.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { createOrganization } from "#operations/create-organization.ts";
+import { createUser } from "#operations/create-user.ts";
 import { getOrganization, listOrganizations } from "#operations/read-organizations.ts";
+import { listUsers } from "#operations/read-users.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
@@ -23,6 +25,17 @@ export function organizationRoutes(edge: Edge): void {
     const id = requireId("organization", params.org_id, "Organization");
     return { organization: organizationView(await getOrganization(ctx, caller, id)) };
   });
+
+  route(edge, contract.createUser, async ({ caller, params, body }) => {
+    const id = requireId("organization", params.org_id, "Organization");
+    const made = await createUser(ctx, caller, id, body);
+    return { unique_id: publicId("user", made.id), name: made.name, permission: made.permission };
+  });
+
+  route(edge, contract.listUsers, async ({ caller, params, query }) => {
+    const id = requireId("organization", params.org_id, "Organization");
+    return pageAnswer("users", await listUsers(ctx, caller, id, pageRequest(query)), userView);
+  });
 }
 
 type Row = { id: string; name: string; contact_email: string | null; created_at: Date };
@@ -32,6 +45,26 @@ function organizationView(it: Row) {
     unique_id: publicId("organization", it.id),
     organization_name: it.name,
     contact_email: it.contact_email,
+    created_at: it.created_at.toISOString(),
+  };
+}
+
+type UserRow = {
+  id: string;
+  organization_id: string;
+  name: string;
+  email: string;
+  permission: string;
+  created_at: Date;
+};
+
+function userView(it: UserRow) {
+  return {
+    unique_id: publicId("user", it.id),
+    name: it.name,
+    email: it.email,
+    permission: it.permission,
+    organization_id: publicId("organization", it.organization_id),
     created_at: it.created_at.toISOString(),
   };
 }

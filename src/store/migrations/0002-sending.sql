@@ -83,6 +83,8 @@ create table threads (
   outcome text,
   -- When the agent asked for a call instead. Placed once there is a voice carrier.
   transfer_requested_at timestamptz,
+  -- When the contact asked to be called.
+  call_scheduled_at timestamptz,
   -- Set while a text of the contact waits for its answer, in the tenant's time.
   reply_due_at timestamptz,
   updated_at timestamptz not null,

@@ -30,7 +30,6 @@ create table simulator_handsets (
   behavior text,
   says text[],
   answer_delay_ms int,
-  -- How many of its lines the handset has said, by conversation (our number).
-  said jsonb not null default '{}',
+
   primary key (tenant_id, phone)
 );

@@ -1,0 +1,112 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { id, instant, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "API keys";
+
+const Mode = Type.Union([Type.Literal("live"), Type.Literal("test")]);
+const ScopeName = Type.Union([
+  Type.Literal("read"),
+  Type.Literal("write"),
+  Type.Literal("send"),
+  Type.Literal("admin"),
+]);
+
+const keyFields = {
+  key_id: Type.String(),
+  name: Type.String(),
+  mode: Mode,
+  scopes: Type.Array(ScopeName),
+  created_at: timestamp(),
+  expires_at: nullable(timestamp()),
+};
+
+export const ApiKey = Type.Object({
+  ...keyFields,
+  revoked_at: nullable(timestamp()),
+  last_used_at: nullable(timestamp()),
+});
+
+const NewKey = Type.Object({ api_key: Type.String({ description: "The key itself; shown this once" }), ...keyFields });
+
+export const createApiKey = operation({
+  id: "createApiKey",
+  method: "POST",
+  path: "/v1/api-keys",
+  tag,
+  summary: "Create an API key of no more power than this one",
+  scope: "admin",
+  body: Type.Object({
+    name: text(200),
+    mode: Type.Optional(Mode),
+    scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, uniqueItems: true })),
+    expires_at: Type.Optional(nullable(instant("When it stops working; null or absent: never"))),
+    tenant_id: tenantId(),
+  }),
+  status: 201,
+  response: NewKey,
+});
+
+export const listApiKeys = operation({
+  id: "listApiKeys",
+  method: "GET",
+  path: "/v1/api-keys",
+  tag,
+  summary: "List the tenant's API keys, newest first",
+  scope: "admin",
+  query: Type.Object({ tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("api_keys", ApiKey),
+});
+
+const params = Type.Object({ key_id: id("API key") });
+
+export const revokeApiKey = operation({
+  id: "revokeApiKey",
+  method: "DELETE",
+  path: "/v1/api-keys/:key_id",
+  tag,
+  summary: "Revoke an API key, on every node within a second",
+  scope: "admin",
+  params,
+  status: 200,
+  response: ApiKey,
+});
+
+export const rotateApiKey = operation({
+  id: "rotateApiKey",
+  method: "POST",
+  path: "/v1/api-keys/:key_id/rotate",
+  tag,
+  summary: "Replace an API key; the old one works on for the overlap",
+  scope: "admin",
+  params,
+  // A rotation as it comes needs no body at all.
+  body: nullable(
+    Type.Object({
+      overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000, default: 86_400 })),
+      tenant_id: tenantId(),
+    }),
+  ),
+  status: 201,
+  response: Type.Object({
+    ...NewKey.properties,
+    replaces: Type.Object({ key_id: Type.String(), expires_at: timestamp() }),
+  }),
+});
+
+export const getMe = operation({
+  id: "getMe",
+  method: "GET",
+  path: "/v1/me",
+  tag,
+  summary: "What this API key is",
+  scope: "read",
+  status: 200,
+  response: Type.Object({
+    tenant_id: Type.String(),
+    key_id: Type.String(),
+    mode: Mode,
+    scopes: Type.Array(ScopeName),
+  }),
+});

@@ -1,0 +1,100 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { email, freeText, id, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "10DLC brands";
+
+export const Brand = Type.Object({
+  brandId: Type.String(),
+  entityType: Type.String(),
+  companyName: Type.String(),
+  displayName: Type.String(),
+  ein: Type.String(),
+  vertical: Type.String(),
+  phone: Type.String(),
+  email: Type.String(),
+  street: Type.String(),
+  city: Type.String(),
+  state: Type.String(),
+  postalCode: Type.String(),
+  country: Type.String(),
+  website: Type.String(),
+  brandRelationship: Type.String(),
+  identityStatus: Type.String(),
+  status: Type.Union([Type.Literal("PENDING"), Type.Literal("ACTIVE"), Type.Literal("REJECTED")]),
+  reasons: Type.Array(Type.String(), { description: "Why it was rejected" }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
+const required = {
+  entityType: text(255),
+  displayName: text(255),
+  country: text(255),
+  email: email(),
+  vertical: text(255),
+};
+
+const optional = {
+  companyName: Type.Optional(freeText(255)),
+  ein: Type.Optional(freeText(255)),
+  phone: Type.Optional(freeText(255)),
+  street: Type.Optional(freeText(255)),
+  city: Type.Optional(freeText(255)),
+  state: Type.Optional(freeText(255)),
+  postalCode: Type.Optional(freeText(255)),
+  website: Type.Optional(freeText(255)),
+  brandRelationship: Type.Optional(freeText(255)),
+  tenant_id: tenantId(),
+};
+
+export const createBrand = operation({
+  id: "createBrand",
+  method: "POST",
+  path: "/v1/10dlc/brand",
+  tag,
+  summary: "Register a brand; it is PENDING until the registry has decided",
+  scope: "write",
+  body: Type.Object({ ...required, ...optional }),
+  status: 201,
+  response: Brand,
+});
+
+export const listBrands = operation({
+  id: "listBrands",
+  method: "GET",
+  path: "/v1/10dlc/brand",
+  tag,
+  summary: "List the brands, newest first",
+  scope: "read",
+  query: Type.Object({ tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("brands", Brand),
+});
+
+const params = Type.Object({ brand_id: id("brand") });
+
+export const getBrand = operation({
+  id: "getBrand",
+  method: "GET",
+  path: "/v1/10dlc/brand/:brand_id",
+  tag,
+  summary: "Get a brand, with the registry's latest word",
+  scope: "read",
+  params,
+  status: 200,
+  response: Brand,
+});
+
+export const resubmitBrand = operation({
+  id: "resubmitBrand",
+  method: "POST",
+  path: "/v1/10dlc/brand/:brand_id/resubmit",
+  tag,
+  summary: "Send a rejected brand to the registry again, with the given fields changed",
+  scope: "write",
+  params,
+  body: Type.Object({ ...Type.Partial(Type.Object(required)).properties, ...optional }),
+  status: 200,
+  response: Brand,
+});

@@ -1,0 +1,235 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "SMS campaigns";
+/** 100,000 leads of some 300 bytes, and room to spare. */
+export const BULK_BODY_LIMIT = 64 * 1024 * 1024;
+export const MAX_LEADS = 100_000;
+
+const lead = Type.Object(
+  { phone_number: Type.Optional(phone()) },
+  {
+    additionalProperties: true,
+    description: "A contact: every further field with a string, number or boolean is stored",
+  },
+);
+
+export const CallingWindow = Type.Object({
+  start: Type.String({ description: '"09:00", in the recipient\'s own zone' }),
+  end: Type.String({ description: '"20:00"' }),
+  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: "1 = Monday" }),
+});
+
+const campaignId = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: "^[A-Za-z0-9_.:-]+$",
+    description: "1 to 100 of A-Z a-z 0-9 _ - . :",
+  });
+
+const params = Type.Object({ campaign_id: id("campaign") });
+
+export const Campaign = Type.Object({
+  campaign_id: Type.String(),
+  campaign_name: nullable(Type.String()),
+  organization_id: Type.String(),
+  user_id: Type.String(),
+  sms_agent_id: Type.String(),
+  agent_version: Type.Integer(),
+  svc_sms_number: Type.String(),
+  status: Type.String({ description: "processing, active, paused, completed or deleted" }),
+  details: Type.Object({ total_contacts: Type.Integer(), voice_transfer_enabled: Type.Boolean() }),
+  counts: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
+  pending_messages: Type.Integer({ description: "Starting messages and drips that are still to leave" }),
+  rate_per_second: nullable(Type.Number({ description: "Texts a second that the sender may send; null: no limit" })),
+  eta: nullable(timestamp()),
+  waiting_because: nullable(Type.String()),
+  campaign_begin_time: nullable(timestamp()),
+  campaign_end_time: nullable(timestamp()),
+  created_at: timestamp(),
+  completed_at: nullable(timestamp()),
+});
+
+export const createCampaign = operation({
+  id: "createCampaign",
+  method: "POST",
+  path: "/v1/campaigns",
+  tag,
+  summary: "Create an SMS campaign and start sending",
+  scope: "send",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  body: Type.Object({
+    campaign_id: Type.Optional(campaignId()),
+    campaign_name: text(200),
+    organization_id: id("organization"),
+    user_id: id("user"),
+    sms_agent_id: id("SMS agent"),
+    svc_sms_number: phone(),
+    contacts: Type.Array(lead, { minItems: 1 }),
+    enable_sms_to_voice: Type.Optional(Type.Boolean()),
+    voice_agent_id: Type.Optional(id("voice agent")),
+    outbound_number: Type.Optional(phone()),
+    objective: Type.Optional(freeText(2_000)),
+    campaign_begin_time: Type.Optional(instant("When sending begins; default and past: now")),
+    campaign_end_time: Type.Optional(instant("Who waits at this time expires")),
+    calling_window: Type.Optional(CallingWindow),
+    tenant_id: tenantId(),
+  }),
+  status: 202,
+  response: Type.Object({
+    campaign_id: Type.String(),
+    status: Type.String(),
+    details: Type.Object({
+      total_contacts: Type.Integer(),
+      voice_transfer_enabled: Type.Boolean(),
+      contacts_skipped: Type.Integer(),
+    }),
+  }),
+});
+
+export const addLeads = operation({
+  id: "addCampaignLeads",
+  method: "POST",
+  path: "/v1/campaigns/:campaign_id/leads",
+  tag,
+  summary: "Add leads to a running campaign",
+  scope: "send",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  params,
+  body: Type.Object({ clients: Type.Array(lead), tenant_id: tenantId() }),
+  status: 202,
+  response: Type.Object({
+    message: Type.String(),
+    campaign_id: Type.String(),
+    details: Type.Object({
+      leads_added: Type.Integer(),
+      leads_skipped: Type.Integer(),
+      drips_scheduled: Type.Integer(),
+    }),
+  }),
+});
+
+export const listCampaigns = operation({
+  id: "listCampaigns",
+  method: "GET",
+  path: "/v1/campaigns",
+  tag,
+  summary: "List an organization's SMS campaigns, newest first",
+  scope: "read",
+  query: Type.Object({
+    organization_id: id("organization"),
+    status: Type.Optional(
+      Type.Union([
+        Type.Literal("processing"),
+        Type.Literal("active"),
+        Type.Literal("paused"),
+        Type.Literal("completed"),
+      ]),
+    ),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("campaigns", Campaign),
+});
+
+export const getCampaign = operation({
+  id: "getCampaign",
+  method: "GET",
+  path: "/v1/campaigns/:campaign_id",
+  tag,
+  summary: "Get an SMS campaign with its counts",
+  scope: "read",
+  params,
+  status: 200,
+  response: Type.Object({ campaign: Campaign }),
+});
+
+const control = (verb: "pause" | "resume") =>
+  operation({
+    id: `${verb}Campaign`,
+    method: "POST",
+    path: `/v1/campaigns/:campaign_id/${verb}`,
+    tag,
+    summary: verb === "pause" ? "Pause: nothing leaves after the answer" : "Resume a paused campaign",
+    scope: "send",
+    params,
+    status: 200,
+    response: Type.Object({ campaign: Campaign }),
+  });
+export const pauseCampaign = control("pause");
+export const resumeCampaign = control("resume");
+
+export const deleteCampaign = operation({
+  id: "deleteCampaign",
+  method: "DELETE",
+  path: "/v1/campaigns/:campaign_id",
+  tag,
+  summary: "Delete: nothing leaves after the answer; its records stay",
+  scope: "send",
+  params,
+  status: 200,
+  response: Type.Object({ campaign_id: Type.String(), status: Type.String() }),
+});
+
+export const Message = Type.Object({
+  message_id: Type.String(),
+  thread_id: nullable(Type.String()),
+  phone_number: Type.String(),
+  direction: Type.String(),
+  kind: Type.String({ description: "start, drip, reply, human, confirmation, help or inbound" }),
+  state: Type.String(),
+  reason: nullable(Type.String()),
+  rule: nullable(Type.String({ description: "The rule that held or blocked it" })),
+  text: nullable(Type.String()),
+  segments: nullable(Type.Integer()),
+  scheduled_for: nullable(timestamp()),
+  created_at: timestamp(),
+  sent_at: nullable(timestamp()),
+});
+
+export const listCampaignMessages = operation({
+  id: "listCampaignMessages",
+  method: "GET",
+  path: "/v1/campaigns/:campaign_id/messages",
+  tag,
+  summary: "List a campaign's messages, newest first",
+  scope: "read",
+  params,
+  query: Type.Object({
+    state: Type.Optional(Type.String({ maxLength: 40 })),
+    phone_number: Type.Optional(phone()),
+    ...paging,
+  }),
+  status: 200,
+  response: page("messages", Message),
+});
+
+export const Lead = Type.Object(
+  {
+    unique_id: Type.String(),
+    thread_id: Type.String(),
+    phone_number: Type.String(),
+    state: Type.String(),
+    reason: nullable(Type.String()),
+    outcome: nullable(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+export const listCampaignLeads = operation({
+  id: "listCampaignLeads",
+  method: "GET",
+  path: "/v1/campaigns/:campaign_id/leads",
+  tag,
+  summary: "List a campaign's recipients with their states, newest first",
+  scope: "read",
+  params,
+  query: Type.Object({ state: Type.Optional(Type.String({ maxLength: 40 })), ...paging }),
+  status: 200,
+  response: page("leads", Lead),
+});

@@ -1,0 +1,208 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Contacts";
+
+/** Any other field of a contact: stored as it comes, and usable as {{name}} in texts. */
+const Scalar = Type.Unsafe<string | number | boolean | null>({
+  type: ["string", "number", "boolean", "null"],
+  maxLength: 10_000,
+});
+
+const value = () => Type.Optional(nullable(Type.String({ maxLength: 10_000 })));
+
+const contactFields = {
+  first_name: value(),
+  last_name: value(),
+  middle_name: value(),
+  email: value(),
+  birthday: Type.Optional(nullable(Type.String({ pattern: "^(\\d{4}-\\d{2}-\\d{2})?$", description: "YYYY-MM-DD" }))),
+  address_line_1: value(),
+  address_line_2: value(),
+  city: value(),
+  state: value(),
+  zip_code: value(),
+  country: value(),
+  company_name: value(),
+  company_position: value(),
+  company_industry: value(),
+  lead_source: value(),
+  lead_status: value(),
+  lead_priority: value(),
+  external_id: value(),
+  notes: value(),
+  fico_score: value(),
+  loan_balance: value(),
+  interest_rate: value(),
+  lender_name: value(),
+  loan_type: value(),
+  debt_balance: value(),
+  opportunity_value: value(),
+  client_goal: value(),
+  npn: value(),
+  crd: value(),
+  time_zone: value(),
+};
+
+/** A contact as callers send it, in lists and campaigns alike. */
+export const ContactInput = Type.Object(
+  { phone_number: Type.Optional(nullable(phone())), ...contactFields },
+  { additionalProperties: Scalar, description: "A contact; fields of any other name are stored too" },
+);
+
+export const Contact = Type.Object(
+  {
+    unique_id: Type.String(),
+    organization_id: Type.String(),
+    phone_number: Type.String(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  { additionalProperties: true, description: "A contact with every stored field at the top level" },
+);
+
+export const ContactList = Type.Object({
+  list_id: Type.String(),
+  list_name: Type.String(),
+  organization_id: Type.String(),
+  user_id: Type.String(),
+  count: Type.Integer({ description: "Contacts in it" }),
+  created_at: timestamp(),
+});
+
+const listFields = {
+  list_name: text(200),
+  organization_id: id("organization"),
+  user_id: id("user"),
+  tenant_id: tenantId(),
+};
+
+/** What is checked of a list's body by schema; its contacts are read one by one, for speed. */
+export const ContactListBody = Type.Object({ ...listFields, contacts: Type.Array(Type.Unknown()) });
+
+export const createContactList = operation({
+  id: "createContactList",
+  method: "POST",
+  path: "/v1/contacts/lists",
+  tag,
+  summary: "Store a list of up to 100,000 contacts; a number that is known gets the given fields",
+  scope: "write",
+  bulk: true,
+  bodyLimit: 64 * 1024 * 1024,
+  body: Type.Object({ ...listFields, contacts: Type.Array(ContactInput, { maxItems: 100_000 }) }),
+  status: 201,
+  response: Type.Object({
+    count: Type.Integer(),
+    leads: Type.Array(Contact),
+    list_id: Type.String(),
+    invalid: Type.Array(Type.Object({ index: Type.Integer(), error: Type.String() })),
+  }),
+});
+
+export const listContactLists = operation({
+  id: "listContactLists",
+  method: "GET",
+  path: "/v1/contacts/lists",
+  tag,
+  summary: "List the contact lists of an organization, newest first",
+  scope: "read",
+  query: Type.Object({ organization_id: id("organization"), tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("lists", ContactList),
+});
+
+const listParams = Type.Object({ list_id: id("list") });
+
+export const getContactList = operation({
+  id: "getContactList",
+  method: "GET",
+  path: "/v1/contacts/lists/:list_id",
+  tag,
+  summary: "Get a contact list",
+  scope: "read",
+  params: listParams,
+  status: 200,
+  response: Type.Object({ list: ContactList }),
+});
+
+export const deleteContactList = operation({
+  id: "deleteContactList",
+  method: "DELETE",
+  path: "/v1/contacts/lists/:list_id",
+  tag,
+  summary: "Delete a list; its contacts stay",
+  scope: "write",
+  params: listParams,
+  status: 200,
+  response: Type.Object({ list_id: Type.String() }),
+});
+
+export const listContactsOfList = operation({
+  id: "listContactsOfList",
+  method: "GET",
+  path: "/v1/contacts/lists/:list_id/leads",
+  tag,
+  summary: "List the contacts of a list, newest first",
+  scope: "read",
+  params: listParams,
+  query: Type.Object({ ...paging }),
+  status: 200,
+  response: page("leads", Contact),
+});
+
+export const listContacts = operation({
+  id: "listContacts",
+  method: "GET",
+  path: "/v1/contacts/leads",
+  tag,
+  summary: "List or find the contacts of an organization, newest first",
+  scope: "read",
+  query: Type.Object({
+    organization_id: id("organization"),
+    phone_number: Type.Optional(phone()),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("leads", Contact),
+});
+
+const leadParams = Type.Object({ lead_id: id("contact") });
+
+export const getContact = operation({
+  id: "getContact",
+  method: "GET",
+  path: "/v1/contacts/leads/:lead_id",
+  tag,
+  summary: "Get a contact",
+  scope: "read",
+  params: leadParams,
+  status: 200,
+  response: Type.Object({ lead: Contact }),
+});
+
+export const updateContact = operation({
+  id: "updateContact",
+  method: "PATCH",
+  path: "/v1/contacts/leads/:lead_id",
+  tag,
+  summary: "Change the given fields of a contact; null clears one",
+  scope: "write",
+  params: leadParams,
+  body: Type.Object({ phone_number: Type.Optional(phone()), ...contactFields }, { additionalProperties: Scalar }),
+  status: 200,
+  response: Type.Object({ lead: Contact, message: Type.String() }),
+});
+
+export const deleteContact = operation({
+  id: "deleteContact",
+  method: "DELETE",
+  path: "/v1/contacts/leads/:lead_id",
+  tag,
+  summary: "Erase a contact's personal data; its opt-out stays",
+  scope: "write",
+  params: leadParams,
+  status: 200,
+  response: Type.Object({ unique_id: Type.String(), message: Type.String() }),
+});

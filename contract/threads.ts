@@ -1,0 +1,109 @@
+import { Type } from "typebox";
+import { Message } from "./campaigns.ts";
+import { operation } from "./operation.ts";
+import { id, nullable, page, paging, text, timestamp } from "./shapes.ts";
+
+const tag = "Conversations";
+const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });
+
+export const Thread = Type.Object({
+  thread_id: Type.String(),
+  campaign_id: Type.String(),
+  phone_number: Type.String(),
+  lead_id: Type.String(),
+  state: Type.String(),
+  reason: nullable(Type.String()),
+  outcome: nullable(Type.String()),
+  agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
+  do_not_message: Type.Boolean(),
+  transfer: nullable(Type.Object({ requested_at: timestamp(), status: Type.String(), error: nullable(Type.String()) })),
+  messages: Type.Array(Message),
+});
+
+export const getThread = operation({
+  id: "getThread",
+  method: "GET",
+  path: "/v1/sms/threads/:thread_id",
+  tag,
+  summary: "A conversation, oldest first",
+  scope: "read",
+  params,
+  status: 200,
+  response: Type.Object({ thread: Thread }),
+});
+
+export const writeMessage = operation({
+  id: "writeMessage",
+  method: "POST",
+  path: "/v1/sms/threads/:thread_id/messages",
+  tag,
+  summary: "A person writes; the agent sleeps until it is resumed",
+  scope: "send",
+  params,
+  body: Type.Object({ text: text(1600) }),
+  status: 202,
+  response: Type.Object({ message_id: Type.String(), thread_id: Type.String(), state: Type.String() }),
+});
+
+export const resumeAgent = operation({
+  id: "resumeAgent",
+  method: "POST",
+  path: "/v1/sms/threads/:thread_id/resume-agent",
+  tag,
+  summary: "Hand the conversation back to the agent",
+  scope: "send",
+  params,
+  status: 200,
+  response: Type.Object({ thread: Thread }),
+});
+
+export const Extraction = Type.Object({
+  thread_id: Type.String(),
+  phone_number: Type.String(),
+  extracted_fields: Type.Record(Type.String(), Type.String()),
+  evidence: Type.Record(Type.String(), Type.Object({ message_id: Type.String(), quote: Type.String() })),
+  lead_outcome: nullable(Type.String()),
+  objective_met: Type.Boolean(),
+  do_not_message: Type.Boolean(),
+  call_transferred: Type.Boolean(),
+  call_scheduled: Type.Boolean(),
+  call_scheduled_time: nullable(timestamp()),
+  extracted_at: timestamp(),
+  campaign_id: Type.String(),
+});
+
+export const getExtraction = operation({
+  id: "getExtraction",
+  method: "GET",
+  path: "/v1/sms/extractions/:thread_id",
+  tag,
+  summary: "What a conversation came to",
+  scope: "read",
+  params,
+  status: 200,
+  response: Type.Object({ extraction: nullable(Extraction), message: Type.Optional(Type.String()) }),
+});
+
+export const listExtractions = operation({
+  id: "listExtractions",
+  method: "GET",
+  path: "/v1/sms/extractions",
+  tag,
+  summary: "List a campaign's extractions, newest thread first",
+  scope: "read",
+  query: Type.Object({ campaign_id: id("campaign"), ...paging }),
+  status: 200,
+  response: page("extractions", Extraction),
+});
+
+export const rerunExtraction = operation({
+  id: "rerunExtraction",
+  method: "POST",
+  path: "/v1/sms/extractions/:thread_id/rerun",
+  tag,
+  summary: "Extract again from the whole conversation",
+  scope: "write",
+  params,
+  status: 200,
+  response: Type.Object({ extraction: nullable(Extraction) }),
+});

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CallingWindows } from "#domain/calling-window.ts";
+import type { NumberPlan } from "#domain/number-plan.ts";
+import { placeOf } from "#domain/place.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
+import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
+import { behaviorOf } from "./behavior.ts";
+
+export type SimulatorSettings = {
+  latencyMs: number;
+  /** Texts a second for a sender; 0 = unlimited. */
+  ratePerSecond: number;
+  /** The share of accepted texts whose reply is lost. */
+  lostReplyRate: number;
+  profile: "strict" | "federal";
+};
+
+type Parts = { books: SimulatorBooks; plan: NumberPlan; windows: CallingWindows; random: () => number };
+
+/** How long a rate-limited sender is told to wait. */
+const RETRY_AFTER_MS = 200;
+/** Shorter than any real carrier's: its books are next door. */
+const SETTLE_MS = 2_000;
+
+/** The simulated carrier: commits what it accepts before it answers, and never looks whether it had it before. */
+export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): SmsCarrier {
+  const { books, random } = parts;
+  return {
+    name: "simulator",
+    capabilities: {
+      lookupByRef: true,
+      callbackCarriesRef: true,
+      settleMs: SETTLE_MS,
+      defaultRatePerSecond: settings.ratePerSecond || undefined,
+    },
+    mayUseSender: async (_tenantId, sender) => "phone" in normalizePhone(sender),
+
+    async send({ tenantId, sender, now, texts }) {
+      if (settings.latencyMs > 0) await pause(settings.latencyMs);
+      const scripts = await books.scripts(tenantId, texts.map((it) => it.to));
+      const behaviors = texts.map((it) => behaviorOf(it.to, scripts.get(it.to)));
+      // A reference's last digit is as good as chance, and tells the same story when the run is repeated.
+      const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
+      const taken = texts.filter((_, i) => !refused[i]);
+      const at = now;
+      const seqs = taken.length === 0 ? [] : await books.accept(
+        tenantId,
+        taken.map((it) => ({ ...it, handset: it.to, number: sender, at, outsideWindow: isOutsideWindow(parts, settings, it, at) })),
+      );
+      let next = 0;
+      return texts.map((_, i): SendOutcome => {
+        if (refused[i]) return { outcome: "not_sent", code: "429", retryAfterMs: RETRY_AFTER_MS };
+        const carrierId = `sim_${seqs[next++]}`;
+        const lost = behaviors[i]!.losesReply || (settings.lostReplyRate > 0 && random() < settings.lostReplyRate);
+        return lost ? { outcome: "uncertain", code: "reply_lost" } : { outcome: "accepted", carrierId };
+      });
+    },
+
+    async lookUp(tenantId, refs) {
+      const found = await books.byRefs(tenantId, refs);
+      return new Map([...found].map(([ref, seq]) => [ref, { carrierId: `sim_${seq}` }]));
+    },
+  } satisfies SmsCarrier;
+}
+
+/** The carrier's own opinion on hours: by the number, or the zones that the sender vouches for. */
+function isOutsideWindow({ plan, windows }: Parts, { profile }: SimulatorSettings, text: OutgoingText, at: Date): boolean {
+  if (text.purpose !== "start" && text.purpose !== "drip") return false;
+  const place = text.zones.length > 0 ? { zones: text.zones, states: [] } : placeOf({ phone: text.to, fields: {} }, plan);
+  return !windows(at, place, { profile, channel: "sms" }).open;
+}
+
+/** The same network from its handsets' side. */
+export function handsetNetwork(books: SimulatorBooks): HandsetNetwork {
+  return {
+    async text(tenantId, { handset, to, text }, now) {
+      const [seq] = await books.fromHandsets(tenantId, [{ handset, number: to, text, at: now }]);
+      return { carrierId: `sim_${seq}` };
+    },
+    handset: (tenantId, phone) => books.read(tenantId, phone),
+    script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
+    traffic: (tenantId, campaign) => books.traffic(tenantId, campaign),
+  };
+}

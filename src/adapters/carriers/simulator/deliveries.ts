@@ -1,0 +1,80 @@
+import type { Uuid } from "#domain/id.ts";
+import type { HandsetOutgoing, Owed, SimulatorBooks } from "#ports/handset-network.ts";
+import type { CarrierEvents, DeliveryReceipt } from "#ports/sms-carrier.ts";
+import { type Behavior, behaviorOf } from "./behavior.ts";
+
+/** As large as a claim: one receipt transaction for one of sending. */
+const BATCH = 500;
+
+/**
+ * Delivers what the simulated carrier owes by now: receipts for texts, and handsets' texts to us. Answers with how many
+ * it delivered. Any number of processes may do so at once; what a crash cuts off is delivered again, as carriers do.
+ */
+export async function deliverOwed(books: SimulatorBooks, events: CarrierEvents, now: Date, signal: AbortSignal): Promise<number> {
+  let delivered = 0;
+  for (const { tenantId, tenantNow } of await books.owing(now)) {
+    let served = BATCH;
+    while (served === BATCH && !signal.aborted) {
+      served = await books.serveOwed(tenantId, tenantNow, BATCH, (owed) => serve(books, events, tenantId, owed, tenantNow));
+      delivered += served;
+    }
+  }
+  return delivered;
+}
+
+async function serve(
+  books: SimulatorBooks,
+  events: CarrierEvents,
+  tenantId: Uuid,
+  owed: readonly Owed[],
+  now: Date,
+): Promise<HandsetOutgoing[]> {
+  const scripts = await books.scripts(tenantId, [...new Set(owed.map((it) => it.handset))]);
+  const behaviors = owed.map((it) => behaviorOf(it.handset, scripts.get(it.handset)));
+  await bringReceipts(events, tenantId, owed, behaviors);
+  for (const [i, it] of owed.entries()) {
+    if (it.kind !== "inbound") continue;
+    const text = { carrier: "simulator", carrierId: `sim_${it.seq}`, from: it.handset, to: it.number, text: it.text, sentAt: it.at };
+    await events.inbound(tenantId, text);
+    if (behaviors[i]!.duplicates) await events.inbound(tenantId, text);
+  }
+  return answersTo(books, tenantId, owed, behaviors, now);
+}
+
+async function bringReceipts(events: CarrierEvents, tenantId: Uuid, owed: readonly Owed[], behaviors: readonly Behavior[]): Promise<void> {
+  const receipts: DeliveryReceipt[] = [];
+  const again: DeliveryReceipt[] = [];
+  for (const [i, { kind, ref, seq }] of owed.entries()) {
+    if (kind !== "receipt" || ref === null) continue;
+    const theirs = behaviors[i]!.receipts.map((it) => ({ ...it, ref, carrierId: `sim_${seq}` }));
+    receipts.push(...theirs);
+    if (behaviors[i]!.duplicates) again.push(...theirs.toReversed());
+  }
+  // The last word first, and everything once more after it.
+  for (const receipt of again) await events.receipts(tenantId, [receipt]);
+  if (receipts.length > 0) await events.receipts(tenantId, receipts);
+}
+
+/** What handsets say to the texts they got, after their time. Nobody answers a confirmation. */
+async function answersTo(
+  books: SimulatorBooks,
+  tenantId: Uuid,
+  owed: readonly Owed[],
+  behaviors: readonly Behavior[],
+  now: Date,
+): Promise<HandsetOutgoing[]> {
+  const talkative = owed.flatMap((it, i) => {
+    const behavior = behaviors[i]!;
+    const answers = it.kind === "receipt" && it.purpose !== "confirmation" && it.purpose !== "help" && behavior.says.length > 0;
+    return answers ? [{ it, behavior }] : [];
+  });
+  if (talkative.length === 0) return [];
+  const said = await books.saidCounts(tenantId, talkative.map(({ it }) => it.handset));
+  return talkative.flatMap(({ it, behavior }) => {
+    const key = `${it.handset} ${it.number}`;
+    const n = said.get(key) ?? 0;
+    said.set(key, n + 1);
+    const text = behavior.says[n];
+    return text === undefined ? [] : [{ handset: it.handset, number: it.number, text, at: new Date(now.getTime() + behavior.answerDelayMs) }];
+  });
+}

@@ -1,0 +1,38 @@
+import { type ExtractionField, normaliseExtractionFields } from "#domain/extraction-field.ts";
+import type { Conversation } from "#ports/language-model.ts";
+
+/** Instructions name what matters near their beginning. */
+const MAX_READ = 5_000;
+/** A contact who was promised nothing answers three questions; more belong in `extraction_fields`. */
+const MAX_INFERRED = 3;
+
+const ASKS =
+  /\b(?:ask (?:for|about|them for|them about|(?:the )?(?:lead|contact|customer|user|prospect)s? (?:for|about)|(?:for )?their)|collect|find out|gather|capture|obtain)\s*:?\s+([^.;:!?"“”]{3,200})/gi;
+const OWNER =
+  /^(?:(?:and|or|the|their|his|her|your|a|an|any|some|each|about|what|out|preferred) |(?:lead|contact|customer|client|user|prospect)(?:'s|’s|s)? )+/i;
+const BOOKING =
+  /\b(?:book|schedule|set up|arrange)\w*\b[^.]{0,40}?\b(?:appointment|meeting|visit|tour|demo|viewing|call|consultation)\b/i;
+
+/**
+ * What the agent is to find out: its extraction fields, or when it has none what its instructions plainly ask
+ * for ("collect their budget and city"), or a time when it is to book something.
+ */
+export function fieldsToAsk({ fields, agent }: Pick<Conversation, "fields" | "agent">): readonly ExtractionField[] {
+  if (fields.length > 0) return fields;
+  const text = `${agent.goal ?? ""}. ${agent.instructions}`.slice(0, MAX_READ);
+  const names: string[] = [];
+  for (const [, list] of text.matchAll(ASKS)) {
+    for (const item of list!.split(/,|\band\b|\bor\b|\n|[-•*]\s/)) {
+      const words = item.trim().replace(OWNER, "").trim();
+      if (
+        /^[a-z]+(?: [a-z]+){0,2}$/i.test(words) &&
+        !/\b(?:if|whether|that|not|to|them|you|is|are|be|it)\b/i.test(words)
+      ) {
+        names.push(words.toLowerCase().replaceAll(" ", "_"));
+      }
+    }
+  }
+  const unique = [...new Set(names)].slice(0, MAX_INFERRED);
+  if (unique.length === 0 && BOOKING.test(text)) unique.push("preferred_time");
+  return normaliseExtractionFields(unique);
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Understanding, understand } from "./understand.ts";
+
+const means = (what: keyof Understanding, texts: string[], expected = true) => {
+  for (const text of texts) assert.equal(Boolean(understand(text)[what]), expected, `${what}: ${text}`);
+};
+
+test("yes and no are heard in their many words", () => {
+  means("yes", ["Yes", "yeah sure", "Ok", "👍", "hi yes I am", "Sounds good!", "sí", "please do"]);
+  means("yes", ["no", "maybe", "yesterday", "okra"], false);
+  means("no", ["No", "nope", "nah", "not really", "👎", "I don't"]);
+  means("no", ["yes", "know", "nothing wrong", "not sure"], false);
+});
+
+test("turning the matter down is more than a no", () => {
+  means("notInterested", [
+    "not interested",
+    "No thanks",
+    "I'm not looking anymore",
+    "already bought a house",
+    "changed my mind",
+    "no me interesa",
+  ]);
+  means("notInterested", ["no", "not sure", "I don't want to pay more than 300k", "interested"], false);
+  means("interested", ["I'm interested", "yes very interested", "tell me more"]);
+  means("interested", ["I'm not interested"], false);
+});
+
+test("a wish to be called is told from other uses of the word", () => {
+  means("wantsCall", [
+    "call me",
+    "Can you call me tomorrow?",
+    "give me a call",
+    "let's talk",
+    "can I speak to someone",
+    "llámame",
+    "over the phone please",
+  ]);
+  means(
+    "wantsCall",
+    [
+      "don't call me",
+      "what do you call it",
+      "my phone number is 5",
+      "call it a day",
+      "I missed your call",
+      "never call me",
+    ],
+    false,
+  );
+});
+
+test("the question who this is, and what this is, is recognised", () => {
+  means("whoAreYou", [
+    "who is this?",
+    "Who's this",
+    "are you a bot",
+    "r u real",
+    "is this a real person?",
+    "how did you get my number",
+    "quién eres",
+  ]);
+  means("whoAreYou", ["who would come to the showing", "this is Ana"], false);
+});
+
+test("later, thanks, goodbye, questions and refusals", () => {
+  means("later", ["busy now", "in a meeting", "maybe later", "not right now"]);
+  means("thanks", ["thx!", "Thank you so much", "gracias"]);
+  means("goodbye", ["bye", "have a great day", "see ya"]);
+  means("question", ["what is the price", "really?", "how much is it"]);
+  means("declined", ["idk", "I don't know", "not sure yet", "I'd rather not say"]);
+  means("declined", ["I know"], false);
+});

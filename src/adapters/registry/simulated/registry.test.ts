@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simulatedRegistry } from "./registry.ts";
+
+const registeredAt = new Date("2026-03-01T09:30:00.000Z");
+const after = (ms: number) => new Date(registeredAt.getTime() + ms);
+const verdict = (ein: string, ms: number) => simulatedRegistry.brandStatus("B000001", { ein }, registeredAt, after(ms));
+
+test("a brand is under review for five seconds", async () => {
+  assert.equal((await verdict("12-3456789", 4_999)).status, "PENDING");
+  assert.deepEqual(await verdict("12-3456789", 5_000), { status: "ACTIVE", identityStatus: "VERIFIED", reasons: [] });
+});
+
+test("an EIN that ends in 0000 is rejected, with the reason", async () => {
+  const rejected = { status: "REJECTED", identityStatus: "UNVERIFIED", reasons: ["TAX_ID"] };
+  assert.deepEqual(await verdict("12-3450000", 5_000), rejected);
+  assert.deepEqual(await verdict("12-345000-0", 5_000), rejected);
+  assert.equal((await verdict("", 5_000)).status, "ACTIVE");
+});
+
+test("registering keeps the id that is asked for", async () => {
+  assert.deepEqual(await simulatedRegistry.registerBrand({}, "B000001"), { brandId: "B000001" });
+});

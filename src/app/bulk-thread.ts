@@ -1,0 +1,32 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { AppError, failure } from "#domain/errors.ts";
+import { isAway } from "#operations/context.ts";
+import type { BulkAnswer, BulkTask } from "./bulk.ts";
+import { BULK_OPERATIONS } from "./bulk-operations.ts";
+import type { Config } from "./config.ts";
+import { wire } from "./context.ts";
+
+// The thread for large bodies: parses and stores them here, so that nobody else's request waits for it.
+
+const { config, databaseUrl } = workerData as { config: Config; databaseUrl: string };
+const { ctx } = wire({ ...config, databasePool: 2 }, databaseUrl, "bulk");
+
+parentPort!.on("message", async (task: BulkTask) => {
+  let firstId: string | undefined = task.caller.firstId;
+  const newId = () => {
+    const id = firstId ?? ctx.newId();
+    firstId = undefined;
+    return id;
+  };
+  let answer: BulkAnswer;
+  try {
+    answer = { id: task.id, result: await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes) };
+  } catch (error) {
+    const known = isAway(error) ? failure("unavailable", "The database is away; try again shortly") : error;
+    answer =
+      known instanceof AppError
+        ? { id: task.id, error: { code: known.code, message: known.message, ...(known.details ? { details: known.details } : {}) } }
+        : { id: task.id, error: { unknown: String((known as Error).stack ?? known) } };
+  }
+  parentPort!.postMessage(answer);
+});

@@ -1,0 +1,130 @@
+import { Command } from "commander";
+import { parseId } from "#domain/id.ts";
+import { VERSION } from "./api.ts";
+import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "./config.ts";
+import { wire } from "./context.ts";
+import { loadDemo } from "./demo.ts";
+import { diagnose } from "./doctor.ts";
+import { createKey, createTenant, tenantLine } from "./keys.ts";
+import { openDatabase, type Service, startService } from "./service.ts";
+import { startWorker } from "./worker.ts";
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** The command line. Ends the process with 78 for a wrong configuration and 1 for any other failure, one clear line each. */
+export async function run(args: string[]): Promise<void> {
+  try {
+    await program().parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(error instanceof ConfigError ? CONFIG_EXIT_CODE : 1);
+  }
+}
+
+function program(): Command {
+  const parley = new Command("parley").description("AI-driven campaigns over SMS and the phone").version(VERSION);
+  parley
+    .command("start")
+    .description("start everything: API and worker, on the embedded database unless DATABASE_URL is set")
+    .option("--demo", "load demo data and start a campaign on simulated phones")
+    .action((options: { demo?: boolean }) => serve(readConfig(), options.demo === true));
+  parley.command("api").description("start the API alone").action(() => serve({ ...readConfig(), roles: ["api"] }, false));
+  parley.command("worker").description("start a worker alone").action(() => work(readConfig()));
+  parley
+    .command("migrate")
+    .description("bring the database to this version's schema")
+    .action(() => withDatabase(async () => say("The database is up to date.")));
+  parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
+  parley
+    .command("doctor")
+    .description("check the configuration, the database and this machine")
+    .action(async () => {
+      const { lines, healthy } = await diagnose(readConfig());
+      for (const line of lines) say(line);
+      if (!healthy) process.exitCode = 1;
+    });
+  return parley;
+}
+
+function tenantCommand(): Command {
+  const tenant = new Command("tenant").description("tenants");
+  tenant
+    .command("create")
+    .argument("<name>")
+    .description("create a tenant and print its id")
+    .action((name: string) => withDatabase(async (ctx) => say(tenantLine(await createTenant(ctx, name)))));
+  return tenant;
+}
+
+function keyCommand(): Command {
+  const key = new Command("key").description("API keys");
+  key
+    .command("create")
+    .requiredOption("--tenant <id>", "the tenant's id, tnt_...")
+    .option("--live", "a key that sends by real carriers; without it a test key, for simulated phones")
+    .option("--name <name>", "what the key is for", "Key")
+    .description("create an API key with all scopes and print it, this once")
+    .action((options: { tenant: string; live?: boolean; name: string }) =>
+      withDatabase(async (ctx) => {
+        const tenantId = parseId("tenant", options.tenant);
+        if (tenantId === undefined) throw new Error("--tenant is not a tenant's id");
+        say(await createKey(ctx, tenantId, options.live ? "live" : "test", options.name));
+      }),
+    );
+  return key;
+}
+
+function configCommand(): Command {
+  const config = new Command("config").description("settings");
+  config.command("print").description("print every setting, secrets hidden").action(() => say(describeConfig(readConfig()).trimEnd()));
+  return config;
+}
+
+async function withDatabase(work: (ctx: ReturnType<typeof wire>["ctx"]) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const database = await openDatabase(config, say);
+  const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "warn" }, database.url, "cli");
+  try {
+    await work(ctx);
+  } finally {
+    await close();
+    await database.stop();
+  }
+}
+
+async function serve(config: Config, demo: boolean): Promise<void> {
+  const service = await startService(config, say);
+  endWith(() => service.stop());
+  greet(service);
+  if (demo && service.url && service.apiKey) for (const line of await loadDemo(service.url, service.apiKey)) say(line);
+}
+
+function greet({ url, apiKey }: Service): void {
+  if (!url) return;
+  say(`Parley is ready: ${url}  (reference: ${url}/docs)`);
+  if (apiKey) say(`API key for simulated phones: ${apiKey}`);
+}
+
+async function work(config: Config): Promise<void> {
+  const database = await openDatabase(config, say);
+  const worker = await startWorker(config, database.url);
+  endWith(async () => {
+    await worker.stop();
+    await database.stop();
+  });
+}
+
+/** Stops once, in order, on the first signal, and when the parent that forked us is gone. */
+function endWith(stop: () => Promise<void>): void {
+  let stopping = false;
+  const end = async () => {
+    if (stopping) return;
+    stopping = true;
+    await stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
+  if (process.send) process.on("disconnect", end);
+}

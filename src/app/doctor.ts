@@ -1,0 +1,41 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import * as ready from "#store/ready.ts";
+import type { Config } from "./config.ts";
+import { wire } from "./context.ts";
+import { openDatabase } from "./service.ts";
+
+/** Tries what the service needs, one line each; a problem comes with what to do. */
+export async function diagnose(config: Config): Promise<{ lines: string[]; healthy: boolean }> {
+  const lines: string[] = [];
+  let healthy = true;
+  const note = (name: string, problem: string | null) => {
+    lines.push(`${problem === null ? "ok  " : "FAIL"} ${name}${problem === null ? "" : `: ${problem}`}`);
+    if (problem !== null) healthy = false;
+  };
+  note(`Node ${process.version}`, Number(process.versions.node.split(".")[0]) >= 24 ? null : "24 or later is needed; use npm start");
+  note(`data directory ${config.dataDir}`, writable(config.dataDir));
+  try {
+    const database = await openDatabase(config, () => {});
+    const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "silent" }, database.url, "doctor");
+    const state = await ready.check(ctx.db, () => ctx.now());
+    note(config.databaseUrl ? "database" : "embedded database", state.database);
+    note("migrations", state.migrations);
+    note("clock", state.skewMs !== null && Math.abs(state.skewMs) > 1_000 ? `${state.skewMs} ms away from the database's` : null);
+    await close();
+    await database.stop();
+  } catch (error) {
+    note("database", (error as Error).message);
+  }
+  lines.push(`     language model: ${config.llmBaseUrl ? `${config.llmModel} at ${config.llmBaseUrl}` : "the offline agent"}`);
+  return { lines, healthy };
+}
+
+function writable(folder: string): string | null {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return `${(error as Error).message}; set PARLEY_DATA_DIR`;
+  }
+}

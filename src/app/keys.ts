@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readKey, SCOPES } from "#domain/api-key.ts";
+import { base32, publicId, type Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as apiKeys from "#store/api-keys.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Config } from "./config.ts";
+
+/** A tenant with no more than its name. */
+export async function createTenant(ctx: Context, name: string): Promise<Uuid> {
+  const id = ctx.newId();
+  await tenants.insert(ctx.db, { id, name, created_at: ctx.now() });
+  return id;
+}
+
+/** A key with all scopes for a tenant: its text, which is never shown again. */
+export async function createKey(ctx: Context, tenantId: Uuid, mode: "live" | "test", name: string): Promise<string> {
+  const id = ctx.newId();
+  const text = `pk_${mode}_${base32(id)}_${randomBytes(32).toString("base64url")}`;
+  await keep(ctx, { id, tenantId, mode, name, text });
+  return text;
+}
+
+type NewKey = { id: Uuid; tenantId: Uuid; mode: "live" | "test"; name: string; text: string };
+
+async function keep(ctx: Context, { id, tenantId, mode, name, text }: NewKey): Promise<boolean> {
+  const lookup = lookupOf(ctx, text);
+  return apiKeys.insert(ctx.db, lookup, {
+    id,
+    tenant_id: tenantId,
+    name,
+    mode,
+    digest: ctx.digest(text),
+    scopes: [...SCOPES],
+    created_at: ctx.now(),
+    expires_at: null,
+  });
+}
+
+const lookupOf = (ctx: Context, text: string): string =>
+  readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26))!.lookup;
+
+/**
+ * Sees to it that there is a first tenant with a first key: the configured one, or on an empty database a test key
+ * of our own making, kept in the data directory. Repeat boots change nothing. Answers with the key where it may be shown.
+ */
+export async function bootstrap(ctx: Context, config: Config): Promise<string | undefined> {
+  const file = join(config.dataDir, "first-api-key");
+  const configured = config.bootstrapApiKey;
+  const text = configured ?? (existsSync(file) ? readFileSync(file, "utf8").trim() : undefined);
+  if (text === undefined) {
+    if (await tenants.any(ctx.db)) return undefined;
+    const made = await createKey(ctx, await createTenant(ctx, "First tenant"), "test", "First key");
+    writeFileSync(file, `${made}\n`, { mode: 0o600 });
+    return made;
+  }
+  if (await apiKeys.byLookup(ctx.db, lookupOf(ctx, text))) return configured === undefined ? text : undefined;
+  // Two processes may boot at once: the key is unique, so the tenant of the slower one is taken back.
+  const mode = text.startsWith("pk_live_") ? "live" : "test";
+  await ctx.db
+    .transaction(async (tx) => {
+      const tenantId = ctx.newId();
+      await tenants.insert(tx, { id: tenantId, name: "First tenant", created_at: ctx.now() });
+      const kept = await keep({ ...ctx, db: { ...ctx.db, ...tx } }, { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text });
+      if (!kept) throw new AlreadyThere();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof AlreadyThere)) throw error;
+    });
+  return configured === undefined ? text : undefined;
+}
+
+class AlreadyThere extends Error {}
+
+export const tenantLine = (id: Uuid): string => publicId("tenant", id);

@@ -1,0 +1,33 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+
+/**
+ * The root of all keyed hashes: the setting, or a key made once into the data directory, readable by its owner only.
+ * Two processes that start at once settle on one.
+ */
+export function secretKey(config: Config): string {
+  if (config.secretKey !== undefined) return config.secretKey;
+  const file = join(config.dataDir, "secret-key");
+  if (!existsSync(file)) {
+    // The database's own user has to pass through.
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+    const mine = `${file}.${process.pid}`;
+    writeFileSync(mine, randomBytes(32).toString("base64url"), { mode: 0o600 });
+    try {
+      linkSync(mine, file);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(mine);
+    }
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+/** HMAC-SHA256 under a key of its own, derived from the root for this one use. */
+export function digester(root: string, use: string): (text: string) => Buffer {
+  const key = createHmac("sha256", root).update(use).digest();
+  return (text) => createHmac("sha256", key).update(text).digest();
+}

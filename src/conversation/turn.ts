@@ -1,0 +1,202 @@
+import type { SmsAgent } from "#domain/agent.ts";
+import { foldText } from "#domain/fold.ts";
+import { optOutIntent } from "#domain/opt-out.ts";
+import { checkOutgoing, type GateRules } from "#domain/output-gate.ts";
+import type { Conversation, HistoryMessage, LanguageModel, ModelUsage, ReplyRequest } from "#ports/language-model.ts";
+import { replyPrompt } from "./prompt.ts";
+import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "./time-limit.ts";
+import { type AgentAction, actionsOf, type Powers, toolOffers } from "./tools.ts";
+
+export type TurnInput = Pick<Conversation, "contact" | "contactZone" | "now" | "history"> &
+  Powers & {
+    agent: SmsAgent;
+    organization: string;
+    goal?: string;
+    /** Values of the agent's fields that are known already, from the contact or an earlier extraction. */
+    known: Readonly<Record<string, string>>;
+  };
+
+export type TurnOptions = {
+  signal: AbortSignal;
+  timeLimitMs?: number;
+  /** For the canary in the prompt; Math.random unless told. */
+  random?: () => number;
+};
+
+export type TurnOutcome = {
+  /** What to answer, through the gate and ready to queue; null is silence. */
+  text: string | null;
+  actions: AgentAction[];
+  /** What was dropped, refused or replaced, for the turn inspector. Holds no text of the conversation. */
+  notes: string[];
+  usage: ModelUsage;
+  latencyMs: number;
+  /** Set when the model could not answer. The caller may run the turn again instead of using `text`. */
+  failure?: { vendorCode: string; retryable: boolean; retryAfterMs?: number };
+};
+
+/** Stands in for an answer that cannot be used: true of every agent, and said at most once in a thread. */
+export const FALLBACK_TEXT = "Thanks, I'll get back to you shortly.";
+
+/** Models often call a tool and write nothing; these are then said with it. Neither promises a time. */
+const SAID_WITH = {
+  schedule_call: "Thanks, we'll call you then.",
+  transfer_to_voice: "Thanks, we'll call you shortly.",
+} as const;
+
+/** Four segments: what a person still reads on a phone. Longer answers pass up to the gate's ten, with a note. */
+const MAX_CHARACTERS = 600;
+const PREFERRED_SEGMENTS = 4;
+
+/** Two machines that answer each other repeat themselves; a person who writes the same three times needs a person. */
+const LOOP_LENGTH = 3;
+
+const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0 };
+
+/**
+ * One turn of an agent: reads the conversation, asks the model, and gives back what to say and to do. Stores and sends
+ * nothing. The model is believed in nothing: tools are checked against what is on offer, the text goes through the output gate, and an
+ * opt-out never reaches it. Never fails for a model's sake; rejects only with the caller's own abort reason.
+ */
+export async function takeTurn(model: LanguageModel, input: TurnInput, options: TurnOptions): Promise<TurnOutcome> {
+  const started = performance.now();
+  const outcome = (text: string | null, more: Partial<TurnOutcome> = {}): TurnOutcome => ({
+    text,
+    actions: [],
+    notes: [],
+    usage: NO_USAGE,
+    ...more,
+    latencyMs: performance.now() - started,
+  });
+
+  const unanswered = textsToAnswer(input.history);
+  if (unanswered.length === 0) return outcome(null, { notes: ["nothing to answer"] });
+  if (unanswered.some((message) => optOutIntent(message.text))) {
+    return outcome(null, { actions: [{ type: "do_not_message" }], notes: ["opt-out, the model was not asked"] });
+  }
+  if (isLoop(input.history)) return outcome(null, { notes: ["the same text again and again, not answered"] });
+
+  const { request, guarded, canary } = requestOf(input, options.random ?? Math.random);
+  let result: unknown;
+  try {
+    const run = (signal: AbortSignal) => model.reply(request, signal);
+    result = await withTimeLimit(run, options.signal, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
+  } catch (error) {
+    const { vendorCode, retryable, retryAfterMs } = asModelError(error, options.signal);
+    const failure = { vendorCode, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    return outcome(fallback(input.history), { notes: [`model failed: ${vendorCode}`], failure });
+  }
+
+  const answer = soundResult(result);
+  const { actions, notes } = actionsOf(answer.toolCalls, request.tools, input.now);
+  const { usage } = answer;
+  if (actions.some((action) => action.type === "do_not_message")) {
+    return outcome(null, { actions: [{ type: "do_not_message" }], notes, usage });
+  }
+  const text = wording(answer.text, actions, notes, gateRules(input, guarded, canary));
+  if (text === undefined) return outcome(fallback(input.history), { actions, notes, usage });
+  if (text !== null && repeats(text, input.history)) {
+    return outcome(null, { actions, notes: [...notes, "said twice before, not said again"], usage });
+  }
+  return outcome(text, { actions, notes, usage });
+}
+
+function requestOf(input: TurnInput, random: () => number): { request: ReplyRequest; guarded: string; canary: string } {
+  const { agent } = input;
+  const canary = `ref-${random().toString(36).slice(2, 8)}${random().toString(36).slice(2, 8)}`;
+  const conversation = {
+    agent: {
+      name: agent.agent_name,
+      organization: input.organization,
+      instructions: agent.prompt,
+      ...(input.goal ? { goal: input.goal } : {}),
+      ...(agent.model ? { model: agent.model } : {}),
+      ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+    },
+    contact: input.contact,
+    contactZone: input.contactZone,
+    now: input.now,
+    history: input.history,
+    fields: agent.extraction_fields,
+    known: input.known,
+    tools: toolOffers(input),
+    maxCharacters: MAX_CHARACTERS,
+  };
+  const { prompt, guarded } = replyPrompt(conversation, canary);
+  return { request: { ...conversation, prompt }, guarded, canary };
+}
+
+/** Where contact fields are concerned, only the contact's own address and number are known: notes may hold anyone's. */
+function gateRules(input: TurnInput, guarded: string, canary: string): GateRules {
+  const { contact, history, agent } = input;
+  const known = [agent.prompt, agent.starting_message ?? "", contact.email ?? "", contact.phone_number ?? ""];
+  return {
+    allowedLinks: agent.allowed_links,
+    prompt: guarded,
+    promptCanaries: [canary],
+    known: [...known, ...Object.values(input.known), ...history.map((message) => message.text)].join("\n"),
+  };
+}
+
+/** The text that may be sent, null for a silence that is meant, undefined when what the model wrote cannot be used. */
+function wording(
+  written: string,
+  actions: AgentAction[],
+  notes: string[],
+  rules: GateRules,
+): string | null | undefined {
+  const call = actions.find((action) => action.type === "schedule_call" || action.type === "transfer_to_voice");
+  const instead = call ? SAID_WITH[call.type as keyof typeof SAID_WITH] : undefined;
+  if (written.trim() === "") {
+    if (instead !== undefined) return instead;
+    if (actions.length > 0) return null;
+    notes.push("the model wrote nothing");
+    return undefined;
+  }
+  const verdict = checkOutgoing(written, rules);
+  if (verdict.ok) {
+    if (verdict.segments > PREFERRED_SEGMENTS) notes.push(`long answer: ${verdict.segments} segments`);
+    return verdict.text;
+  }
+  notes.push(`answer refused: ${verdict.reason}`);
+  return instead ?? (actions.length > 0 ? null : undefined);
+}
+
+/** What a model gave back, whatever it is. */
+function soundResult(result: unknown): {
+  text: string;
+  toolCalls: { name: string; args: unknown }[];
+  usage: ModelUsage;
+} {
+  const { text, toolCalls, usage } = (result ?? {}) as Record<string, unknown>;
+  const { inputTokens, outputTokens } = (usage ?? {}) as Record<string, unknown>;
+  return {
+    text: typeof text === "string" ? text : "",
+    toolCalls: Array.isArray(toolCalls) ? toolCalls.filter((call) => typeof call === "object" && call !== null) : [],
+    usage: { inputTokens: count(inputTokens), outputTokens: count(outputTokens) },
+  };
+}
+
+const count = (given: unknown): number =>
+  Number.isSafeInteger(given) && (given as number) >= 0 ? (given as number) : 0;
+
+/** The contact's texts since anyone last answered. */
+function textsToAnswer(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  return history.slice(history.findLastIndex((message) => message.role !== "contact") + 1);
+}
+
+function isLoop(history: readonly HistoryMessage[]): boolean {
+  const last = history.filter((message) => message.role === "contact").slice(-LOOP_LENGTH);
+  return (
+    last.length === LOOP_LENGTH && new Set(last.map((message) => foldText(message.text) || message.text)).size === 1
+  );
+}
+
+function repeats(text: string, history: readonly HistoryMessage[]): boolean {
+  const folded = foldText(text);
+  return history.filter((message) => message.role === "agent" && foldText(message.text) === folded).length >= 2;
+}
+
+function fallback(history: readonly HistoryMessage[]): string | null {
+  return history.some((message) => message.role === "agent" && message.text === FALLBACK_TEXT) ? null : FALLBACK_TEXT;
+}

@@ -1,0 +1,94 @@
+import { type Agent, type AgentInput, type AgentType, agentProblems, smsAgent, voiceAgent } from "./agent.ts";
+import { type FieldProblem, failure, invalid } from "./errors.ts";
+import type { ExtractionField, ExtractionFieldInput } from "./extraction-field.ts";
+import { publicId, type Uuid } from "./id.ts";
+import { isKnownVoice } from "./voice.ts";
+
+/** The fields of a new agent, of which the contract has made sure. */
+export type NewAgent = AgentInput & { agent_name: string; prompt: string };
+
+/** What a patch sends: a value sets, null puts back to the default. Its type and owners may only be repeated. */
+export type AgentPatch = { [K in keyof AgentInput]?: AgentInput[K] | null } & {
+  organization_id?: string;
+  user_id?: string;
+};
+
+export type AgentRow = {
+  id: Uuid;
+  organization_id: Uuid;
+  user_id: Uuid;
+  type: AgentType;
+  version: number;
+  voice_agent_id: Uuid | null;
+  voice_llm_id: Uuid | null;
+  config: Agent;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/**
+ * An agent with every default, of checked types. 400 that names every wrong field; `voice_configuration_failed` when no
+ * voice of that name can exist.
+ */
+export function checkedAgent(input: NewAgent): Agent {
+  refuse(agentProblems(input));
+  if (input.agent_type !== "voice") return smsAgent(input);
+  const voice_id = input.voice_id!;
+  if (!isKnownVoice(voice_id)) throw failure("voice_configuration_failed", "There is no voice of this voice_id");
+  return voiceAgent({ ...input, voice_id });
+}
+
+/** What an agent is after a patch, checked as a whole. */
+export function patchedAgent(old: AgentRow, patch: AgentPatch): Agent {
+  const fixed = {
+    agent_type: old.config.agent_type,
+    organization_id: publicId("organization", old.organization_id),
+    user_id: publicId("user", old.user_id),
+  };
+  refuse(
+    (Object.keys(fixed) as (keyof typeof fixed)[])
+      .filter((name) => patch[name] !== undefined && patch[name] !== fixed[name])
+      .map((name) => ({ field: name, message: "cannot be changed" })),
+  );
+  const merged = { ...asGiven(old.config), ...patch };
+  const input = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+  return checkedAgent(input as NewAgent);
+}
+
+/** An agent as the API tells it. */
+export function agentRecord(it: AgentRow): Record<string, unknown> {
+  return {
+    agent_id: publicId("agent", it.id),
+    ...asGiven(it.config),
+    organization_id: publicId("organization", it.organization_id),
+    user_id: publicId("user", it.user_id),
+    ...voiceIds(it),
+    version: it.version,
+    created_at: it.created_at.toISOString(),
+    updated_at: it.updated_at.toISOString(),
+  };
+}
+
+/** What only a voice agent has, to be used by campaigns and numbers. */
+export function voiceIds(it: Pick<AgentRow, "voice_agent_id" | "voice_llm_id">): Record<string, string> {
+  return {
+    ...(it.voice_agent_id ? { voice_agent_id: publicId("voiceAgent", it.voice_agent_id) } : {}),
+    ...(it.voice_llm_id ? { voice_llm_id: publicId("voiceLlm", it.voice_llm_id) } : {}),
+  };
+}
+
+/** The stored fields in the form that callers send them in. */
+function asGiven(config: Agent): NewAgent {
+  return { ...config, extraction_fields: config.extraction_fields.map(fieldAsGiven) };
+}
+
+/** A field that is no more than a name is told as one, as the interface has it. */
+function fieldAsGiven({ name, description, type, choices, required }: ExtractionField): ExtractionFieldInput {
+  if (type === "string" && !required && description === undefined) return name;
+  return { name, ...(description ? { description } : {}), type, ...(type === "enum" ? { choices } : {}), required };
+}
+
+function refuse(problems: readonly FieldProblem[]): void {
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+}

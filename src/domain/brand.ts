@@ -1,0 +1,65 @@
+import type { Uuid } from "./id.ts";
+
+export type BrandStatus = "PENDING" | "ACTIVE" | "REJECTED";
+
+/** What the owner tells of a brand, all open-ended strings. */
+export const BRAND_FIELDS = [
+  "entityType",
+  "companyName",
+  "displayName",
+  "ein",
+  "vertical",
+  "phone",
+  "email",
+  "street",
+  "city",
+  "state",
+  "postalCode",
+  "country",
+  "website",
+  "brandRelationship",
+] as const;
+
+/** A brand as stored. `fields` are the owner's and the registry's `identityStatus`; `updated_at` is when its status last began. */
+export type Brand = {
+  id: string;
+  fields: Record<string, string>;
+  status: BrandStatus;
+  reasons: string[];
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** The brand's own fields of a request's body. */
+export function brandFields(body: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = BRAND_FIELDS.filter((name) => typeof body[name] === "string");
+  return Object.fromEntries(given.map((name) => [name, body[name] as string]));
+}
+
+/** A brand as the API tells it: all of the interface's fields, empty where nothing is known. */
+export function brandRecord(it: Brand): Record<string, unknown> {
+  return {
+    brandId: it.id,
+    ...Object.fromEntries(BRAND_FIELDS.map((name) => [name, it.fields[name] ?? ""])),
+    identityStatus: it.fields.identityStatus ?? "",
+    status: it.status,
+    reasons: it.reasons,
+    created_at: it.created_at.toISOString(),
+    updated_at: it.updated_at.toISOString(),
+  };
+}
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** A brand's id in the registry's form, `B` and 6 characters, made of the random end of a UUIDv7. */
+export function brandId(uuid: Uuid): string {
+  let rest = Number.parseInt(uuid.slice(-12), 16);
+  let text = "";
+  for (let i = 0; i < 6; i++) {
+    text += ALPHABET[rest % 36];
+    rest = Math.floor(rest / 36);
+  }
+  return `B${text}`;
+}
+
+export const BRAND_ID = /^B[0-9A-Z]{6}$/;

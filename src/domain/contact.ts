@@ -1,0 +1,24 @@
+import { publicId, type Uuid } from "./id.ts";
+import type { LeadFields } from "./lead.ts";
+
+/** A person of an organization, known by a phone number. `fields` are the caller's, `phone` is in E.164. */
+export type Contact = {
+  id: Uuid;
+  organization_id: Uuid;
+  phone: string;
+  fields: LeadFields;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** A contact as the API tells it: every stored field at the top level, beside our own. */
+export function contactRecord(it: Contact): Record<string, unknown> {
+  return {
+    unique_id: publicId("contact", it.id),
+    organization_id: publicId("organization", it.organization_id),
+    phone_number: it.phone,
+    ...it.fields,
+    created_at: it.created_at.toISOString(),
+    updated_at: it.updated_at.toISOString(),
+  };
+}

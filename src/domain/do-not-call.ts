@@ -1,0 +1,30 @@
+import { normalizePhone } from "./phone.ts";
+
+/** `NPA,NXXXXXX`, as the national registry writes it, or ten plain digits. */
+const REGISTRY_LINE = /^\s*([2-9]\d\d),?(\d{7})\s*$/;
+
+export type ReadPhones = {
+  /** In E.164, sorted, each once. */
+  phones: string[];
+  /** What could not be read, by its place in the caller's list, or its line in the file; 0 is the first. */
+  invalid: { index: number; error: string }[];
+};
+
+/** The lines of a registry's file. Blank ones keep their place and are passed over when read. */
+export const linesOf = (file: string): string[] => file.split(/\r\n|\n|\r/);
+
+/**
+ * Reads phone numbers in any form that normalizePhone takes, and the registry's own. Blank items say nothing. `offset` is
+ * the place of the first in the whole list.
+ */
+export function readPhones(items: readonly string[], offset = 0): ReadPhones {
+  const phones = new Set<string>();
+  const invalid: ReadPhones["invalid"] = [];
+  for (const [index, item] of items.entries()) {
+    if (item.trim() === "") continue;
+    const normal = normalizePhone(item.replace(REGISTRY_LINE, "+1$1$2"));
+    if ("phone" in normal) phones.add(normal.phone);
+    else invalid.push({ index: offset + index, error: normal.problem });
+  }
+  return { phones: [...phones].sort(), invalid };
+}

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createCallingWindows } from "./calling-window.ts";
+import { type GateSubject, mayContact } from "./gate.ts";
+import type { MessagePurpose } from "./message.ts";
+
+const windows = createCallingWindows(100);
+const noon = new Date("2026-01-14T17:00Z");
+const night = new Date("2026-01-15T04:00Z");
+const morning = new Date("2026-01-15T14:00Z");
+const PURPOSES: MessagePurpose[] = ["start", "drip", "reply", "human", "confirmation", "help"];
+
+const nobody = { optedOutAt: null, doNotCall: false, doNotMessage: false };
+const running = { status: "active", beginAt: null, endAt: null };
+
+function subject(change: Partial<GateSubject> = {}): GateSubject {
+  return {
+    channel: "sms",
+    purpose: "start",
+    consent: nobody,
+    campaign: running,
+    lastInboundAt: null,
+    place: { zones: ["America/New_York"], states: ["NY"] },
+    policy: { profile: "strict", channel: "sms" },
+    ...change,
+  };
+}
+
+/** "allowed", "held by rule until T" or "blocked by rule" for each purpose in turn. */
+function verdicts(change: Partial<GateSubject>, now = noon): Record<string, string> {
+  return Object.fromEntries(
+    PURPOSES.map((purpose) => {
+      const decision = mayContact(subject({ ...change, purpose }), now, windows);
+      return [purpose, decision.outcome === "allowed" ? "allowed" : `${decision.outcome} by ${decision.rule}`];
+    }),
+  );
+}
+const all = (verdict: string, except: Record<string, string> = {}) => ({
+  ...Object.fromEntries(PURPOSES.map((purpose) => [purpose, verdict])),
+  ...except,
+});
+
+test("everything is allowed at noon with nothing against it", () => {
+  assert.deepEqual(verdicts({}), all("allowed"));
+  assert.deepEqual(verdicts({ campaign: null }), all("allowed"));
+});
+
+test("an opt-out blocks everything but its confirmation and an answer to HELP, even amid a conversation", () => {
+  const consent = { ...nobody, optedOutAt: noon };
+  const expected = all("blocked by opted_out", { confirmation: "allowed", help: "allowed" });
+  assert.deepEqual(verdicts({ consent, lastInboundAt: noon }), expected);
+  assert.deepEqual(verdicts({ consent, channel: "voice" }), expected);
+});
+
+test("the do-not-call list blocks texts and calls alike, but no confirmation", () => {
+  const consent = { ...nobody, doNotCall: true };
+  assert.deepEqual(verdicts({ consent }), all("blocked by do_not_call", { confirmation: "allowed" }));
+  assert.deepEqual(verdicts({ consent, channel: "voice" }), all("blocked by do_not_call", { confirmation: "allowed" }));
+});
+
+test("do-not-message blocks texts, not calls", () => {
+  const consent = { ...nobody, doNotMessage: true };
+  assert.deepEqual(
+    verdicts({ consent }),
+    all("blocked by do_not_message", { confirmation: "allowed", help: "allowed" }),
+  );
+  assert.deepEqual(verdicts({ consent, channel: "voice" }), all("allowed"));
+});
+
+test("a deleted campaign sends nothing more, but keywords are still answered", () => {
+  const campaign = { ...running, status: "deleted" };
+  assert.deepEqual(
+    verdicts({ campaign }),
+    all("blocked by campaign_deleted", { confirmation: "allowed", help: "allowed" }),
+  );
+});
+
+test("a paused campaign holds what it would send until it is resumed; a person's own text goes", () => {
+  const paused = { ...running, status: "paused" };
+  assert.deepEqual(
+    verdicts({ campaign: paused, lastInboundAt: noon }),
+    all("held by campaign_paused", { human: "allowed", confirmation: "allowed", help: "allowed" }),
+  );
+  assert.deepEqual(mayContact(subject({ campaign: paused }), noon, windows), {
+    outcome: "held",
+    until: null,
+    rule: "campaign_paused",
+  });
+});
+
+test("before the campaign begins its texts are held until then, to the millisecond", () => {
+  const beginAt = new Date("2026-01-14T18:00Z");
+  const campaign = { ...running, beginAt };
+  assert.deepEqual(mayContact(subject({ campaign }), new Date(beginAt.getTime() - 1), windows), {
+    outcome: "held",
+    until: beginAt,
+    rule: "campaign_not_begun",
+  });
+  assert.deepEqual(mayContact(subject({ campaign }), beginAt, windows), { outcome: "allowed" });
+});
+
+test("past its end a campaign starts nothing, and conversations go on", () => {
+  const campaign = { ...running, endAt: noon };
+  assert.deepEqual(
+    verdicts({ campaign, lastInboundAt: noon }),
+    all("allowed", { start: "blocked by campaign_ended", drip: "blocked by campaign_ended" }),
+  );
+  assert.equal(mayContact(subject({ campaign }), new Date(noon.getTime() - 1), windows).outcome, "allowed");
+});
+
+test("at night starts and drips are held until morning, answers go out", () => {
+  assert.deepEqual(
+    verdicts({ lastInboundAt: night }, night),
+    all("allowed", { start: "held by us_hours", drip: "held by us_hours" }),
+  );
+  assert.deepEqual(mayContact(subject(), night, windows), { outcome: "held", until: morning, rule: "us_hours" });
+});
+
+test("a person may not wake a contact who never wrote", () => {
+  assert.deepEqual(mayContact(subject({ purpose: "human" }), night, windows), {
+    outcome: "held",
+    until: morning,
+    rule: "us_hours",
+  });
+});
+
+test("a contact for whom no hour is allowed is blocked, not held for ever", () => {
+  const decision = mayContact(subject({ place: { zones: [], states: [] } }), noon, windows);
+  assert.equal(decision.outcome === "blocked" && decision.rule, "never_open");
+});
+
+test("the earlier rule is the one that is named", () => {
+  const everything = { optedOutAt: noon, doNotCall: true, doNotMessage: true };
+  const ended = { status: "paused", beginAt: null, endAt: noon };
+  const rule = (change: Partial<GateSubject>) => {
+    const decision = mayContact(subject(change), night, windows);
+    return decision.outcome === "allowed" ? "" : decision.rule;
+  };
+  assert.deepEqual(
+    [
+      rule({ consent: everything, campaign: { ...ended, status: "deleted" } }),
+      rule({ consent: { ...everything, optedOutAt: null }, campaign: { ...ended, status: "deleted" } }),
+      rule({ consent: { ...nobody, doNotMessage: true }, campaign: { ...ended, status: "deleted" } }),
+      rule({ campaign: { ...ended, status: "deleted" } }),
+      rule({ campaign: ended }),
+      rule({ campaign: { ...ended, status: "active" } }),
+      rule({}),
+    ],
+    ["opted_out", "do_not_call", "do_not_message", "campaign_deleted", "campaign_paused", "campaign_ended", "us_hours"],
+  );
+});
+
+test("whatever comes in, the gate answers, and lets nothing pass an opt-out", () => {
+  const date = fc.option(fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: false }));
+  const subjects = fc.record({
+    channel: fc.constantFrom("sms" as const, "voice" as const),
+    purpose: fc.constantFrom(...PURPOSES),
+    consent: fc.record({ optedOutAt: date, doNotCall: fc.boolean(), doNotMessage: fc.boolean() }),
+    campaign: fc.option(
+      fc.record({
+        status: fc.constantFrom("processing", "active", "paused", "completed", "deleted", "?"),
+        beginAt: date,
+        endAt: date,
+      }),
+    ),
+    lastInboundAt: date,
+    place: fc.record({
+      zones: fc.array(fc.constantFrom("America/New_York", "Mars/Olympus_Mons", ""), { maxLength: 2 }),
+      states: fc.array(fc.constantFrom("NY", "AL", "ZZ", "__proto__"), { maxLength: 2 }),
+    }),
+    policy: fc.record(
+      {
+        profile: fc.constantFrom("strict" as const, "federal" as const),
+        channel: fc.constantFrom("sms" as const, "voice" as const),
+        window: fc.record({ start: fc.string(), end: fc.string(), days: fc.array(fc.integer()) }),
+      },
+      { requiredKeys: ["profile", "channel"] },
+    ),
+  });
+  fc.assert(
+    fc.property(subjects, fc.date({ noInvalidDate: false }), (each, now) => {
+      const decision = mayContact(each, now, windows);
+      if (each.consent.optedOutAt !== null && each.purpose !== "confirmation" && each.purpose !== "help") {
+        assert.equal(decision.outcome, "blocked");
+      }
+      if (decision.outcome === "held" && decision.until) assert.ok(!(decision.until <= now));
+    }),
+    { numRuns: 500 },
+  );
+});

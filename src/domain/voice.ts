@@ -1,0 +1,16 @@
+/** The voices of the built-in engine, by the names it knows them under. */
+export const OFFLINE_VOICES = ["slt", "rms", "awb", "kal"] as const;
+
+/** How speech providers name their voices: `11labs-Adrian`, `openai-Alloy`, `21m00Tcm4TlvDq8ikWAM`. */
+const PROVIDER_VOICE = /^[A-Za-z0-9][A-Za-z0-9_:. -]{0,99}$/;
+
+const OFFLINE_PREFIX = "offline-";
+
+/**
+ * Whether a voice may exist. Of the built-in ones (`slt`, `offline-slt`) this is certain; another well-formed name is
+ * taken for a provider's, which only the provider can tell.
+ */
+export function isKnownVoice(voiceId: string): boolean {
+  if (!voiceId.startsWith(OFFLINE_PREFIX)) return PROVIDER_VOICE.test(voiceId);
+  return OFFLINE_VOICES.some((voice) => voiceId === OFFLINE_PREFIX + voice);
+}

@@ -1,0 +1,47 @@
+import * as contract from "#contract/agents.ts";
+import { agentRecord, voiceIds } from "#domain/agent-record.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { createAgent } from "#operations/create-agent.ts";
+import { deleteAgent } from "#operations/delete-agent.ts";
+import { getAgent, listAgents } from "#operations/read-agents.ts";
+import { updateAgent } from "#operations/update-agent.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function agentRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createAgent, async ({ caller, body }) => {
+    const organizationId = requireId("organization", body.organization_id, "Organization");
+    const userId = requireId("user", body.user_id, "User");
+    const made = await createAgent(ctx, caller, { organizationId, userId }, body);
+    return {
+      agent_id: publicId("agent", made.id),
+      agent_type: made.type,
+      agent_name: made.config.agent_name,
+      ...voiceIds(made),
+    };
+  });
+
+  route(edge, contract.listAgents, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const page = await listAgents(ctx, caller, organizationId, { ...pageRequest(query), type: query.agent_type });
+    return pageAnswer("agents", page, agentRecord);
+  });
+
+  route(edge, contract.getAgent, async ({ caller, params }) => {
+    const id = requireId("agent", params.agent_id, "Agent");
+    return { agent: agentRecord(await getAgent(ctx, caller, id)) };
+  });
+
+  route(edge, contract.updateAgent, async ({ caller, params, body }) => {
+    const id = requireId("agent", params.agent_id, "Agent");
+    return { agent: agentRecord(await updateAgent(ctx, caller, id, body)) };
+  });
+
+  route(edge, contract.deleteAgent, async ({ caller, params }) => {
+    await deleteAgent(ctx, caller, requireId("agent", params.agent_id, "Agent"));
+    return { agent_id: params.agent_id };
+  });
+}

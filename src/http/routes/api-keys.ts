@@ -1,0 +1,76 @@
+import * as contract from "#contract/api-keys.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { requireInstant } from "#domain/instant.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { createApiKey } from "#operations/create-api-key.ts";
+import { listApiKeys } from "#operations/read-api-keys.ts";
+import { revokeApiKey } from "#operations/revoke-api-key.ts";
+import { rotateApiKey } from "#operations/rotate-api-key.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+export function apiKeyRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createApiKey, async ({ caller, body }) => {
+    const { name, mode, scopes, expires_at } = body;
+    const expiresAt = expires_at ? requireInstant("expires_at", expires_at) : undefined;
+    const { key, text } = await createApiKey(ctx, caller, { name, mode, scopes, expiresAt });
+    return { api_key: text, ...newKeyView(key) };
+  });
+
+  route(edge, contract.listApiKeys, async ({ caller, query }) => {
+    return pageAnswer("api_keys", await listApiKeys(ctx, caller, pageRequest(query)), keyView);
+  });
+
+  route(edge, contract.revokeApiKey, async ({ caller, params }) => {
+    return keyView(await revokeApiKey(ctx, caller, requireId("apiKey", params.key_id, "API key")));
+  });
+
+  route(edge, contract.rotateApiKey, async ({ caller, params, body }) => {
+    const id = requireId("apiKey", params.key_id, "API key");
+    const overlapMs = (body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000;
+    const { key, text, replaces } = await rotateApiKey(ctx, caller, id, overlapMs);
+    const old = { key_id: params.key_id, expires_at: replaces.expiresAt.toISOString() };
+    return { api_key: text, ...newKeyView(key), replaces: old };
+  });
+
+  route(edge, contract.getMe, async ({ caller }) => ({
+    tenant_id: publicId("tenant", caller.tenantId),
+    key_id: publicId("apiKey", caller.keyId),
+    mode: caller.mode,
+    scopes: caller.scopes,
+  }));
+}
+
+type Row = {
+  id: string;
+  name: string;
+  mode: string;
+  scopes: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+function newKeyView(it: Row) {
+  return {
+    key_id: publicId("apiKey", it.id),
+    name: it.name,
+    mode: it.mode,
+    scopes: it.scopes,
+    created_at: it.created_at.toISOString(),
+    expires_at: it.expires_at?.toISOString() ?? null,
+  };
+}
+
+function keyView(it: Row) {
+  return {
+    ...newKeyView(it),
+    revoked_at: it.revoked_at?.toISOString() ?? null,
+    last_used_at: it.last_used_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,12 @@
+import * as contract from "#contract/area-codes.ts";
+import { numberedPage } from "#domain/page-number.ts";
+import { searchAreaCodes } from "#operations/search-area-codes.ts";
+import { type Edge, route } from "../route.ts";
+
+export function areaCodeRoutes(edge: Edge): void {
+  route(edge, contract.searchAreaCodes, async ({ query }) => {
+    const { state, city, areaCode } = query;
+    const { entries, total } = searchAreaCodes(edge.ctx, { state, city, areaCode }, numberedPage(query));
+    return { area_codes: entries, count: entries.length, total };
+  });
+}

@@ -1,0 +1,29 @@
+import * as contract from "#contract/brands.ts";
+import { brandRecord } from "#domain/brand.ts";
+import { textPageRequest } from "#domain/page-key.ts";
+import { createBrand } from "#operations/create-brand.ts";
+import { BRAND_KEY, getBrand, listBrands } from "#operations/read-brands.ts";
+import { resubmitBrand } from "#operations/resubmit-brand.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function brandRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createBrand, async ({ caller, body, signal }) =>
+    brandRecord(await createBrand(ctx, caller, body, signal)),
+  );
+
+  route(edge, contract.listBrands, async ({ caller, query, signal }) => {
+    const page = await listBrands(ctx, caller, textPageRequest(query, BRAND_KEY), signal);
+    return pageAnswer("brands", page, brandRecord);
+  });
+
+  route(edge, contract.getBrand, async ({ caller, params, signal }) =>
+    brandRecord(await getBrand(ctx, caller, params.brand_id, signal)),
+  );
+
+  route(edge, contract.resubmitBrand, async ({ caller, params, body, signal }) =>
+    brandRecord(await resubmitBrand(ctx, caller, params.brand_id, body, signal)),
+  );
+}

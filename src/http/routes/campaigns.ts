@@ -1,0 +1,87 @@
+import * as contract from "#contract/campaigns.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
+import { type CampaignReport, getCampaign, listCampaigns, listMessages, listRecipients } from "#operations/read-campaigns.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import { messageView, threadIdView, timeView } from "../views.ts";
+
+export function campaignRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createCampaign, ({ caller, body }) =>
+    edge.bulk("create-campaign", caller, {}, body as unknown as Uint8Array),
+  );
+
+  route(edge, contract.addLeads, ({ caller, params, body }) =>
+    edge.bulk("add-leads", caller, params, body as unknown as Uint8Array),
+  );
+
+  route(edge, contract.listCampaigns, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const page = await listCampaigns(ctx, caller, { ...pageRequest(query), organizationId, status: query.status });
+    return pageAnswer("campaigns", page, campaignView);
+  });
+
+  route(edge, contract.getCampaign, async ({ caller, params }) => ({
+    campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)),
+  }));
+
+  route(edge, contract.pauseCampaign, async ({ caller, params }) => {
+    await pauseCampaign(ctx, caller, params.campaign_id);
+    return { campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)) };
+  });
+
+  route(edge, contract.resumeCampaign, async ({ caller, params }) => {
+    await resumeCampaign(ctx, caller, params.campaign_id);
+    return { campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)) };
+  });
+
+  route(edge, contract.deleteCampaign, async ({ caller, params }) => {
+    await deleteCampaign(ctx, caller, params.campaign_id);
+    return { campaign_id: params.campaign_id, status: "deleted" };
+  });
+
+  route(edge, contract.listCampaignMessages, async ({ caller, params, query }) => {
+    const wanted = { ...pageRequest(query), state: query.state, phone: query.phone_number };
+    const page = await listMessages(ctx, caller, params.campaign_id, wanted);
+    return pageAnswer("messages", page, (it) => messageView(it, params.campaign_id));
+  });
+
+  route(edge, contract.listCampaignLeads, async ({ caller, params, query }) => {
+    const page = await listRecipients(ctx, caller, params.campaign_id, { ...pageRequest(query), state: query.state });
+    return pageAnswer("leads", page, (it) => ({
+      ...it.contact_fields,
+      unique_id: publicId("contact", it.contact_id),
+      thread_id: threadIdView(it.phone, params.campaign_id),
+      phone_number: it.phone,
+      state: it.state === "scheduled" && it.starting_state === "sending" ? "sending" : it.state,
+      reason: it.reason,
+      outcome: it.outcome,
+    }));
+  });
+}
+
+function campaignView(it: CampaignReport) {
+  return {
+    campaign_id: it.campaign_id,
+    campaign_name: it.name,
+    organization_id: publicId("organization", it.organization_id),
+    user_id: publicId("user", it.user_id),
+    sms_agent_id: publicId("agent", it.agent_id),
+    agent_version: it.agent_version,
+    svc_sms_number: it.sender,
+    status: it.status,
+    details: { total_contacts: it.total, voice_transfer_enabled: it.settings.enable_sms_to_voice === true },
+    counts: it.counts,
+    pending_messages: it.pending,
+    rate_per_second: it.perSecond,
+    eta: timeView(it.eta),
+    waiting_because: it.waitingBecause,
+    campaign_begin_time: timeView(it.begin_at),
+    campaign_end_time: timeView(it.end_at),
+    created_at: it.created_at.toISOString(),
+    completed_at: timeView(it.completed_at),
+  };
+}

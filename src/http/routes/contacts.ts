@@ -1,0 +1,86 @@
+import * as contract from "#contract/contacts.ts";
+import { contactRecord } from "#domain/contact.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { deleteContact } from "#operations/delete-contact.ts";
+import { deleteContactList } from "#operations/delete-contact-list.ts";
+import { getContactList, listContactLists, listContactsOfList } from "#operations/read-contact-lists.ts";
+import { getContact, listContacts } from "#operations/read-contacts.ts";
+import { updateContact } from "#operations/update-contact.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function contactRoutes(edge: Edge): void {
+  listRoutes(edge);
+  const { ctx } = edge;
+
+  route(edge, contract.listContacts, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const wanted = { ...pageRequest(query), phoneNumber: query.phone_number };
+    return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), contactRecord);
+  });
+
+  route(edge, contract.getContact, async ({ caller, params }) => {
+    const id = requireId("contact", params.lead_id, "Contact");
+    return { lead: contactRecord(await getContact(ctx, caller, id)) };
+  });
+
+  route(edge, contract.updateContact, async ({ caller, params, body }) => {
+    const id = requireId("contact", params.lead_id, "Contact");
+    const changed = await updateContact(ctx, caller, id, body);
+    return { lead: contactRecord(changed), message: "Contact updated" };
+  });
+
+  route(edge, contract.deleteContact, async ({ caller, params }) => {
+    await deleteContact(ctx, caller, requireId("contact", params.lead_id, "Contact"));
+    return { unique_id: params.lead_id, message: "Contact deleted" };
+  });
+}
+
+function listRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  // A bulk body comes as bytes, or not at all.
+  route(edge, contract.createContactList, ({ caller, body }) =>
+    edge.bulk("create-contact-list", caller, {}, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
+  );
+
+  route(edge, contract.listContactLists, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    return pageAnswer("lists", await listContactLists(ctx, caller, organizationId, pageRequest(query)), listView);
+  });
+
+  route(edge, contract.getContactList, async ({ caller, params }) => {
+    return { list: listView(await getContactList(ctx, caller, requireId("list", params.list_id, "List"))) };
+  });
+
+  route(edge, contract.deleteContactList, async ({ caller, params }) => {
+    await deleteContactList(ctx, caller, requireId("list", params.list_id, "List"));
+    return { list_id: params.list_id };
+  });
+
+  route(edge, contract.listContactsOfList, async ({ caller, params, query }) => {
+    const page = await listContactsOfList(ctx, caller, requireId("list", params.list_id, "List"), pageRequest(query));
+    return pageAnswer("leads", page, contactRecord);
+  });
+}
+
+type ListRow = {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  count: number;
+  created_at: Date;
+};
+
+function listView(it: ListRow) {
+  return {
+    list_id: publicId("list", it.id),
+    list_name: it.name,
+    organization_id: publicId("organization", it.organization_id),
+    user_id: publicId("user", it.user_id),
+    count: it.count,
+    created_at: it.created_at.toISOString(),
+  };
+}

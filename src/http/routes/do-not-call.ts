@@ -1,0 +1,53 @@
+import * as contract from "#contract/do-not-call.ts";
+import { linesOf } from "#domain/do-not-call.ts";
+import { NO_ID, publicId, requireId, type Uuid } from "#domain/id.ts";
+import { textPageRequest } from "#domain/page-key.ts";
+import { addDoNotCall, importDoNotCall } from "#operations/add-do-not-call.ts";
+import { DO_NOT_CALL_KEY, listDoNotCall } from "#operations/read-do-not-call.ts";
+import { removeDoNotCall } from "#operations/remove-do-not-call.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function doNotCallRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.addDoNotCall, async ({ caller, body }) => {
+    const scope = { organizationId: organizationOf(body), reason: body.reason };
+    return { entry: entryView(await addDoNotCall(ctx, caller, body.phone_number, scope)) };
+  });
+
+  route(edge, contract.removeDoNotCall, async ({ caller, body }) => {
+    const { phone, removed } = await removeDoNotCall(ctx, caller, body.phone_number, organizationOf(body));
+    return { phone_number: phone, removed };
+  });
+
+  route(edge, contract.listDoNotCall, async ({ caller, query }) => {
+    const page = await listDoNotCall(ctx, caller, {
+      ...textPageRequest(query, DO_NOT_CALL_KEY),
+      phoneNumber: query.phone_number,
+      organizationId: organizationOf(query),
+    });
+    return pageAnswer("entries", page, entryView);
+  });
+
+  route(edge, contract.importDoNotCall, async ({ caller, body }) => {
+    const scope = { organizationId: organizationOf(body), reason: body.reason };
+    const numbers = [...(body.phone_numbers ?? []), ...(body.file === undefined ? [] : linesOf(body.file))];
+    return importDoNotCall(ctx, caller, numbers, scope);
+  });
+}
+
+function organizationOf(it: { organization_id?: string | undefined }): Uuid | undefined {
+  return it.organization_id === undefined ? undefined : requireId("organization", it.organization_id, "Organization");
+}
+
+type Row = { phone: string; organization_id: string; reason: string | null; created_at: Date };
+
+function entryView(it: Row) {
+  return {
+    phone_number: it.phone,
+    organization_id: it.organization_id === NO_ID ? null : publicId("organization", it.organization_id),
+    reason: it.reason,
+    created_at: it.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,29 @@
+import * as contract from "#contract/simulator.ts";
+import { type Clock, moveClock, readClock, readHandset, readTraffic, scriptHandset, textFromHandset } from "#operations/simulate.ts";
+import { type Edge, route } from "../route.ts";
+
+export function simulatorRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.textFromHandset, async ({ caller, params, body }) => {
+    const { carrierId } = await textFromHandset(ctx, caller, { handset: params.phone_number, to: body.to, text: body.text });
+    return { carrier_id: carrierId };
+  });
+
+  route(edge, contract.getHandset, async ({ caller, params }) => {
+    const texts = await readHandset(ctx, caller, params.phone_number);
+    return { messages: texts.map((it) => ({ ...it, at: it.at.toISOString() })), calls: [] };
+  });
+
+  route(edge, contract.scriptHandset, async ({ caller, params, body }) => ({
+    phone_number: await scriptHandset(ctx, caller, params.phone_number, body),
+  }));
+
+  route(edge, contract.getTraffic, ({ caller, query }) => readTraffic(ctx, caller, query.campaign_id));
+
+  route(edge, contract.moveClock, async ({ caller, body }) => clockView(await moveClock(ctx, caller, body)));
+
+  route(edge, contract.readClock, async ({ caller }) => clockView(await readClock(ctx, caller)));
+}
+
+const clockView = ({ now, offsetMs }: Clock) => ({ now: now.toISOString(), offset_ms: offsetMs });

@@ -1,0 +1,89 @@
+import * as contract from "#contract/threads.ts";
+import { publicId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import {
+  type Conversation,
+  getConversation,
+  getExtraction,
+  listExtractions,
+  resumeAgent,
+  threadKey,
+  writeMessage,
+} from "#operations/converse.ts";
+import { extractThread } from "#operations/extract-thread.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import { messageView, threadIdView, timeView } from "../views.ts";
+
+export function threadRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.getThread, async ({ caller, params }) => ({
+    thread: threadView(await getConversation(ctx, caller, params.thread_id)),
+  }));
+
+  route(edge, contract.writeMessage, async ({ caller, params, body }) => {
+    const { id } = await writeMessage(ctx, caller, params.thread_id, body.text);
+    return { message_id: publicId("message", id), thread_id: params.thread_id, state: "scheduled" };
+  });
+
+  route(edge, contract.resumeAgent, async ({ caller, params }) => ({
+    thread: threadView(await resumeAgent(ctx, caller, params.thread_id)),
+  }));
+
+  route(edge, contract.getExtraction, async ({ caller, params }) => {
+    const found = await getExtraction(ctx, caller, params.thread_id);
+    if (!found) return { extraction: null, message: "Nothing has been extracted from this thread yet" };
+    return { extraction: extractionView(found.extraction, found.phone, found.campaignId) };
+  });
+
+  route(edge, contract.listExtractions, async ({ caller, query }) => {
+    const page = await listExtractions(ctx, caller, { ...pageRequest(query), campaignId: query.campaign_id });
+    return pageAnswer("extractions", page, (it) => extractionView(it, it.phone, query.campaign_id));
+  });
+
+  route(edge, contract.rerunExtraction, async ({ caller, params, signal }) => {
+    await extractThread(ctx, await threadKey(ctx, caller, params.thread_id), signal);
+    const found = await getExtraction(ctx, caller, params.thread_id);
+    return { extraction: found ? extractionView(found.extraction, found.phone, found.campaignId) : null };
+  });
+}
+
+/** Said of every transfer until there is a carrier for calls. */
+const NO_CALLS_YET = "Calls are not available on this server yet; the request is kept";
+
+function threadView({ campaignId, thread, messages }: Conversation) {
+  const requestedAt = thread.transfer_requested_at;
+  return {
+    thread_id: threadIdView(thread.phone, campaignId),
+    campaign_id: campaignId,
+    phone_number: thread.phone,
+    lead_id: publicId("contact", thread.contact_id),
+    state: thread.state,
+    reason: thread.reason,
+    outcome: thread.outcome,
+    agent_awake: thread.agent_awake,
+    do_not_message: thread.do_not_message,
+    transfer: requestedAt && { requested_at: requestedAt.toISOString(), status: "refused", error: NO_CALLS_YET },
+    messages: messages.map((it) => messageView(it, campaignId)),
+  };
+}
+
+type ExtractionRow = NonNullable<Awaited<ReturnType<typeof getExtraction>>>["extraction"];
+
+function extractionView(it: ExtractionRow, phone: string, campaignId: string) {
+  return {
+    thread_id: threadIdView(phone, campaignId),
+    phone_number: phone,
+    extracted_fields: it.fields,
+    evidence: it.evidence,
+    lead_outcome: it.lead_outcome,
+    objective_met: it.objective_met,
+    do_not_message: it.do_not_message,
+    call_transferred: it.call_transferred,
+    call_scheduled: it.call_scheduled,
+    call_scheduled_time: timeView(it.call_scheduled_time),
+    extracted_at: it.extracted_at.toISOString(),
+    campaign_id: campaignId,
+  };
+}

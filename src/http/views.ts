@@ -1,0 +1,44 @@
+import { publicId } from "#domain/id.ts";
+
+// How rows look from outside, where more than one route shows them.
+
+type Time = Date | number | null;
+
+/** ISO 8601 UTC; what waits without end (PostgreSQL's infinity) has no time to show. */
+export const timeView = (at: Time): string | null => (at instanceof Date ? at.toISOString() : null);
+
+export const threadIdView = (phone: string, campaignId: string): string => `${phone}_${campaignId}`;
+
+type MessageRow = {
+  id: string;
+  phone: string;
+  direction: string;
+  kind: string;
+  state: string;
+  reason: string | null;
+  rule: string | null;
+  text: string | null;
+  segments: number | null;
+  due_at: Time;
+  created_at: Date;
+  sent_at: Date | null;
+  thread_id: string | null;
+};
+
+export function messageView(it: MessageRow, campaignId: string) {
+  return {
+    message_id: publicId("message", it.id),
+    thread_id: it.thread_id === null ? null : threadIdView(it.phone, campaignId),
+    phone_number: it.phone,
+    direction: it.direction,
+    kind: it.kind,
+    state: it.state,
+    reason: it.reason,
+    rule: it.rule,
+    text: it.text,
+    segments: it.segments,
+    scheduled_for: timeView(it.due_at),
+    created_at: it.created_at.toISOString(),
+    sent_at: timeView(it.sent_at),
+  };
+}

@@ -1,0 +1,53 @@
+import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import pg from "pg";
+import type { Context } from "#operations/context.ts";
+import { drainLane } from "#operations/drain-lane.ts";
+import { extractThread } from "#operations/extract-thread.ts";
+import { replyToThread } from "#operations/reply-to-thread.ts";
+
+/** Jobs at once in a process: most of them wait, for the database or a model. */
+const CONCURRENCY = 12;
+/** Its own connections: the queue listens on one, and must not wait behind a campaign for another. */
+const POOL_SIZE = 4;
+
+export type JobRunner = { workerIds: readonly string[]; stop(): Promise<void> };
+
+/** Answers doorbells: one task a job, one operation a task. */
+export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobRunner> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: "parley jobs" });
+  pool.on("error", () => {});
+  const workerIds: string[] = [];
+  const runner: Runner = await run({
+    pgPool: pool,
+    concurrency: CONCURRENCY,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    taskList: taskList(ctx),
+    logger: new Logger(() => (level, message) => {
+      if (level === "error" || level === "warning") ctx.log.warn({ queue: message }, "the queue complains");
+    }),
+  });
+  return {
+    workerIds,
+    async stop() {
+      await runner.stop();
+      await pool.end();
+    },
+  };
+}
+
+type Payload = Record<string, string>;
+
+function taskList(ctx: Context): TaskList {
+  return {
+    "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, helpers.abortSignal!),
+    "reply-to-thread": (payload, helpers) => replyToThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
+    "extract-thread": (payload, helpers) => extractThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
+  };
+}
+
+const threadOf = ({ tenantId, campaignId, threadId }: Payload) => ({
+  tenantId: tenantId!,
+  campaignId: campaignId!,
+  threadId: threadId!,
+});

@@ -1,0 +1,94 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { readPhones } from "#domain/do-not-call.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import type { Tx } from "#store/db.ts";
+import type { DoNotCallEntry } from "#store/do-not-call.ts";
+import * as doNotCall from "#store/do-not-call.ts";
+import * as optOuts from "#store/opt-outs.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Reading this many numbers takes some milliseconds; then other requests get their turn. */
+const PHONES_A_TURN = 1_000;
+const PHONES_A_STATEMENT = 5_000;
+/** More would hold their consents locked, and with them all that is due for these phones, for too long. */
+const MAX_IMPORT = 100_000;
+
+export type DoNotCallScope = { organizationId: Uuid | undefined; reason: string | undefined };
+
+/** Lists a phone; one that is listed stays as it is. 400 for what is no phone number, 404 for an unknown organization. */
+export async function addDoNotCall(
+  ctx: Context,
+  caller: Caller,
+  phoneNumber: string,
+  scope: DoNotCallScope,
+): Promise<DoNotCallEntry> {
+  const normal = normalizePhone(phoneNumber);
+  if ("problem" in normal) throw invalidField("phone_number", normal.problem);
+  await requireOrganization(ctx, caller, scope);
+  return ctx.db.transaction(async (tx) => {
+    await listPhones(ctx, tx, caller, [normal.phone], scope);
+    const entry = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
+    return entry!;
+  });
+}
+
+export type DoNotCallImport = { count: number; added: number; invalid: { index: number; error: string }[] };
+
+/**
+ * Lists many phones in one transaction: all that can be read. `count` are distinct, `added` of them were not listed. 413
+ * past MAX_IMPORT.
+ */
+export async function importDoNotCall(
+  ctx: Context,
+  caller: Caller,
+  phoneNumbers: readonly string[],
+  scope: DoNotCallScope,
+): Promise<DoNotCallImport> {
+  const filled = phoneNumbers.filter((it) => it.trim() !== "").length;
+  if (filled > MAX_IMPORT) {
+    throw failure("payload_too_large", `The import has ${filled} numbers; ${MAX_IMPORT} is the most for one call`);
+  }
+  await requireOrganization(ctx, caller, scope);
+  const distinct = new Set<string>();
+  const invalid: DoNotCallImport["invalid"] = [];
+  for (const [i, piece] of piecesOf(phoneNumbers, PHONES_A_TURN).entries()) {
+    const read = readPhones(piece, i * PHONES_A_TURN);
+    for (const phone of read.phones) distinct.add(phone);
+    invalid.push(...read.invalid);
+    await turn();
+  }
+  const pieces = piecesOf([...distinct].sort(), PHONES_A_STATEMENT);
+  const added = await ctx.db.transaction(async (tx) => {
+    let sum = 0;
+    for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, scope);
+    return sum;
+  });
+  return { count: distinct.size, added, invalid };
+}
+
+/** The one place where phones become listed. Once their consents are locked no claim can pass them until the commit. */
+async function listPhones(
+  ctx: Context,
+  tx: Tx,
+  caller: Caller,
+  phones: readonly string[],
+  scope: DoNotCallScope,
+): Promise<number> {
+  const { tenantId } = caller;
+  await optOuts.lock(tx, tenantId, phones);
+  return doNotCall.insert(tx, tenantId, phones, {
+    organization_id: scope.organizationId ?? NO_ID,
+    reason: scope.reason ?? null,
+    created_at: await tenants.tenantNow(tx, tenantId, ctx.now()),
+  });
+}
+
+async function requireOrganization(ctx: Context, caller: Caller, { organizationId }: DoNotCallScope): Promise<void> {
+  if (organizationId === undefined) return;
+  if (!(await organizations.find(ctx.db, caller.tenantId, organizationId))) throw notFound("Organization");
+}

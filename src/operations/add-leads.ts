@@ -1,0 +1,70 @@
+import { MAX_LEADS } from "#contract/campaigns.ts";
+import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { parseId } from "#domain/id.ts";
+import { parseJson } from "#domain/json.ts";
+import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { dripsOf } from "#domain/templates.ts";
+import * as agents from "#store/agents.ts";
+import { find, grow } from "#store/campaigns.ts";
+import * as campaignLeads from "#store/campaign-leads.ts";
+import * as lanes from "#store/lanes.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Adds leads to a campaign, all or nothing, by the interface's seven rules: a phone that is in the campaign and a lead
+ * without a usable one are skipped and counted. Safe to repeat. Takes the request's bytes, as create-campaign does.
+ */
+export async function addLeads(
+  ctx: Context,
+  caller: Caller,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const clients = readClients(caller, bytes);
+  const { leads, problems } = readLeads(clients, "clients");
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+
+  const { tenantId } = caller;
+  const campaign = await find(ctx.db, tenantId, params.campaign_id!);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const config = await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version);
+  const drips = dripsOf(config);
+  const added = await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
+    const target = {
+      tenantId,
+      campaignId: campaign.id,
+      organizationId: campaign.organization_id,
+      laneId: campaign.lane_id,
+    };
+    const steps = campaignLeads.plannedSteps(drips, dueAt);
+    const count = await campaignLeads.insertAll(tx, target, uniqueByPhone(leads), steps, { now, newId: ctx.newId });
+    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    if (!(await grow(tx, tenantId, campaign.id, count))) throw notFound("Campaign");
+    await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
+    return count;
+  });
+  return {
+    message: `${added} lead${added === 1 ? "" : "s"} added`,
+    campaign_id: campaign.campaign_id,
+    details: { leads_added: added, leads_skipped: clients.length - added, drips_scheduled: added * drips.length },
+  };
+}
+
+function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
+  const body = parseJson(bytes);
+  if (!isObject(body)) throw invalidField("body", "must be an object");
+  if (body.clients === undefined) throw invalidField("clients", "is required");
+  if (!Array.isArray(body.clients)) throw invalidField("clients", "must be an array");
+  if (body.clients.length > MAX_LEADS) {
+    throw failure("payload_too_large", `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`);
+  }
+  if (body.tenant_id !== undefined && parseId("tenant", String(body.tenant_id)) !== caller.tenantId) {
+    throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
+  }
+  return body.clients;
+}

@@ -1,0 +1,108 @@
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { checkAuthored } from "#domain/output-gate.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { parseThreadId } from "#domain/thread-id.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as extractions from "#store/extractions.ts";
+import * as lanes from "#store/lanes.ts";
+import * as messages from "#store/messages.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type Conversation = { campaignId: string; thread: threads.Thread; messages: messages.Message[] };
+
+export async function getConversation(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
+  const { campaign, thread } = await locate(ctx, caller, threadId);
+  const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, thread.id);
+  return { campaignId: campaign.campaign_id, thread, messages: all };
+}
+
+/** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */
+export async function writeMessage(ctx: Context, caller: Caller, threadId: string, text: string): Promise<{ id: Uuid }> {
+  const checked = checkAuthored(text);
+  if (!checked.ok) throw invalidField("text", `cannot be sent: ${checked.reason}`);
+  const { tenantId } = caller;
+  const { campaign, thread: found } = await locate(ctx, caller, threadId);
+  if (found.state === "opted_out") throw failure("conflict", "The contact has opted out");
+  const id = caller.newId();
+  await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
+    thread.agent_awake = false;
+    thread.reply_due_at = null;
+    thread.answered_step = thread.last_inbound_step;
+    const it = { campaign_id: campaign.id, id: thread.id };
+    await messages.withdraw(tx, tenantId, [it], { reason: "taken_over", changeId: ctx.newId(), now, kinds: ["reply"] });
+    await messages.insert(tx, tenantId, {
+      id,
+      campaignId: campaign.id,
+      threadId: thread.id,
+      laneId: thread.lane_id,
+      phone: thread.phone,
+      kind: "human",
+      step: thread.next_step++,
+      text: checked.text,
+      at: now,
+    });
+    await threads.save(tx, tenantId, thread, now);
+    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } }]);
+    await lanes.due(tx, tenantId, thread.lane_id, now);
+  });
+  return { id };
+}
+
+/** Hands the conversation back. What the contact wrote meanwhile and nobody answered is answered now. */
+export async function resumeAgent(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
+  const { tenantId } = caller;
+  const { campaign, thread: found } = await locate(ctx, caller, threadId);
+  await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
+    thread.agent_awake = true;
+    const unanswered = thread.last_inbound_step !== null && thread.last_inbound_step > (thread.answered_step ?? -1);
+    if (unanswered) thread.reply_due_at = now;
+    await threads.save(tx, tenantId, thread, now);
+    const payload = { tenantId, campaignId: campaign.id, threadId: thread.id };
+    if (unanswered) await queue.ring(tx, [{ job: "reply-to-thread", payload }]);
+  });
+  return getConversation(ctx, caller, threadId);
+}
+
+export type FoundExtraction = { campaignId: string; phone: string; extraction: extractions.Extraction };
+
+/** Undefined where nothing has been extracted, be it that there is no such conversation. */
+export async function getExtraction(ctx: Context, caller: Caller, threadId: string): Promise<FoundExtraction | undefined> {
+  if (!parseThreadId(threadId)) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
+  const found = await locate(ctx, caller, threadId).catch(() => undefined);
+  if (!found) return undefined;
+  const extraction = await extractions.find(ctx.db, caller.tenantId, found.campaign.id, found.thread.id);
+  return extraction && { campaignId: found.campaign.campaign_id, phone: found.thread.phone, extraction };
+}
+
+export async function listExtractions(
+  ctx: Context,
+  caller: Caller,
+  query: PageRequest & { campaignId: string },
+): Promise<Page<extractions.ListedExtraction>> {
+  const campaign = await campaigns.find(ctx.db, caller.tenantId, query.campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return pageOf(await extractions.list(ctx.db, caller.tenantId, campaign.id, query), query.limit);
+}
+
+/** The conversation's keys, for operations that work on it. */
+export async function threadKey(ctx: Context, caller: Caller, threadId: string) {
+  const { campaign, thread } = await locate(ctx, caller, threadId);
+  return { tenantId: caller.tenantId, campaignId: campaign.id, threadId: thread.id };
+}
+
+async function locate(ctx: Context, caller: Caller, threadId: string) {
+  const parts = parseThreadId(threadId);
+  if (!parts) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
+  const campaign = await campaigns.find(ctx.db, caller.tenantId, parts.campaignId);
+  const thread = campaign && (await threads.byPhone(ctx.db, caller.tenantId, campaign.id, parts.phone));
+  if (!campaign || !thread) throw notFound("Thread");
+  return { campaign, thread };
+}

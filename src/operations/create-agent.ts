@@ -1,0 +1,44 @@
+import { checkedAgent, type NewAgent } from "#domain/agent-record.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { StoredAgent } from "#store/agents.ts";
+import * as agents from "#store/agents.ts";
+import * as organizations from "#store/organizations.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Makes an agent, with its first version. Fails with 400 for wrong fields, 404 for an unknown organization or user, and
+ * `voice_configuration_failed` for a voice that cannot exist.
+ */
+export async function createAgent(
+  ctx: Context,
+  caller: Caller,
+  owner: { organizationId: Uuid; userId: Uuid },
+  input: NewAgent,
+): Promise<StoredAgent> {
+  const { tenantId } = caller;
+  const config = checkedAgent(input);
+  const [organization, user] = await Promise.all([
+    organizations.find(ctx.db, tenantId, owner.organizationId),
+    users.find(ctx.db, tenantId, owner.userId),
+  ]);
+  if (!organization) throw notFound("Organization");
+  if (!user) throw notFound("User");
+  const isVoice = config.agent_type === "voice";
+  const now = ctx.now();
+  const agent: StoredAgent = {
+    id: caller.newId(),
+    organization_id: owner.organizationId,
+    user_id: owner.userId,
+    type: config.agent_type,
+    version: 1,
+    voice_agent_id: isVoice ? caller.newId() : null,
+    voice_llm_id: isVoice ? caller.newId() : null,
+    config,
+    created_at: now,
+    updated_at: now,
+  };
+  await ctx.db.transaction((tx) => agents.insert(tx, tenantId, agent));
+  return agent;
+}

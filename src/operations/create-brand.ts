@@ -1,0 +1,28 @@
+import { type Brand, brandFields, brandId } from "#domain/brand.ts";
+import * as brands from "#store/brands.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Sends a brand to the registry, and keeps it as PENDING until that has decided. Its times are the tenant's own. */
+export async function createBrand(
+  ctx: Context,
+  caller: Caller,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Brand> {
+  const { tenantId } = caller;
+  const fields = brandFields(body);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const registered = await ctx.registry.registerBrand(fields, brandId(caller.newId()), now, signal);
+  const verdict = await ctx.registry.brandStatus(registered.brandId, fields, now, now, signal);
+  const brand: Brand = {
+    id: registered.brandId,
+    fields: { ...fields, identityStatus: verdict.identityStatus },
+    status: verdict.status,
+    reasons: [...verdict.reasons],
+    created_at: now,
+    updated_at: now,
+  };
+  await brands.insert(ctx.db, tenantId, brand);
+  return brand;
+}

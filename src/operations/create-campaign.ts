@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { Static } from "typebox";
+import { Type } from "typebox";
+import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
+import { validator } from "#contract/validate.ts";
+import { canonicalJson } from "#domain/canonical.ts";
+import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { base32, parseId, requireId } from "#domain/id.ts";
+import { campaignTimes, checkWindow } from "#domain/instant.ts";
+import { parseJson } from "#domain/json.ts";
+import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { dripsOf } from "#domain/templates.ts";
+import * as agents from "#store/agents.ts";
+import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
+import * as campaignLeads from "#store/campaign-leads.ts";
+import { isUniqueViolation } from "#store/db.ts";
+import * as lanes from "#store/lanes.ts";
+import * as organizations from "#store/organizations.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The contacts are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+const head = Type.Object({ ...contract.body!.properties, contacts: Type.Array(Type.Unknown(), { minItems: 1 }) });
+const problemsOf = validator(head, "body");
+type Body = Static<typeof head>;
+
+/**
+ * Creates an SMS campaign with its leads, all or nothing, and rings its lane. The same campaign_id with the same body
+ * answers as the first time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000
+ * leads it runs in a thread of its own.
+ */
+export async function createCampaign(
+  ctx: Context,
+  caller: Caller,
+  _params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const body = readBody(caller, bytes);
+  const { leads, unusable } = readContacts(body);
+  const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
+  const campaignId = body.campaign_id ?? `sms_campaign_${base32(caller.newId())}`;
+  const skipped = body.contacts.length - leads.length;
+
+  const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
+  if (known) return repeat(known, bodyHash, skipped);
+  const plan = await checkPlan(ctx, caller, body);
+  try {
+    await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads });
+  } catch (error) {
+    // Two at once with the same id: the one that lost answers like a repeat.
+    const winner = isUniqueViolation(error) ? await find(ctx.db, caller.tenantId, campaignId) : undefined;
+    if (!winner) throw error;
+    return repeat(winner, bodyHash, skipped);
+  }
+  ctx.log.info({ campaignId, leads: leads.length, unusable: unusable.length }, "campaign created");
+  return answer(campaignId, leads.length, body.enable_sms_to_voice === true, skipped);
+}
+
+function readBody(caller: Caller, bytes: Uint8Array): Body {
+  const value = parseJson(bytes);
+  if (isObject(value) && Array.isArray(value.contacts) && value.contacts.length > MAX_LEADS) {
+    throw failure("payload_too_large", `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`);
+  }
+  const [first, ...rest] = problemsOf(value);
+  if (first) throw invalid(first, ...rest);
+  const body = value as Body;
+  if (body.tenant_id !== undefined && parseId("tenant", body.tenant_id) !== caller.tenantId) {
+    throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
+  }
+  return body;
+}
+
+function readContacts(body: Body): { leads: Lead[]; unusable: { index: number; error: string }[] } {
+  const { leads, unusable, problems } = readLeads(body.contacts, "contacts");
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  return { leads: uniqueByPhone(leads), unusable };
+}
+
+/** Everything that the campaign names exists, is the tenant's own and fits together. */
+async function checkPlan(ctx: Context, caller: Caller, body: Body) {
+  const { tenantId } = caller;
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const organizationId = requireId("organization", body.organization_id, "Organization");
+  const userId = requireId("user", body.user_id, "User");
+  const [organization, user, agent] = await Promise.all([
+    organizations.find(ctx.db, tenantId, organizationId),
+    users.find(ctx.db, tenantId, userId),
+    agents.find(ctx.db, tenantId, requireId("agent", body.sms_agent_id, "Agent")),
+  ]);
+  if (!organization) throw notFound("Organization");
+  if (!user) throw notFound("User");
+  if (!agent) throw notFound("Agent");
+  if (agent.type !== "sms") throw failure("sms_not_enabled", "sms_agent_id names an agent that is not an SMS agent");
+  if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
+
+  const sender = normalizePhone(body.svc_sms_number);
+  if ("problem" in sender) throw invalidField("svc_sms_number", sender.problem);
+  const carrier = ctx.carriers.forMode(caller.mode);
+  if (!carrier || !(await carrier.mayUseSender(tenantId, sender.phone))) {
+    throw failure("sms_not_enabled", "svc_sms_number is not a number that this tenant may send from");
+  }
+  const voice = await checkVoice(ctx, caller, body);
+  checkWindow(body.calling_window);
+  return { organizationId, userId, agent, sender: sender.phone, carrier, voice, now, ...campaignTimes(body, now) };
+}
+
+async function checkVoice(ctx: Context, caller: Caller, body: Body) {
+  if (body.enable_sms_to_voice !== true) return {};
+  if (body.voice_agent_id === undefined) throw invalidField("voice_agent_id", "is required with enable_sms_to_voice");
+  if (body.outbound_number === undefined) throw invalidField("outbound_number", "is required with enable_sms_to_voice");
+  const outbound = normalizePhone(body.outbound_number);
+  if ("problem" in outbound) throw invalidField("outbound_number", outbound.problem);
+  const voiceAgentId = requireId("voiceAgent", body.voice_agent_id, "Voice agent");
+  if (!(await agents.findByVoiceId(ctx.db, caller.tenantId, voiceAgentId))) throw notFound("Voice agent");
+  return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
+}
+
+type Plan = Awaited<ReturnType<typeof checkPlan>> & { campaignId: string; bodyHash: Buffer; body: Body; leads: Lead[] };
+
+async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
+  const { tenantId } = caller;
+  const { agent, carrier, sender, now, beginAt } = plan;
+  const id = caller.newId();
+  // On its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
+  const perSecond = carrier.capabilities.defaultRatePerSecond;
+  const laneId = await lanes.ensure(ctx.db, tenantId, { id: ctx.newId(), carrier: carrier.name, sender, perSecond, now: ctx.now() });
+  const dueAt = beginAt ?? now;
+  await ctx.db.transaction(async (tx) => {
+    await insert(tx, tenantId, {
+      id,
+      campaign_id: plan.campaignId,
+      name: plan.body.campaign_name,
+      organization_id: plan.organizationId,
+      user_id: plan.userId,
+      agent_id: agent.id,
+      agent_version: agent.version,
+      carrier: carrier.name,
+      lane_id: laneId,
+      sender,
+      settings: { ...plan.voice, objective: plan.body.objective, calling_window: plan.body.calling_window },
+      begin_at: beginAt,
+      end_at: plan.endAt,
+      body_hash: plan.bodyHash,
+      created_at: now,
+    });
+    const target = { tenantId, campaignId: id, organizationId: plan.organizationId, laneId };
+    const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
+    const added = await campaignLeads.insertAll(tx, target, plan.leads, steps, { now, newId: ctx.newId });
+    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
+    await grow(tx, tenantId, id, added);
+    await lanes.due(tx, tenantId, laneId, dueAt);
+  });
+}
+
+function repeat(known: Campaign, bodyHash: Buffer, skipped: number): Record<string, unknown> {
+  if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
+  return answer(known.campaign_id, known.total, known.settings.enable_sms_to_voice === true, skipped);
+}
+
+function answer(campaignId: string, total: number, voice: boolean, skipped: number): Record<string, unknown> {
+  return {
+    campaign_id: campaignId,
+    status: "processing",
+    details: { total_contacts: total, voice_transfer_enabled: voice, contacts_skipped: skipped },
+  };
+}

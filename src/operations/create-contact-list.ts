@@ -1,0 +1,89 @@
+import { MAX_LEADS } from "#contract/campaigns.ts";
+import { ContactListBody } from "#contract/contacts.ts";
+import { validator } from "#contract/validate.ts";
+import { contactRecord } from "#domain/contact.ts";
+import { failure, invalid, notFound } from "#domain/errors.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { parseJson } from "#domain/json.ts";
+import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
+import * as contacts from "#store/contacts.ts";
+import * as lists from "#store/lists.ts";
+import * as organizations from "#store/organizations.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Rows a statement: its fixed cost is nothing by then, and other connections still get their turn. */
+const CONTACTS_A_STATEMENT = 5_000;
+
+const problemsOf = validator(ContactListBody, "body");
+
+type Input = { list_name: string; organization_id: string; user_id: string; contacts: unknown[] };
+
+/**
+ * Stores a list of contacts, from the bytes of a request, in one transaction. A contact is one per organization and
+ * phone: one that is known gets the given fields. Contacts without a usable phone are told in `invalid`.
+ *
+ * Answers with the response's own fields, plain data that can leave a thread. 400 for wrong fields, 413 past
+ * MAX_LEADS, 404 for an unknown organization or user.
+ */
+export async function createContactList(
+  ctx: Context,
+  caller: Caller,
+  _params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const { input, leads, unusable } = read(caller, bytes);
+  const { tenantId } = caller;
+  const organizationId = requireId("organization", input.organization_id, "Organization");
+  const userId = requireId("user", input.user_id, "User");
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  if (!(await users.find(ctx.db, tenantId, userId))) throw notFound("User");
+
+  const now = ctx.now();
+  const list = {
+    id: caller.newId(),
+    organization_id: organizationId,
+    user_id: userId,
+    name: input.list_name,
+    created_at: now,
+  };
+  // Ids in the caller's order, rows in the order of phones: two imports then never wait for each other crosswise.
+  const rows = leads.map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
+  const pieces = piecesOf(
+    rows.toSorted((a, b) => (a.phone < b.phone ? -1 : 1)),
+    CONTACTS_A_STATEMENT,
+  );
+  const stored = await ctx.db.transaction(async (tx) => {
+    const records = new Map<string, Record<string, unknown>>();
+    await lists.insert(tx, tenantId, list);
+    for (const piece of pieces) {
+      const written = await contacts.upsertMany(tx, tenantId, organizationId, piece, now);
+      const ids = written.map((contact) => contact.id);
+      await lists.addMembers(tx, tenantId, list.id, ids);
+      for (const contact of written) records.set(contact.phone, contactRecord(contact));
+    }
+    return records;
+  });
+  return {
+    list_id: publicId("list", list.id),
+    count: rows.length,
+    leads: rows.map((row) => stored.get(row.phone)),
+    invalid: unusable,
+  };
+}
+
+/** The body, checked: every wrong field of it and of its contacts at once. */
+function read(caller: Caller, bytes: Uint8Array) {
+  const body = parseJson(bytes);
+  refuseOtherTenant(caller.tenantId, body);
+  const items = isObject(body) && Array.isArray(body.contacts) ? body.contacts : [];
+  if (items.length > MAX_LEADS) {
+    throw failure("payload_too_large", `contacts has ${items.length} items; ${MAX_LEADS} is the most for one call`);
+  }
+  const { leads, unusable, problems } = readLeads(items, "contacts");
+  const [first, ...rest] = [...problemsOf(body), ...problems];
+  if (first) throw invalid(first, ...rest);
+  return { input: body as Input, leads: uniqueByPhone(leads), unusable };
+}

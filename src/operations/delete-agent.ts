@@ -1,0 +1,18 @@
+import { failure, notFound } from "#domain/errors.ts";
+import { publicId, type Uuid } from "#domain/id.ts";
+import * as agents from "#store/agents.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Deletes an agent; 409 while a campaign that is not over uses it. What it said stays. */
+export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
+  const { tenantId } = caller;
+  await ctx.db.transaction(async (tx) => {
+    const agent = await agents.lock(tx, tenantId, id);
+    if (!agent) throw notFound("Agent");
+    const names = [publicId("agent", id)];
+    if (agent.voice_agent_id) names.push(publicId("voiceAgent", agent.voice_agent_id));
+    const campaign = await agents.usedBy(tx, tenantId, id, names);
+    if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} uses this agent`);
+    await agents.remove(tx, tenantId, id, ctx.now());
+  });
+}

@@ -1,0 +1,64 @@
+import { extractFields } from "#conversation/extract.ts";
+import { historyOf } from "#domain/history.ts";
+import { publicId, type Uuid } from "#domain/id.ts";
+import { placeOf } from "#domain/place.ts";
+import * as conversations from "#store/conversations.ts";
+import * as extractions from "#store/extractions.ts";
+import * as messages from "#store/messages.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Extracts the agent's fields from a whole conversation and keeps them. A model that cannot answer changes nothing: the
+ * extraction before stands. Safe to repeat, and to run over history.
+ */
+export async function extractThread(
+  ctx: Context,
+  { tenantId, campaignId, threadId }: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
+  signal: AbortSignal,
+): Promise<void> {
+  const thread = await threads.find(ctx.db, tenantId, campaignId, threadId);
+  const background = await conversations.background(ctx.db, tenantId, campaignId, threadId);
+  if (!thread || !background) return;
+  const all = await messages.ofThread(ctx.db, tenantId, campaignId, threadId);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
+  const outcome = await extractFields(
+    ctx.models.forMode(background.carrier === "simulator" ? "test" : "live"),
+    {
+      agent: background.agent,
+      organization: background.organization,
+      ...(background.settings.objective ? { goal: background.settings.objective } : {}),
+      contact: background.fields,
+      contactZone: place.zones[0] ?? "America/New_York",
+      now,
+      history: historyOf(all).map((it) => ({ ...it, id: publicId("message", it.id) })),
+      facts: {
+        doNotMessage: thread.do_not_message || thread.state === "opted_out",
+        // Asked for is not placed: until calls can be placed no transfer has happened.
+        callTransferred: false,
+        ...(thread.call_scheduled_at ? { callScheduledAt: thread.call_scheduled_at } : {}),
+      },
+    },
+    { signal },
+  );
+  const found = outcome.extraction;
+  if (!found) {
+    ctx.log.warn({ tenantId, threadId, notes: outcome.notes, failure: outcome.failure }, "no extraction: the model did not answer");
+    return;
+  }
+  await extractions.save(ctx.db, tenantId, campaignId, {
+    thread_id: threadId,
+    fields: found.extracted_fields,
+    evidence: found.evidence,
+    lead_outcome: thread.outcome ?? found.lead_outcome,
+    objective_met: found.objective_met,
+    do_not_message: found.do_not_message,
+    call_transferred: found.call_transferred,
+    call_scheduled: found.call_scheduled,
+    call_scheduled_time: found.call_scheduled_time === null ? null : new Date(found.call_scheduled_time),
+    extracted_at: now,
+    through_step: thread.next_step - 1,
+  });
+}

@@ -1,0 +1,25 @@
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import type { StoredAgent } from "#store/agents.ts";
+import * as agents from "#store/agents.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The agents of an organization, newest first. 404 without it. */
+export async function listAgents(
+  ctx: Context,
+  caller: Caller,
+  organizationId: Uuid,
+  page: PageRequest & { type: string | undefined },
+): Promise<Page<StoredAgent>> {
+  const { tenantId } = caller;
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  return pageOf(await agents.list(ctx.db, tenantId, organizationId, page), page.limit);
+}
+
+export async function getAgent(ctx: Context, caller: Caller, id: Uuid): Promise<StoredAgent> {
+  const found = await agents.find(ctx.db, caller.tenantId, id);
+  if (!found) throw notFound("Agent");
+  return found;
+}

@@ -1,0 +1,9 @@
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import type { ApiKey } from "#store/api-keys.ts";
+import * as apiKeys from "#store/api-keys.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The tenant's keys, newest first; of each what may be known, never the key. */
+export async function listApiKeys(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<ApiKey>> {
+  return pageOf(await apiKeys.list(ctx.db, caller.tenantId, page), page.limit);
+}

@@ -1,0 +1,71 @@
+import { BRAND_ID, type Brand, brandFields } from "#domain/brand.ts";
+import { notFound } from "#domain/errors.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
+import type { Page } from "#domain/paging.ts";
+import * as brands from "#store/brands.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The parts of the list's page key: when a brand was registered, and its id. */
+export const BRAND_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, BRAND_ID] as const;
+
+/** Brands asked about in one go by the poll. */
+const BRANDS_A_PAGE = 100;
+/** A registry that is silent for longer is asked again at the next poll. */
+const REGISTRY_TIMEOUT_MS = 10_000;
+
+export async function getBrand(ctx: Context, caller: Caller, id: string, signal: AbortSignal): Promise<Brand> {
+  const found = await brands.find(ctx.db, caller.tenantId, id);
+  if (!found) throw notFound("Brand");
+  return withVerdict(ctx, caller.tenantId, found, signal);
+}
+
+/** The tenant's brands, newest first, each with the registry's latest word. */
+export async function listBrands(
+  ctx: Context,
+  caller: Caller,
+  page: TextPageRequest,
+  signal: AbortSignal,
+): Promise<Page<Brand>> {
+  const [at, id] = page.after ?? [];
+  const before = at && id ? { at: new Date(at), id } : undefined;
+  const found = await brands.list(ctx.db, caller.tenantId, { before, limit: page.limit });
+  const cut = textPageOf(found, page.limit, (brand) => [brand.created_at.toISOString(), brand.id]);
+  const items: Brand[] = [];
+  for (const brand of cut.items) items.push(await withVerdict(ctx, caller.tenantId, brand, signal));
+  return { ...cut, items };
+}
+
+/** Asks the registry about every brand that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
+export async function pollBrands(ctx: Context): Promise<void> {
+  let after = { tenantId: NO_ID, id: "" };
+  for (;;) {
+    const waiting = await brands.pending(ctx.db, after, BRANDS_A_PAGE);
+    for (const { tenant_id, ...brand } of waiting) {
+      await withVerdict(ctx, tenant_id, brand, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
+    }
+    const last = waiting.at(-1);
+    if (!last || waiting.length < BRANDS_A_PAGE) return;
+    after = { tenantId: last.tenant_id, id: last.id };
+  }
+}
+
+/** A PENDING brand with the verdict, if there is one by now. A registry that does not answer leaves it PENDING. */
+async function withVerdict(ctx: Context, tenantId: Uuid, brand: Brand, signal: AbortSignal): Promise<Brand> {
+  if (brand.status !== "PENDING") return brand;
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const fields = brandFields(brand.fields);
+  const verdict = await ctx.registry
+    .brandStatus(brand.id, fields, brand.updated_at, at, signal)
+    .catch((error: unknown) => {
+      ctx.log.warn({ brand: brand.id, err: error }, "the registry could not be asked about a brand");
+      return undefined;
+    });
+  if (verdict === undefined || verdict.status === "PENDING") return brand;
+  const { status, reasons, identityStatus } = verdict;
+  const change = { fields: { ...fields, identityStatus }, status, reasons, at };
+  return (
+    (await brands.change(ctx.db, tenantId, brand, change)) ?? (await brands.find(ctx.db, tenantId, brand.id)) ?? brand
+  );
+}

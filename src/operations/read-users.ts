@@ -1,0 +1,19 @@
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import * as organizations from "#store/organizations.ts";
+import type { User } from "#store/users.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The users of an organization, newest first. 404 without it. */
+export async function listUsers(
+  ctx: Context,
+  caller: Caller,
+  organizationId: Uuid,
+  page: PageRequest,
+): Promise<Page<User>> {
+  const { tenantId } = caller;
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  return pageOf(await users.list(ctx.db, tenantId, organizationId, page), page.limit);
+}

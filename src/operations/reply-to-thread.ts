@@ -1,0 +1,146 @@
+import { takeTurn, type TurnOutcome } from "#conversation/turn.ts";
+import { historyOf } from "#domain/history.ts";
+import type { Uuid } from "#domain/id.ts";
+import { placeOf } from "#domain/place.ts";
+import * as conversations from "#store/conversations.ts";
+import type { Tx } from "#store/db.ts";
+import * as extractions from "#store/extractions.ts";
+import * as lanes from "#store/lanes.ts";
+import * as messages from "#store/messages.ts";
+import { optOut } from "#store/opt-outs.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import type { Context } from "./context.ts";
+
+type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+
+/** While one process waits for the model, the sweep must not send another to do the same. */
+const TURN_LEASE_MS = 90_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The agent's answer to what a contact wrote last. The model is asked outside any transaction; what it says is dropped
+ * when the contact has written again meanwhile, for that text brings its own turn. A text is answered at most once.
+ */
+export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortSignal): Promise<void> {
+  const begun = await begin(ctx, key);
+  if (!begun) return;
+  const { thread, background, now } = begun;
+  const history = historyOf(await messages.ofThread(ctx.db, key.tenantId, key.campaignId, key.threadId));
+  const known = await extractions.find(ctx.db, key.tenantId, key.campaignId, key.threadId);
+  const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
+  const canCall = background.settings.enable_sms_to_voice === true;
+  const outcome = await takeTurn(
+    ctx.models.forMode(background.carrier === "simulator" ? "test" : "live"),
+    {
+      agent: background.agent,
+      organization: background.organization,
+      ...(background.settings.objective ? { goal: background.settings.objective } : {}),
+      contact: background.fields,
+      contactZone: place.zones[0] ?? "America/New_York",
+      now,
+      history,
+      known: known?.fields ?? {},
+      canScheduleCall: canCall,
+      canTransferToVoice: canCall && thread.transfer_requested_at === null,
+    },
+    { signal },
+  );
+  if (outcome.notes.length > 0) ctx.log.info({ ...key, notes: outcome.notes, failure: outcome.failure }, "turn notes");
+  await conclude(ctx, key, thread.last_inbound_step!, outcome);
+}
+
+/** Takes the turn, when there is one to take: leases it, so that a sweep meanwhile does not begin it again. */
+function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
+  return ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    const thread = await threads.lock(tx, tenantId, campaignId, threadId);
+    if (!thread || thread.reply_due_at === null) return undefined;
+    if (thread.reply_due_at > now) {
+      const runAt = new Date(realNow.getTime() + thread.reply_due_at.getTime() - now.getTime());
+      await queue.ring(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
+      return undefined;
+    }
+    const background = await conversations.background(tx, tenantId, campaignId, threadId);
+    const since = new Date(now.getTime() - DAY_MS);
+    const spent = await messages.repliesSince(tx, tenantId, campaignId, threadId, since);
+    if (!background || !mayAnswer(thread, background, spent)) {
+      thread.reply_due_at = null;
+      await threads.save(tx, tenantId, thread, now);
+      return undefined;
+    }
+    thread.reply_due_at = new Date(now.getTime() + TURN_LEASE_MS);
+    await threads.save(tx, tenantId, thread, now);
+    return { thread, background, now };
+  });
+}
+
+/** A conversation that is over, a person's, or past its day's cap gets no answer of the agent. */
+function mayAnswer(thread: threads.Thread, background: conversations.Background, repliesToday: number): boolean {
+  if (!thread.agent_awake || thread.do_not_message || thread.state === "opted_out" || background.status === "deleted") return false;
+  return repliesToday < background.agent.max_replies_per_day;
+}
+
+async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome: TurnOutcome): Promise<void> {
+  const { tenantId, campaignId, threadId } = key;
+  const stop = outcome.actions.some((action) => action.type === "do_not_message");
+  await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    if (stop) {
+      const found = await threads.find(tx, tenantId, campaignId, threadId);
+      await optOut(tx, tenantId, found!.phone, { source: "agent", quote: null, at: now, newId: ctx.newId });
+    }
+    const thread = await threads.lock(tx, tenantId, campaignId, threadId);
+    const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;
+    if (!thread || superseded || !thread.agent_awake) return;
+    thread.answered_step = answering;
+    thread.reply_due_at = null;
+    if (stop) thread.do_not_message = true;
+    await act(ctx, tx, tenantId, thread, outcome, now);
+    if (outcome.text !== null && !stop) {
+      await messages.insert(tx, tenantId, {
+        id: ctx.newId(),
+        campaignId,
+        threadId,
+        laneId: thread.lane_id,
+        phone: thread.phone,
+        kind: "reply",
+        step: thread.next_step++,
+        text: outcome.text,
+        at: now,
+      });
+    }
+    await threads.save(tx, tenantId, thread, now);
+    await queue.ring(tx, [
+      { job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } },
+      { job: "extract-thread", payload: key },
+    ]);
+    if (outcome.text !== null && !stop) await lanes.due(tx, tenantId, thread.lane_id, now);
+  });
+}
+
+/** What the agent asked for. A call and a transfer are written down; a conversation that ends has no more drips. */
+async function act(ctx: Context, tx: Tx, tenantId: Uuid, thread: threads.Thread, outcome: TurnOutcome, now: Date): Promise<void> {
+  const over: string[] = [];
+  for (const action of outcome.actions) {
+    if (action.type === "end_conversation") {
+      thread.outcome = action.outcome;
+      over.push("conversation_completed");
+    } else if (action.type === "schedule_call") thread.call_scheduled_at = action.at;
+    else if (action.type === "transfer_to_voice") {
+      thread.transfer_requested_at = now;
+      over.push("transferred_to_voice");
+    }
+  }
+  if (over.length === 0) return;
+  await messages.withdraw(tx, tenantId, [{ campaign_id: thread.campaign_id, id: thread.id }], {
+    reason: over[0]!,
+    changeId: ctx.newId(),
+    now,
+    kinds: ["drip"],
+  });
+  const move = { campaignId: thread.campaign_id, threadId: thread.id, state: "completed" as const, reason: thread.outcome ?? over[0]! };
+  await threads.move(tx, tenantId, [move], ctx.newId(), now);
+}

@@ -1,0 +1,28 @@
+import { type Brand, brandFields } from "#domain/brand.ts";
+import { failure, notFound } from "#domain/errors.ts";
+import * as brands from "#store/brands.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Sends a REJECTED brand to the registry again, with the given fields changed: it is PENDING then. 409 for any other. */
+export async function resubmitBrand(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Brand> {
+  const { tenantId } = caller;
+  const old = await brands.find(ctx.db, tenantId, id);
+  if (!old) throw notFound("Brand");
+  if (old.status !== "REJECTED")
+    throw failure("conflict", `Only a REJECTED brand can be resubmitted, this is ${old.status}`);
+  const fields = { ...brandFields(old.fields), ...brandFields(body) };
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  await ctx.registry.registerBrand(fields, id, at, signal);
+  const { identityStatus } = await ctx.registry.brandStatus(id, fields, at, at, signal);
+  const change = { fields: { ...fields, identityStatus }, status: "PENDING" as const, reasons: [], at };
+  const changed = await brands.change(ctx.db, tenantId, old, change);
+  if (!changed) throw failure("conflict", "This brand has just been resubmitted");
+  return changed;
+}

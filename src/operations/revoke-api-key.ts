@@ -1,0 +1,18 @@
+import { refuseOtherMode } from "#domain/api-key.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { ApiKey } from "#store/api-keys.ts";
+import * as apiKeys from "#store/api-keys.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Ends a key, on every node within a second. Of one that is revoked the first time stays. */
+export async function revokeApiKey(ctx: Context, caller: Caller, id: Uuid): Promise<ApiKey> {
+  const { tenantId } = caller;
+  const key = await apiKeys.find(ctx.db, tenantId, id);
+  if (!key) throw notFound("API key");
+  refuseOtherMode(caller, key.mode);
+  if (key.revoked_at !== null) return key;
+  const now = ctx.now();
+  await apiKeys.revoke(ctx.db, tenantId, id, now);
+  return { ...key, revoked_at: now };
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { keyText, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
+import { failure, notFound } from "#domain/errors.ts";
+import { base32, type Uuid } from "#domain/id.ts";
+import type { ApiKey } from "#store/api-keys.ts";
+import * as apiKeys from "#store/api-keys.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Replaces a key by a new one of the same name, powers and end. The old one works on for the overlap, or until its own
+ * end if that is sooner. 409 when it is revoked or has ended.
+ */
+export async function rotateApiKey(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  overlapMs: number,
+): Promise<{ key: ApiKey; text: string; replaces: { id: Uuid; expiresAt: Date } }> {
+  const { tenantId } = caller;
+  const now = ctx.now();
+  const newId = caller.newId();
+  const lookup = base32(newId);
+  return ctx.db.transaction(async (tx) => {
+    const old = await apiKeys.find(tx, tenantId, id);
+    if (!old) throw notFound("API key");
+    refuseGrant(caller, old);
+    const ended = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now);
+    if (ended) throw failure("conflict", "This API key is revoked or has expired");
+    const text = keyText(old.mode, lookup, randomBytes(SECRET_BYTES));
+    const key: ApiKey = {
+      ...old,
+      id: newId,
+      digest: ctx.digest(text),
+      created_at: now,
+      last_used_at: null,
+    };
+    await apiKeys.insertNew(tx, lookup, key);
+    const end = new Date(now.getTime() + overlapMs);
+    await apiKeys.expire(tx, tenantId, id, end);
+    const expiresAt = old.expires_at && old.expires_at < end ? old.expires_at : end;
+    return { key, text, replaces: { id, expiresAt } };
+  });
+}

@@ -1,0 +1,52 @@
+import { invalidField } from "#domain/errors.ts";
+import { requireInstant } from "#domain/instant.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import type { HandsetScript, HandsetText, Traffic } from "#ports/handset-network.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A handset texts one of our numbers. It reaches us as a webhook would, a moment later. */
+export async function textFromHandset(ctx: Context, caller: Caller, it: { handset: string; to: string; text: string }) {
+  const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
+  const handset = phoneOf("phone_number", it.handset);
+  return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", it.to), text: it.text }, now);
+}
+
+export function readHandset(ctx: Context, caller: Caller, phone: string): Promise<HandsetText[]> {
+  return ctx.handsets.handset(caller.tenantId, phoneOf("phone_number", phone));
+}
+
+export async function scriptHandset(ctx: Context, caller: Caller, phone: string, it: HandsetScript): Promise<string> {
+  const handset = phoneOf("phone_number", phone);
+  await ctx.handsets.script(caller.tenantId, handset, it);
+  return handset;
+}
+
+export function readTraffic(ctx: Context, caller: Caller, campaignId: string | undefined): Promise<Traffic> {
+  return ctx.handsets.traffic(caller.tenantId, campaignId);
+}
+
+export type Clock = { now: Date; offsetMs: number };
+
+export async function readClock(ctx: Context, caller: Caller): Promise<Clock> {
+  const offsetMs = await tenants.clockOffsetMs(ctx.db, caller.tenantId);
+  return { now: new Date(ctx.now().getTime() + offsetMs), offsetMs };
+}
+
+/** Moves the tenant's clock forward, by a span or to a moment, and rings for all that is due by then. */
+export async function moveClock(ctx: Context, caller: Caller, it: { advance_ms?: number | undefined; to?: string | undefined }): Promise<Clock> {
+  if ((it.advance_ms === undefined) === (it.to === undefined)) throw invalidField("advance_ms", "or to: give one of the two");
+  const { now } = await readClock(ctx, caller);
+  const byMs = it.advance_ms ?? requireInstant("to", it.to!).getTime() - now.getTime();
+  if (byMs < 0) throw invalidField("to", "is in this tenant's past; its clock only moves forward");
+  const offsetMs = await tenants.advance(ctx.db, caller.tenantId, Math.round(byMs));
+  await queue.ringDue(ctx.db, ctx.now(), caller.tenantId);
+  return { now: new Date(ctx.now().getTime() + offsetMs), offsetMs };
+}
+
+function phoneOf(field: string, text: string): string {
+  const normal = normalizePhone(text);
+  if ("problem" in normal) throw invalidField(field, normal.problem);
+  return normal.phone;
+}

@@ -1,0 +1,30 @@
+import * as counts from "#store/campaign-counts.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as idempotency from "#store/idempotency.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "./context.ts";
+
+const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
+
+/** Rings for all that is due, of every tenant. */
+export async function ringDue(ctx: Context): Promise<void> {
+  await queue.ringDue(ctx.db, ctx.now(), null);
+}
+
+/** Completes the campaigns in which nothing waits any more. */
+export async function finishCampaigns(ctx: Context): Promise<void> {
+  for (const { tenant_id, id } of await campaigns.quiet(ctx.db, ctx.now())) {
+    await ctx.db.transaction(async (tx) => {
+      await campaigns.finish(tx, tenant_id, id, await tenants.tenantNow(tx, tenant_id, ctx.now()));
+    });
+  }
+}
+
+/** Folds long sums together and forgets what has outlived its use. */
+export async function tidy(ctx: Context): Promise<void> {
+  for (const { tenant_id, campaign_id } of await counts.crowded(ctx.db)) {
+    await counts.fold(ctx.db, tenant_id, campaign_id, ctx.newId());
+  }
+  await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
+}

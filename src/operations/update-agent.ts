@@ -1,0 +1,22 @@
+import { type AgentPatch, patchedAgent } from "#domain/agent-record.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { StoredAgent } from "#store/agents.ts";
+import * as agents from "#store/agents.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Changes what the patch has of an agent, as a new version; campaigns that run keep theirs. 400 when the whole would be
+ * wrong, or for what cannot be changed: its type and owners.
+ */
+export async function updateAgent(ctx: Context, caller: Caller, id: Uuid, patch: AgentPatch): Promise<StoredAgent> {
+  const { tenantId } = caller;
+  return ctx.db.transaction(async (tx) => {
+    const old = await agents.lock(tx, tenantId, id);
+    if (!old) throw notFound("Agent");
+    const config = patchedAgent(old, patch);
+    const next = { version: old.version + 1, config, at: ctx.now() };
+    await agents.change(tx, tenantId, id, next);
+    return { ...old, version: next.version, config, updated_at: next.at };
+  });
+}

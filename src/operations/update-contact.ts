@@ -1,0 +1,40 @@
+import { type FieldProblem, failure, invalid, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { readFields } from "#domain/lead.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import type { Contact } from "#store/contacts.ts";
+import * as contacts from "#store/contacts.ts";
+import { isUniqueViolation } from "#store/db.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Changes the given fields of a contact; null clears one, the others stay. 409 when another contact of the organization
+ * has the new phone number. Threads that have begun go on with the number they began with.
+ */
+export async function updateContact(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  body: Record<string, unknown>,
+): Promise<Contact> {
+  const problems: FieldProblem[] = [];
+  const fields = readFields(body, "", problems);
+  const normal = typeof body.phone_number === "string" ? normalizePhone(body.phone_number) : undefined;
+  if (normal && "problem" in normal) problems.push({ field: "phone_number", message: normal.problem });
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  const change = {
+    phone: normal && "phone" in normal ? normal.phone : undefined,
+    fields,
+    cleared: Object.keys(body).filter((name) => body[name] === null),
+    at: ctx.now(),
+  };
+  try {
+    const changed = await ctx.db.transaction((tx) => contacts.update(tx, caller.tenantId, id, change));
+    if (!changed) throw notFound("Contact");
+    return changed;
+  } catch (error) {
+    if (isUniqueViolation(error)) throw failure("conflict", "Another contact has this phone_number");
+    throw error;
+  }
+}

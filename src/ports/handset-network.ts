@@ -1,0 +1,70 @@
+import type { Uuid } from "#domain/id.ts";
+import type { MessagePurpose } from "#domain/message.ts";
+
+/** The simulated phone network as its users see it: handsets that text, and the carrier's own records. */
+export interface HandsetNetwork {
+  /** A phone texts one of our numbers. Kept before it answers; delivered as a webhook would be. */
+  text(tenantId: Uuid, it: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
+  handset(tenantId: Uuid, phone: string): Promise<HandsetText[]>;
+  script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
+  traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;
+}
+
+export type HandsetText = { direction: "to_handset" | "from_handset"; from: string; to: string; text: string; at: Date; ref: string | null };
+
+/** What a phone does in place of what its number's script says. */
+export type HandsetScript = {
+  behavior?: string | undefined;
+  says?: readonly string[] | undefined;
+  answer_delay_ms?: number | undefined;
+};
+
+export type Traffic = { accepted: number; distinct: number; duplicates: number; after_opt_out: number; outside_window: number };
+
+/** The simulated carrier's books: what it keeps of its own, apart from everything of ours. */
+export interface SimulatorBooks {
+  /** Commits texts to handsets before it answers; their sequence numbers, in order. */
+  accept(tenantId: Uuid, texts: readonly AcceptedText[]): Promise<string[]>;
+  /** Commits texts from handsets, each to be delivered to us at its time. */
+  fromHandsets(tenantId: Uuid, texts: readonly HandsetOutgoing[]): Promise<string[]>;
+  byRefs(tenantId: Uuid, refs: readonly Uuid[]): Promise<Map<Uuid, string>>;
+  /** Tenants to whom something is owed by now, and their own times. */
+  owing(now: Date): Promise<{ tenantId: Uuid; tenantNow: Date }[]>;
+  /**
+   * Hands what is owed, oldest first, to `serve`, and strikes it off once that resolves. Two at once never get the
+   * same; a crash between leaves it owed. `serve` answers with what handsets say to it. The number served.
+   */
+  serveOwed(tenantId: Uuid, now: Date, limit: number, serve: (owed: readonly Owed[]) => Promise<readonly HandsetOutgoing[]>): Promise<number>;
+  scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
+  /** How many texts each handset has sent to a number. */
+  saidCounts(tenantId: Uuid, handsets: readonly string[]): Promise<Map<string, number>>;
+  saveScript(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
+  read(tenantId: Uuid, handset: string): Promise<HandsetText[]>;
+  traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;
+}
+
+export type AcceptedText = {
+  handset: string;
+  number: string;
+  text: string;
+  at: Date;
+  ref: Uuid;
+  campaign: string;
+  step: number;
+  purpose: MessagePurpose;
+  outsideWindow: boolean;
+};
+
+export type HandsetOutgoing = { handset: string; number: string; text: string; at: Date };
+
+/** A receipt for a text that a handset got, or a text of a handset that is still to reach us. */
+export type Owed = {
+  seq: string;
+  kind: "receipt" | "inbound";
+  handset: string;
+  number: string;
+  text: string;
+  at: Date;
+  ref: Uuid | null;
+  purpose: MessagePurpose | null;
+};

@@ -1,0 +1,83 @@
+import type { Brand, BrandStatus } from "#domain/brand.ts";
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+const COLUMNS = "id, fields, status, reasons, created_at, updated_at";
+
+const insertBrand = statement(
+  "insert-brand",
+  `insert into brands (tenant_id, id, fields, status, reasons, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7) on conflict (tenant_id, id) do nothing`,
+);
+
+/** Safe to repeat with the same id. */
+export async function insert(tx: Tx, tenantId: Uuid, it: Brand): Promise<void> {
+  const fields = JSON.stringify(it.fields);
+  await tx.run(insertBrand, [tenantId, it.id, fields, it.status, it.reasons, it.created_at, it.updated_at]);
+}
+
+const findBrand = statement("find-brand", `select ${COLUMNS} from brands where tenant_id = $1 and id = $2`);
+
+export function find(tx: Tx, tenantId: Uuid, id: string): Promise<Brand | undefined> {
+  return tx.first<Brand>(findBrand, [tenantId, id]);
+}
+
+const listBrands = statement(
+  "list-brands",
+  `select ${COLUMNS} from brands
+   where tenant_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+   order by created_at desc, id desc limit $4`,
+);
+
+/** Newest first, older than `before`, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { before: { at: Date; id: string } | undefined; limit: number },
+): Promise<Brand[]> {
+  return tx.rows<Brand>(listBrands, [tenantId, page.before?.at ?? null, page.before?.id ?? null, page.limit + 1]);
+}
+
+const pendingBrands = statement(
+  "pending-brands",
+  `select tenant_id, ${COLUMNS} from brands
+   where status = 'PENDING' and (tenant_id, id) > ($1::uuid, $2) order by tenant_id, id limit $3`,
+);
+
+/** Brands of every tenant that wait for their verdict, after the given one. */
+export function pending(
+  tx: Tx,
+  after: { tenantId: Uuid; id: string },
+  limit: number,
+): Promise<(Brand & { tenant_id: Uuid })[]> {
+  return tx.rows(pendingBrands, [after.tenantId, after.id, limit]);
+}
+
+const changeBrand = statement(
+  "change-brand",
+  `update brands set fields = $3, status = $4, reasons = $5, updated_at = $6
+   where tenant_id = $1 and id = $2 and status = $7 and updated_at = $8
+   returning ${COLUMNS}`,
+);
+
+/**
+ * Moves a brand on from what it was read as. Undefined when it has moved meanwhile: the verdict on an earlier
+ * submission never lands on a later one.
+ */
+export function change(
+  tx: Tx,
+  tenantId: Uuid,
+  from: Brand,
+  to: { fields: Record<string, string>; status: BrandStatus; reasons: readonly string[]; at: Date },
+): Promise<Brand | undefined> {
+  return tx.first<Brand>(changeBrand, [
+    tenantId,
+    from.id,
+    JSON.stringify(to.fields),
+    to.status,
+    to.reasons,
+    to.at,
+    from.status,
+    from.updated_at,
+  ]);
+}

@@ -1,0 +1,174 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted";
+
+export type Campaign = {
+  id: Uuid;
+  campaign_id: string;
+  name: string | null;
+  organization_id: Uuid;
+  user_id: Uuid;
+  agent_id: Uuid;
+  agent_version: number;
+  carrier: string;
+  lane_id: Uuid;
+  sender: string;
+  status: CampaignStatus;
+  settings: CampaignSettings;
+  begin_at: Date | null;
+  end_at: Date | null;
+  total: number;
+  body_hash: Buffer;
+  created_at: Date;
+  completed_at: Date | null;
+};
+
+export type CampaignSettings = {
+  enable_sms_to_voice?: boolean;
+  voice_agent_id?: string;
+  outbound_number?: string;
+  objective?: string;
+  calling_window?: { start: string; end: string; days: number[] };
+};
+
+const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id, sender, status, settings,
+  begin_at, end_at, total, body_hash, created_at, completed_at`;
+
+const insertCampaign = statement(
+  "insert-campaign",
+  `insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
+     sender, status, settings, begin_at, end_at, body_hash, created_at)
+   values ($1, $2, $3, 'sms', $4, $5, $6, $7, $8, $9, $10, $11, 'processing', $12, $13, $14, $15, $16)`,
+);
+
+/** Fails with a unique violation when the tenant has a campaign of this id. */
+export async function insert(tx: Tx, tenantId: Uuid, it: Omit<Campaign, "status" | "total" | "completed_at">): Promise<void> {
+  await tx.run(insertCampaign, [
+    tenantId,
+    it.id,
+    it.campaign_id,
+    it.name,
+    it.organization_id,
+    it.user_id,
+    it.agent_id,
+    it.agent_version,
+    it.carrier,
+    it.lane_id,
+    it.sender,
+    JSON.stringify(it.settings),
+    it.begin_at,
+    it.end_at,
+    it.body_hash,
+    it.created_at,
+  ]);
+}
+
+const findCampaign = statement(
+  "find-campaign",
+  `select ${COLUMNS} from campaigns where tenant_id = $1 and campaign_id = $2 and channel = 'sms'`,
+);
+
+/** By the caller's own id; deleted ones too. */
+export function find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Campaign | undefined> {
+  return tx.first<Campaign>(findCampaign, [tenantId, campaignId]);
+}
+
+const getCampaign = statement("get-campaign", `select ${COLUMNS} from campaigns where tenant_id = $1 and id = $2`);
+
+export function get(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Campaign | undefined> {
+  return tx.first<Campaign>(getCampaign, [tenantId, id]);
+}
+
+const listCampaigns = statement(
+  "list-campaigns",
+  `select ${COLUMNS} from campaigns
+   where tenant_id = $1 and organization_id = $2 and id < $3 and channel = 'sms' and status <> 'deleted'
+     and ($4::text is null or status = $4)
+   order by id desc limit $5`,
+);
+
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { organizationId: Uuid; before: Uuid; limit: number; status: string | undefined },
+): Promise<Campaign[]> {
+  return tx.rows<Campaign>(listCampaigns, [tenantId, page.organizationId, page.before, page.status ?? null, page.limit + 1]);
+}
+
+const setStatus = statement(
+  "set-campaign-status",
+  `update campaigns set status = $3 where tenant_id = $1 and id = $2 and status = any($4::text[])`,
+);
+
+/** Changes the status of a campaign that is in one of `from`; false when it is not. Waits for claims that hold it. */
+export async function changeStatus(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  to: CampaignStatus,
+  from: readonly CampaignStatus[],
+): Promise<boolean> {
+  return (await tx.run(setStatus, [tenantId, id, to, from])) === 1;
+}
+
+const growCampaign = statement(
+  "grow-campaign",
+  `update campaigns set total = total + $3, status = case when status = 'completed' and $3 > 0 then 'active' else status end,
+     completed_at = case when status = 'completed' and $3 > 0 then null else completed_at end
+   where tenant_id = $1 and id = $2 and status <> 'deleted'`,
+);
+
+/** Counts leads in; false when the campaign has been deleted meanwhile. Last of its transaction: claims wait for it. */
+export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number): Promise<boolean> {
+  return (await tx.run(growCampaign, [tenantId, id, by])) === 1;
+}
+
+const activateCampaigns = statement(
+  "activate-campaigns",
+  "update campaigns set status = 'active' where tenant_id = $1 and lane_id = $2 and status = 'processing'",
+);
+
+/** Planning is done when the leads are in: the first drain of the lane says so. */
+export async function activate(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<void> {
+  await tx.run(activateCampaigns, [tenantId, laneId]);
+}
+
+/** A receipt that has not come by then will not come; the recipient stays `sent`. */
+const RECEIPT_PATIENCE = "interval '24 hours'";
+
+const quietCampaigns = statement(
+  "quiet-campaigns",
+  `select campaign.tenant_id, campaign.id from campaigns campaign
+   where campaign.status in ('processing', 'active') and campaign.created_at <= $1::timestamptz + interval '400 days'
+     and not exists (
+       select from campaign_counts count where count.tenant_id = campaign.tenant_id and count.campaign_id = campaign.id
+         and count.state in ('pending', 'scheduled', 'held', 'sending')
+       group by count.state having sum(count.n) > 0)`,
+);
+
+/** Open campaigns in which nothing waits to be sent. Whether receipts are still out is for `finish` to see. */
+export function quiet(tx: Tx, now: Date): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(quietCampaigns, [now]);
+}
+
+const lockCampaign = statement("lock-campaign", "select status from campaigns where tenant_id = $1 and id = $2 for no key update");
+
+const finishCampaign = statement(
+  "finish-campaign",
+  `update campaigns set status = 'completed', completed_at = $3
+   where tenant_id = $1 and id = $2 and status in ('processing', 'active')
+     and not exists (
+       select from campaign_counts count where count.tenant_id = $1 and count.campaign_id = $2
+         and count.state in ('pending', 'scheduled', 'held', 'sending')
+       group by count.state having sum(count.n) > 0)
+     and (coalesce((select sum(n) from campaign_counts where tenant_id = $1 and campaign_id = $2 and state = 'sent'), 0) = 0
+       or not exists (select from threads where tenant_id = $1 and campaign_id = $2 and state = 'sent'
+         and updated_at > $3::timestamptz - ${RECEIPT_PATIENCE}))`,
+);
+
+/** Completes a campaign whose every recipient is terminal. Locked first, so that leads which come in now are seen. */
+export async function finish(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promise<void> {
+  await tx.first(lockCampaign, [tenantId, id]);
+  await tx.run(finishCampaign, [tenantId, id, now]);
+}

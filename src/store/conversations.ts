@@ -1,0 +1,34 @@
+import type { SmsAgent } from "#domain/agent.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** Who talks to whom, and on what terms: all that a turn needs beside the texts. */
+export type Background = {
+  agent: SmsAgent;
+  organization: string;
+  settings: CampaignSettings;
+  status: CampaignStatus;
+  carrier: string;
+  public_campaign_id: string;
+  phone: string;
+  fields: LeadFields;
+};
+
+const findBackground = statement(
+  "find-conversation-background",
+  `select version.config as agent, organization.name as organization, campaign.settings, campaign.status, campaign.carrier,
+     campaign.campaign_id as public_campaign_id, thread.phone, contact.fields
+   from threads thread
+   join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id
+   join organizations organization on organization.tenant_id = $1 and organization.id = campaign.organization_id
+   join agent_versions version on version.tenant_id = $1 and version.agent_id = campaign.agent_id
+     and version.version = campaign.agent_version
+   join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
+   where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = $3`,
+);
+
+export function background(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<Background | undefined> {
+  return tx.first<Background>(findBackground, [tenantId, campaignId, threadId]);
+}

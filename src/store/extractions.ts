@@ -1,0 +1,74 @@
+import type { Evidence } from "#domain/extraction.ts";
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type Extraction = {
+  thread_id: Uuid;
+  fields: Record<string, string>;
+  evidence: Record<string, Evidence>;
+  lead_outcome: string | null;
+  objective_met: boolean;
+  do_not_message: boolean;
+  call_transferred: boolean;
+  call_scheduled: boolean;
+  call_scheduled_time: Date | null;
+  extracted_at: Date;
+  through_step: number;
+};
+
+const COLUMNS = `thread_id, fields, evidence, lead_outcome, objective_met, do_not_message, call_transferred, call_scheduled,
+  call_scheduled_time, extracted_at, through_step`;
+
+const saveExtraction = statement(
+  "save-extraction",
+  `insert into extractions (tenant_id, campaign_id, ${COLUMNS})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   on conflict (tenant_id, campaign_id, thread_id) do update set fields = excluded.fields, evidence = excluded.evidence,
+     lead_outcome = excluded.lead_outcome, objective_met = excluded.objective_met, do_not_message = excluded.do_not_message,
+     call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
+     call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step
+   where extractions.through_step <= excluded.through_step`,
+);
+
+/** Keeps an extraction unless one of a later state of the conversation is there. */
+export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: Extraction): Promise<void> {
+  await tx.run(saveExtraction, [
+    tenantId,
+    campaignId,
+    it.thread_id,
+    JSON.stringify(it.fields),
+    JSON.stringify(it.evidence),
+    it.lead_outcome,
+    it.objective_met,
+    it.do_not_message,
+    it.call_transferred,
+    it.call_scheduled,
+    it.call_scheduled_time,
+    it.extracted_at,
+    it.through_step,
+  ]);
+}
+
+const findExtraction = statement(
+  "find-extraction",
+  `select ${COLUMNS} from extractions where tenant_id = $1 and campaign_id = $2 and thread_id = $3`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<Extraction | undefined> {
+  return tx.first<Extraction>(findExtraction, [tenantId, campaignId, threadId]);
+}
+
+const listExtractions = statement(
+  "list-extractions",
+  `select extraction.thread_id as id, thread.phone, extraction.*
+   from extractions extraction
+   join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = extraction.thread_id
+   where extraction.tenant_id = $1 and extraction.campaign_id = $2 and extraction.thread_id < $3
+   order by extraction.thread_id desc limit $4`,
+);
+
+export type ListedExtraction = Extraction & { id: Uuid; phone: string };
+
+export function list(tx: Tx, tenantId: Uuid, campaignId: Uuid, page: { before: Uuid; limit: number }): Promise<ListedExtraction[]> {
+  return tx.rows<ListedExtraction>(listExtractions, [tenantId, campaignId, page.before, page.limit + 1]);
+}

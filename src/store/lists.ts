@@ -1,0 +1,55 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+export type ContactList = { id: Uuid; organization_id: Uuid; user_id: Uuid; name: string; created_at: Date };
+
+const SELECT = `select id, organization_id, user_id, name, created_at,
+    (select count(*)::int from list_members member where member.tenant_id = $1 and member.list_id = list.id) as count
+  from lists list where tenant_id = $1`;
+
+const insertList = statement(
+  "insert-list",
+  `insert into lists (tenant_id, id, organization_id, user_id, name, created_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (tenant_id, id) do nothing`,
+);
+
+/** Safe to repeat with the same id. */
+export async function insert(tx: Tx, tenantId: Uuid, it: ContactList): Promise<void> {
+  await tx.run(insertList, [tenantId, it.id, it.organization_id, it.user_id, it.name, it.created_at]);
+}
+
+const insertMembers = statement(
+  "insert-list-members",
+  `insert into list_members (tenant_id, list_id, contact_id) select $1, $2, contact_id from unnest($3::uuid[]) as contact_id
+   on conflict (tenant_id, list_id, contact_id) do nothing`,
+);
+
+export async function addMembers(tx: Tx, tenantId: Uuid, listId: Uuid, contactIds: readonly Uuid[]): Promise<void> {
+  await tx.run(insertMembers, [tenantId, listId, contactIds]);
+}
+
+const findList = statement("find-list", `${SELECT} and id = $2`);
+
+/** With the number of contacts in it. */
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(ContactList & { count: number }) | undefined> {
+  return tx.first(findList, [tenantId, id]);
+}
+
+const listLists = statement("list-lists", `${SELECT} and organization_id = $2 and id < $3 order by id desc limit $4`);
+
+/** An organization's lists, newest first, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  page: { before: Uuid; limit: number },
+): Promise<(ContactList & { count: number })[]> {
+  return tx.rows(listLists, [tenantId, organizationId, page.before, page.limit + 1]);
+}
+
+const removeList = statement("remove-list", "delete from lists where tenant_id = $1 and id = $2");
+
+/** Its members go with it, the contacts stay. False when there is no such list. */
+export async function remove(tx: Tx, tenantId: Uuid, id: Uuid): Promise<boolean> {
+  return (await tx.run(removeList, [tenantId, id])) === 1;
+}

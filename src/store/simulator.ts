@@ -1,0 +1,178 @@
+import type { Uuid } from "#domain/id.ts";
+import type { HandsetOutgoing, HandsetScript, HandsetText, Owed, SimulatorBooks, Traffic } from "#ports/handset-network.ts";
+import { type Db, statement } from "./db.ts";
+
+const acceptTexts = statement(
+  "simulator-accept",
+  `insert into simulator_texts (tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose, outside_window, owed, owed_at)
+   select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', at
+   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::boolean[])
+     as accepted (handset, number, text, at, ref, campaign, step, purpose, outside_window)
+   returning seq, ref`,
+);
+
+const insertFromHandsets = statement(
+  "simulator-from-handsets",
+  `insert into simulator_texts (tenant_id, handset, number, direction, text, at, owed, owed_at)
+   select $1, handset, number, 'from_handset', text, at, 'inbound', at
+   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as it (handset, number, text, at)
+   returning seq`,
+);
+
+const findRefs = statement("simulator-by-refs", "select ref, seq from simulator_texts where tenant_id = $1 and ref = any($2::uuid[])");
+
+const owingTenants = statement(
+  "simulator-owing",
+  `select id, clock_offset_ms from tenants
+   where exists (
+     select from simulator_texts where tenant_id = tenants.id and owed is not null
+       and owed_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond')`,
+);
+
+const takeOwed = statement(
+  "simulator-take-owed",
+  `select seq, owed as kind, handset, number, text, at, ref, purpose from simulator_texts
+   where tenant_id = $1 and owed is not null and owed_at <= $2
+   order by owed_at, seq limit $3 for update skip locked`,
+);
+
+// An inbound text is acknowledged: whatever the carrier takes from here on came after it.
+const strikeOff = statement(
+  "simulator-strike-off",
+  `update simulator_texts set owed = null,
+     acknowledged_seq = case owed when 'inbound' then nextval(pg_get_serial_sequence('simulator_texts', 'seq')) end
+   from unnest($2::text[], $3::bigint[]) as done (handset, seq)
+   where simulator_texts.tenant_id = $1 and simulator_texts.handset = done.handset and simulator_texts.seq = done.seq`,
+);
+
+const findScripts = statement(
+  "simulator-scripts",
+  "select phone, behavior, says, answer_delay_ms from simulator_handsets where tenant_id = $1 and phone = any($2::text[])",
+);
+
+const countSaid = statement(
+  "simulator-count-said",
+  `select handset, number, count(*)::int as n from simulator_texts
+   where tenant_id = $1 and handset = any($2::text[]) and direction = 'from_handset' group by handset, number`,
+);
+
+const upsertScript = statement(
+  "simulator-save-script",
+  `insert into simulator_handsets (tenant_id, phone, behavior, says, answer_delay_ms) values ($1, $2, $3, $4, $5)
+   on conflict (tenant_id, phone) do update set behavior = excluded.behavior, says = excluded.says,
+     answer_delay_ms = excluded.answer_delay_ms`,
+);
+
+const readHandset = statement(
+  "simulator-read-handset",
+  "select direction, handset, number, text, at, ref from simulator_texts where tenant_id = $1 and handset = $2 order by seq limit 10000",
+);
+
+// After an opt-out: taken after a STOP of that handset had been acknowledged, and before it said START. The one
+// confirmation of each STOP is allowed; it is the only text that carries that purpose.
+const countTraffic = statement(
+  "simulator-traffic",
+  `with taken as (
+     select * from simulator_texts where tenant_id = $1 and direction = 'to_handset' and ($2::text is null or campaign = $2)),
+   step as (select handset, campaign, step, count(*) as n from taken where campaign <> '' group by handset, campaign, step),
+   word as (
+     select handset, number, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
+     where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
+       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP'))
+   select count(*)::int as accepted, (select count(*)::int from step) as distinct,
+     (select coalesce(sum(n - 1), 0)::int from step) as duplicates,
+     count(*) filter (where taken.purpose not in ('confirmation', 'help') and (
+       select word.word from word where word.handset = taken.handset and word.seq < taken.seq order by word.seq desc limit 1
+     ) not in ('START', 'UNSTOP'))::int as after_opt_out,
+     count(*) filter (where taken.outside_window)::int as outside_window
+   from taken`,
+);
+
+/** The simulated carrier's books, in tables of their own. */
+export function simulatorBooks(db: Db): SimulatorBooks {
+  const fromHandsets = async (on: Pick<Db, "rows">, tenantId: Uuid, texts: readonly HandsetOutgoing[]) => {
+    if (texts.length === 0) return [];
+    const rows = await on.rows<{ seq: string }>(insertFromHandsets, [
+      tenantId,
+      texts.map((it) => it.handset),
+      texts.map((it) => it.number),
+      texts.map((it) => it.text),
+      texts.map((it) => it.at),
+    ]);
+    return rows.map((row) => row.seq);
+  };
+  return {
+    async accept(tenantId, texts) {
+      const rows = await db.rows<{ seq: string; ref: Uuid }>(acceptTexts, [
+        tenantId,
+        texts.map((it) => it.handset),
+        texts.map((it) => it.number),
+        texts.map((it) => it.text),
+        texts.map((it) => it.at),
+        texts.map((it) => it.ref),
+        texts.map((it) => it.campaign),
+        texts.map((it) => it.step),
+        texts.map((it) => it.purpose),
+        texts.map((it) => it.outsideWindow),
+      ]);
+      const seqs = new Map(rows.map((row) => [row.ref, row.seq]));
+      return texts.map((it) => seqs.get(it.ref)!);
+    },
+    fromHandsets: (tenantId, texts) => fromHandsets(db, tenantId, texts),
+    async byRefs(tenantId, refs) {
+      const rows = await db.rows<{ ref: Uuid; seq: string }>(findRefs, [tenantId, refs]);
+      return new Map(rows.map((row) => [row.ref, row.seq]));
+    },
+    async owing(now) {
+      const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(owingTenants, [now]);
+      return rows.map((row) => ({ tenantId: row.id, tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)) }));
+    },
+    serveOwed: (tenantId, now, limit, serve) =>
+      db.transaction(async (tx) => {
+        const owed = await tx.rows<Owed>(takeOwed, [tenantId, now, limit]);
+        if (owed.length === 0) return 0;
+        const answers = await serve(owed);
+        await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
+        await fromHandsets(tx, tenantId, answers);
+        return owed.length;
+      }),
+    async scripts(tenantId, phones) {
+      const rows = await db.rows<{ phone: string; behavior: string | null; says: string[] | null; answer_delay_ms: number | null }>(
+        findScripts,
+        [tenantId, phones],
+      );
+      return new Map(
+        rows.map((row) => [
+          row.phone,
+          {
+            behavior: row.behavior ?? undefined,
+            says: row.says ?? undefined,
+            answer_delay_ms: row.answer_delay_ms ?? undefined,
+          } satisfies HandsetScript,
+        ]),
+      );
+    },
+    async saidCounts(tenantId, handsets) {
+      const rows = await db.rows<{ handset: string; number: string; n: number }>(countSaid, [tenantId, handsets]);
+      return new Map(rows.map((row) => [`${row.handset} ${row.number}`, row.n]));
+    },
+    async saveScript(tenantId, phone, it) {
+      await db.run(upsertScript, [tenantId, phone, it.behavior ?? null, it.says ?? null, it.answer_delay_ms ?? null]);
+    },
+    async read(tenantId, handset) {
+      type Row = { direction: HandsetText["direction"]; handset: string; number: string; text: string; at: Date; ref: string | null };
+      const rows = await db.rows<Row>(readHandset, [tenantId, handset]);
+      return rows.map(({ direction, text, at, ref, ...row }) => ({
+        direction,
+        from: direction === "to_handset" ? row.number : row.handset,
+        to: direction === "to_handset" ? row.handset : row.number,
+        text,
+        at,
+        ref,
+      }));
+    },
+    async traffic(tenantId, campaign) {
+      return (await db.first<Traffic>(countTraffic, [tenantId, campaign ?? null]))!;
+    },
+  };
+}

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import {
+  exists,
+  packageOf,
+  readSources,
+  readText,
+  resolveImport,
+  root,
+  type Source,
+  takeApart,
+} from "./support/source.ts";
+
+/** Who may import whom, besides itself: docs and reasons are in each folder's README. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  domain: [],
+  ports: ["domain"],
+  conversation: ["contract", "domain", "ports"],
+  media: ["contract", "domain", "ports"],
+  store: ["contract", "domain", "ports"],
+  operations: ["contract", "domain", "ports", "conversation", "media", "store"],
+  http: ["contract", "domain", "ports", "conversation", "media", "operations"],
+  jobs: ["contract", "domain", "ports", "conversation", "media", "operations"],
+  gateway: ["contract", "domain", "ports", "conversation", "media", "operations"],
+  adapters: ["domain", "ports"],
+  app: [
+    "contract",
+    "domain",
+    "ports",
+    "conversation",
+    "media",
+    "store",
+    "operations",
+    "http",
+    "jobs",
+    "gateway",
+    "adapters",
+  ],
+  bin: ["contract", "domain", "app"],
+};
+
+/** The one file of operations/ that is no operation but what all of them are handed. */
+const OPERATIONS_CONTEXT = "src/operations/context.ts";
+
+const MAX_LINES = 500;
+const MAX_README_LINES = 25;
+const NAMELESS = /^(utils?|helpers?|common|misc)\b/;
+
+const sources = readSources(["src/**/*.ts", "contract/**/*.ts", "bin/**/*.ts"]);
+const others = readSources(["test/**/*.ts", "bench/**/*.{ts,mjs}", "scripts/**/*.{ts,mjs}"]);
+
+/** Tests see what they test and its stand-ins, wherever these live. */
+const program = sources.filter(({ path }) => !path.endsWith(".test.ts"));
+
+const layerOf = (path: string): string => path.replace(/^src\//, "").split("/")[0]!;
+
+/** Imports of our own files, as [importer, imported]. */
+function edges(of: readonly Source[]): [string, string][] {
+  return of.flatMap(({ path, imports }) =>
+    imports.flatMap((specifier): [string, string][] => {
+      const target = resolveImport(path, specifier);
+      return target === undefined ? [] : [[path, target]];
+    }),
+  );
+}
+
+test("every import points downwards, by the table of the architecture", () => {
+  const wrong = edges(program).filter(([from, to]) => {
+    const [layer, below] = [layerOf(from), layerOf(to)];
+    return layer !== below && !MAY_IMPORT[layer]?.includes(below);
+  });
+
+  assert.deepEqual(
+    wrong.map((edge) => edge.join(" imports ")),
+    [],
+  );
+});
+
+test("every folder of src/ has its place in the table", () => {
+  const layers = new Set(program.map(({ path }) => layerOf(path)));
+
+  assert.deepEqual(
+    [...layers].filter((layer) => !(layer in MAY_IMPORT)),
+    [],
+  );
+});
+
+test("operations do not import each other, adapters not each other's folders", () => {
+  const wrong = edges(program).filter(([from, to]) => {
+    if (layerOf(from) === "operations") return layerOf(to) === "operations" && to !== OPERATIONS_CONTEXT;
+    return layerOf(from) === "adapters" && layerOf(to) === "adapters" && dirname(from) !== dirname(to);
+  });
+
+  assert.deepEqual(
+    wrong.map((edge) => edge.join(" imports ")),
+    [],
+  );
+});
+
+test("imports name a file that is there: by # between folders, by ./ within one", () => {
+  const wrong = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((specifier) => {
+        const target = resolveImport(path, specifier);
+        if (target === undefined) return false;
+        const isRelative = specifier.startsWith(".");
+        const isOfBin = path.startsWith("bin/");
+        return !exists(target) || (!isOfBin && isRelative !== (layerOf(target) === layerOf(path)));
+      })
+      .map((specifier) => `${path}: ${specifier}`),
+  );
+
+  assert.deepEqual(wrong, []);
+});
+
+test("no file imports itself by way of others", () => {
+  const next = Map.groupBy(edges(program), ([from]) => from);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, way: readonly string[]) => {
+    const begin = way.indexOf(path);
+    if (begin >= 0) cycles.push([...way.slice(begin), path].join(" > "));
+    if (begin >= 0 || done.has(path)) return;
+    for (const [, to] of next.get(path) ?? []) visit(to, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of program) visit(path, []);
+
+  assert.deepEqual(cycles, []);
+});
+
+test("the contract is made of TypeBox alone, and the domain knows no clock, chance, environment or outside", () => {
+  const wrong = program.flatMap(({ path, code, imports }) => {
+    if (layerOf(path) === "contract") {
+      return imports.filter((name) => !/^[.#]|^typebox(\/|$)/.test(name)).map((name) => `${path}: ${name}`);
+    }
+    if (layerOf(path) !== "domain") return [];
+    // Hashes are arithmetic; the rest of Node is the outside.
+    const outside = imports.filter((name) => name.startsWith("node:") && name !== "node:crypto");
+    const impure =
+      /\b(Date\.now|new Date\(\s*\)|Math\.random|performance\.now|random(UUID|Bytes|Int)|Temporal\.Now|set(Timeout|Interval|Immediate)|fetch\(|process\.|async |await |Promise\b)/g;
+    return [...outside, ...(code.match(impure) ?? [])].map((what) => `${path}: ${what}`);
+  });
+
+  assert.deepEqual(wrong, []);
+});
+
+test("only src/app/config.ts reads the environment", () => {
+  const readers = sources.filter(({ code }) =>
+    /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;]*\bfrom\s*"\d+"|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
+      code,
+    ),
+  );
+
+  assert.deepEqual(
+    readers.map(({ path }) => path),
+    ["src/app/config.ts"],
+  );
+});
+
+test("SQL is written in src/store/ only", () => {
+  const statement =
+    /\bselect\b[\s\S]{1,400}?\bfrom\s+(?!(the|an?|this|that|your|our)\b)[a-z_$"(]|\binsert\s+into\s|\bdelete\s+from\s|\bupdate\s+(only\s+)?[\w."$]+(\s+(as\s+)?\w+)?\s+set\s/i;
+  const wrong = program
+    .filter(({ path }) => layerOf(path) !== "store")
+    .flatMap(({ path, literals }) =>
+      literals.filter((literal) => statement.test(literal)).map((literal) => `${path}: ${literal}`),
+    );
+
+  assert.deepEqual(wrong, []);
+});
+
+test("no file is a place rather than a thing: not by its name, not by its length", () => {
+  const all = [...sources, ...others];
+
+  assert.deepEqual(
+    all.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines} lines`),
+    [],
+  );
+  assert.deepEqual(
+    all.map(({ path }) => path).filter((path) => path.split("/").some((part) => NAMELESS.test(part))),
+    [],
+  );
+});
+
+test("each folder under src/ says in 25 lines what it is", () => {
+  const files = globSync("src/**/*.{ts,sql}", { cwd: root });
+  // A folder that only sorts other folders needs no words, a layer does.
+  const folders = new Set(files.flatMap((path) => [dirname(path), `src/${layerOf(path)}`]));
+  const wrong = [...folders].sort().filter((folder) => {
+    const path = `${folder}/README.md`;
+    return !exists(path) || readText(path).trimEnd().split("\n").length > MAX_README_LINES;
+  });
+
+  assert.deepEqual(wrong, []);
+});
+
+test("every dependency is argued for and used, and nothing else is imported", () => {
+  const manifest = JSON.parse(readText("package.json")) as Record<
+    "dependencies" | "devDependencies",
+    Record<string, string>
+  >;
+  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
+  const rows = [...readText("docs/dependencies.md").matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, why]) => ({
+    name: name!,
+    why: why!,
+  }));
+  const imported = new Set([...sources, ...others].flatMap(({ imports }) => imports.map(packageOf)));
+  const unimported = new Set(rows.filter(({ why }) => why.startsWith("Not imported:")).map(({ name }) => name));
+
+  assert.deepEqual(rows.map(({ name }) => name).sort(), named);
+  assert.deepEqual(
+    named.filter((name) => imported.has(name) === unimported.has(name)),
+    [],
+    "unused, or wrongly said to be not imported",
+  );
+  assert.deepEqual(
+    [...imported].filter((name) => name !== undefined && !named.includes(name)),
+    [],
+    "imported, but no dependency of ours",
+  );
+  assert.deepEqual(
+    Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+      ([, version]) => !/^\d/.test(version),
+    ),
+    [],
+    "versions are exact",
+  );
+});
+
+test("the lockfile holds every package that its packages name, other platforms' too, or npm ci refuses it", () => {
+  type Locked = Partial<Record<"dependencies" | "optionalDependencies", Record<string, string>>>;
+  const { packages } = JSON.parse(readText("package-lock.json")) as { packages: Record<string, Locked> };
+  /** As Node looks a package up: beside the one that needs it, then beside each that this one lies in. */
+  const isThere = (name: string, from: string): boolean => {
+    if (`${from === "" ? "" : `${from}/`}node_modules/${name}` in packages) return true;
+    return from !== "" && isThere(name, from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))));
+  };
+  const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isThere(name, path))
+      .map((name) => `${path} needs ${name}`),
+  );
+
+  assert.deepEqual(missing, []);
+});
+
+test("the lexer tells code from comments, literals and regular expressions", () => {
+  const { code, literals, imports } = takeApart(
+    "x.ts",
+    [
+      "import type { A } from './a.ts'; // import 'comment'",
+      'export * from "b";',
+      "/* import 'c' */ const late = await import(`d`);",
+      `const text = \`import "e" \${f("g" + \`\${"h"}\`)} it\\\`s\`;`,
+      "const pattern = /['\"`/[/]/g, half = 4 / 2 / 1;",
+      'const quote = "it\'s \\" // no comment";',
+      "process.env;",
+    ].join("\n"),
+  );
+
+  assert.deepEqual(imports, ["./a.ts", "b", "d"]);
+  assert.deepEqual(literals, ["./a.ts", "b", "d", "g", "h", "$", 'import "e" $ it`s', `it's " // no comment`]);
+  assert.match(code, /= \/regexp\/g, half = 4 \/ 2 \/ 1;/);
+  assert.match(code, /process\.env;$/);
+});

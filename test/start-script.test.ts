@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { root } from "./support/source.ts";
+
+/** What a user types `npm start` with: the machine's own Node, which may be older than ours; ours if there is none. */
+const outerNode =
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .map((folder) => join(folder, "node"))
+    .find((path) => existsSync(path)) ?? process.execPath;
+
+/** Stands for the CLI: says how it was called, and ends with 7 when it is told to stop. */
+const CLI = `
+  process.on("SIGTERM", () => process.exit(7));
+  const major: number = Number.parseInt(process.versions.node, 10);
+  console.log(JSON.stringify({ args: process.argv.slice(1), major }));
+  if (process.argv.includes("--stay")) setInterval(() => {}, 1000);
+  else process.exitCode = 3;`;
+
+/** Stands for npm: notes how it was called and installs this very Node, or leaves that to the package's script. */
+const npm = (runsScripts: boolean) => `#!/bin/sh
+echo "$* onnxruntime=$ONNXRUNTIME_NODE_INSTALL path=$PATH" >> npm-calls
+rm -rf node_modules
+mkdir -p node_modules/node node_modules/.bin
+cat > node_modules/node/installArchSpecificPackage.js <<'END'
+const { mkdirSync, symlinkSync } = require("node:fs");
+mkdirSync("bin", { recursive: true });
+symlinkSync(${JSON.stringify(realpathSync(process.execPath))}, "bin/node");
+END
+${runsScripts ? `(cd node_modules/node && ${JSON.stringify(outerNode)} installArchSpecificPackage.js)` : ""}
+touch node_modules/.package-lock.json
+`;
+
+/** A clone as git leaves it: no node_modules. */
+function freshClone(t: TestContext, runsScripts = true): string {
+  const folder = mkdtempSync(join(tmpdir(), "parley-clone-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+  for (const name of ["bin", "programs"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "bin", "parley.ts"), CLI);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "package-lock.json"), "{}");
+  writeFileSync(join(folder, "programs", "npm"), npm(runsScripts));
+  chmodSync(join(folder, "programs", "npm"), 0o755);
+  return folder;
+}
+
+function start(folder: string, ...args: string[]): ChildProcess {
+  const path = [join(folder, "node_modules", ".bin"), join(folder, "programs"), "/usr/bin", "/bin"].join(delimiter);
+  return spawn(outerNode, [join(folder, "scripts", "start.mjs"), ...args], {
+    env: { PATH: path },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function finish(child: ChildProcess): Promise<{ said: string; code: number | null }> {
+  let said = "";
+  child.stdout!.on("data", (chunk: Buffer) => {
+    said += chunk;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { said, code };
+}
+
+const npmCalls = (folder: string): string[] => readFileSync(join(folder, "npm-calls"), "utf8").trimEnd().split("\n");
+
+test("a fresh clone installs the locked packages and starts on their Node, with the arguments and the exit code", async (t) => {
+  const folder = freshClone(t);
+
+  const { said, code } = await finish(start(folder, "--roles", "api"));
+
+  assert.deepEqual(JSON.parse(said), {
+    args: [join(folder, "bin", "parley.ts"), "start", "--roles", "api"],
+    major: 24,
+  });
+  assert.equal(code, 3);
+  const [call, ...more] = npmCalls(folder);
+  assert.match(call!, /^ci .*onnxruntime=skip path=/);
+  assert.ok(
+    !call!.includes(join(folder, "node_modules")),
+    "npm runs on the machine's Node, not on the one it replaces",
+  );
+  assert.deepEqual(more, []);
+});
+
+test("it installs again only when the lockfile is newer than what is installed", async (t) => {
+  const folder = freshClone(t);
+  await finish(start(folder));
+  await finish(start(folder));
+  assert.equal(npmCalls(folder).length, 1);
+
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(folder, "package-lock.json"), later, later);
+  await finish(start(folder));
+
+  assert.equal(npmCalls(folder).length, 2);
+});
+
+test("where npm runs no install scripts, Node is fetched all the same", async (t) => {
+  const folder = freshClone(t, false);
+
+  const { said } = await finish(start(folder));
+
+  assert.equal((JSON.parse(said) as { major: number }).major, 24);
+  assert.ok(existsSync(join(folder, "node_modules", ".bin", "node")));
+});
+
+test("a signal reaches the service, whose exit code is ours", async (t) => {
+  const child = start(freshClone(t), "--stay");
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout!, "data");
+
+  child.kill("SIGTERM");
+
+  assert.deepEqual(await once(child, "exit"), [7, null]);
+});
+
+test("an install that fails ends the start with 1", async (t) => {
+  const folder = freshClone(t);
+  writeFileSync(join(folder, "programs", "npm"), "#!/bin/sh\nexit 9\n");
+
+  const { code, said } = await finish(start(folder));
+
+  assert.equal(code, 1);
+  assert.equal(said, "");
+});

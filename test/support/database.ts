@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import type { TestContext } from "node:test";
+import pg from "pg";
+import { migrate } from "#store/migrate.ts";
+
+/** The cluster's superuser, from scripts/test.mjs. */
+const ADMIN_URL = process.env.PARLEY_TEST_ADMIN_URL;
+const TEMPLATE = "parley_template";
+const TEMPLATE_LOCK = 7_275_396;
+
+/**
+ * A migrated database of the test's own: a clone of a template that the first test of the run makes. Dropped when the
+ * test ends. Answers with its URL.
+ */
+export async function cloneDatabase(t: TestContext): Promise<string> {
+  if (!ADMIN_URL) throw new Error("PARLEY_TEST_ADMIN_URL is not set: run tests by npm test");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client({ connectionString: ADMIN_URL });
+  await admin.connect();
+  try {
+    await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+    await ensureTemplate(admin);
+    await admin.query(`create database ${name} template ${TEMPLATE}`);
+  } finally {
+    await admin.end();
+  }
+  t.after(async () => {
+    const client = new pg.Client({ connectionString: ADMIN_URL });
+    await client.connect();
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.end();
+  });
+  return urlOf(name);
+}
+
+async function ensureTemplate(admin: pg.Client): Promise<void> {
+  const ready = await admin.query("select from pg_database where datname = $1 and datistemplate", [TEMPLATE]);
+  if (ready.rowCount === 1) return;
+  // Half made by a run that was cut off.
+  await admin.query(`drop database if exists ${TEMPLATE} with (force)`);
+  await admin.query(`create database ${TEMPLATE}`);
+  await migrate(urlOf(TEMPLATE));
+  await admin.query(`alter database ${TEMPLATE} is_template true`);
+}
+
+function urlOf(name: string): string {
+  const url = new URL(ADMIN_URL!);
+  url.pathname = `/${name}`;
+  return url.href;
+}

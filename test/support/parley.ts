@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { startApi } from "#app/api.ts";
+import { type Config, readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { bootstrap } from "#app/keys.ts";
+import { startWorker } from "#app/worker.ts";
+import { cloneDatabase } from "./database.ts";
+
+export type Answer = { status: number; headers: Headers; body: any };
+type More = { key?: string | null; headers?: Record<string, string> };
+
+/** A running service of the test's own, and a client for it. */
+export type Parley = {
+  url: string;
+  /** A test key with every scope. */
+  key: string;
+  databaseUrl: string;
+  config: Config;
+  request(method: string, path: string, body?: unknown, more?: More): Promise<Answer>;
+  get(path: string, more?: More): Promise<Answer>;
+  post(path: string, body?: unknown, more?: More): Promise<Answer>;
+  put(path: string, body?: unknown, more?: More): Promise<Answer>;
+  patch(path: string, body?: unknown, more?: More): Promise<Answer>;
+  delete(path: string, more?: More): Promise<Answer>;
+};
+
+export const BOOTSTRAP_KEY = "pk_test_bootstrap_0123456789abcdef0123456789abcdef";
+
+/** Starts api and worker in this process, on a database of the test's own. Stopped when the test ends. */
+export async function startParley(t: TestContext, env: Record<string, string> = {}, roles: readonly ("api" | "worker")[] = ["api", "worker"]): Promise<Parley> {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
+  const databaseUrl = await cloneDatabase(t);
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+    PARLEY_LOG_LEVEL: "error",
+    PARLEY_SWEEP_INTERVAL_MS: "500",
+    PARLEY_RATE_LIMIT: "0",
+    ...env,
+  });
+  const boot = wire(config, databaseUrl, "boot");
+  await bootstrap(boot.ctx, config);
+  await boot.close();
+  const api = await startApi(config, databaseUrl);
+  const worker = roles.includes("worker") ? await startWorker(config, databaseUrl) : undefined;
+  t.after(async () => {
+    await api.stop();
+    await worker?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { ...client(api.url, config.bootstrapApiKey!), databaseUrl, config };
+}
+
+/** A client of a service at an address. */
+export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "config"> {
+  const request = async (method: string, path: string, body?: unknown, more: More = {}): Promise<Answer> => {
+    const raw = typeof body === "string" || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(more.key === null ? {} : { "x-api-key": more.key ?? key }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...more.headers,
+      },
+      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json");
+    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
+  };
+  return {
+    url,
+    key,
+    request,
+    get: (path, more) => request("GET", path, undefined, more),
+    post: (path, body, more) => request("POST", path, body, more),
+    put: (path, body, more) => request("PUT", path, body, more),
+    patch: (path, body, more) => request("PATCH", path, body, more),
+    delete: (path, more) => request("DELETE", path, undefined, more),
+  };
+}
+
+/** Waits for a condition, looking again every 20 ms. Fails with what it last saw. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, withinMs = 20_000): Promise<T> {
+  const end = Date.now() + withinMs;
+  let last: unknown;
+  for (;;) {
+    last = await look();
+    if (last) return last as T;
+    if (Date.now() > end) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
