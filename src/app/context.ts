@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { handsetNetwork, simulatedCarrier } from "#adapters/carriers/simulator/carrier.ts";
 import { offlineModel } from "#adapters/language/offline/offline.ts";
-import { openAiCompatibleModel } from "#adapters/language/openai-compatible/model.ts";
+import { openAiCompatibleModel } from "#adapters/language/openai-compatible/openai-compatible.ts";
 import { simulatedRegistry } from "#adapters/registry/simulated/registry.ts";
 import { createCallingWindows } from "#domain/calling-window.ts";
 import { numberPlan } from "#domain/number-plan.ts";

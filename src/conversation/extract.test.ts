@@ -64,7 +64,16 @@ test("the prompt holds the conversation as data with short names", async () => {
   const [message] = model.asked[0]!.prompt.messages;
   assert.match(message!.content, /"id":"m2","from":"contact"/);
   assert.doesNotMatch(message!.content, /uuid-/);
-  assert.equal(model.asked[0]!.agent.temperature, 0);
+});
+
+test("an agent's temperature is for talking: an extraction is asked for at 0", async () => {
+  const model = answering({});
+  await extractFields(model, input(), { signal });
+  await extractFields(model, input({ agent: { ...input().agent, temperature: 1.5 } }), { signal });
+  assert.deepEqual(
+    model.asked.map(({ agent }) => agent.temperature),
+    [undefined, 0],
+  );
 });
 
 test("a conversation without a word of the contact costs no model", async () => {

@@ -51,8 +51,8 @@ export async function extractFields(
       instructions: agent.prompt,
       ...(input.goal ? { goal: input.goal } : {}),
       ...(agent.model ? { model: agent.model } : {}),
-      // The same conversation gives the same record.
-      temperature: 0,
+      // The same conversation gives the same record. Some models refuse any temperature: only where the agent sets one.
+      ...(agent.temperature === undefined ? {} : { temperature: 0 }),
     },
     contact: input.contact,
     contactZone: input.contactZone,

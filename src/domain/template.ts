@@ -66,7 +66,7 @@ function spoken(value: unknown): string | undefined {
  * template (templateProblem says so at create) renders for nobody.
  */
 export function compileTemplate(template: string): Renderer {
-  const parts = parse(template);
+  const parts = parse(stripInvisible(template));
   const malformed = parts.find((part) => "malformed" in part);
   if (malformed) return () => ({ problem: "missing_variable", name: malformed.malformed });
 

@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Context } from "#operations/context.ts";
+import { errorSchema } from "#contract/error.ts";
 import { parseBodies } from "./body.ts";
 import { answerErrors } from "./error-handler.ts";
 import { addHealth, type Health } from "./health.ts";
@@ -53,6 +54,7 @@ export async function httpApp(
       security: [{ apiKey: [] }],
     },
   });
+  app.addSchema(errorSchema);
   await app.register(swaggerUi, { routePrefix: "/docs" });
   app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
   addHealth(app, health);

@@ -5,7 +5,7 @@ import { rateLimited } from "#domain/errors.ts";
 const FORGET_AFTER_MS = 60_000;
 
 /**
- * A token bucket for each API key, in this process: a second's worth of requests as burst. Every answer carries the
+ * A token bucket for each API key, in this process: a second's worth of requests as burst; 0 is unlimited. Every answer carries the
  * `RateLimit` and `RateLimit-Policy` fields of the IETF draft.
  */
 export class RateLimiter {
@@ -21,6 +21,7 @@ export class RateLimiter {
 
   /** Takes one request off the key's bucket, or fails with 429 and when to come back. */
   take(keyId: string, reply: FastifyReply): void {
+    if (this.perSecond === 0) return;
     const now = performance.now();
     this.forget(now);
     const bucket = this.buckets.get(keyId) ?? { tokens: this.perSecond, at: now };

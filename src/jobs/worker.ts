@@ -10,13 +10,14 @@ const CONCURRENCY = 12;
 /** Its own connections: the queue listens on one, and must not wait behind a campaign for another. */
 const POOL_SIZE = 4;
 
-export type JobRunner = { workerIds: readonly string[]; stop(): Promise<void> };
+export type JobRunner = { stop(): Promise<void> };
 
 /** Answers doorbells: one task a job, one operation a task. */
 export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobRunner> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: "parley jobs" });
+  // A lost connection is the queue's to notice and replace; unheard it would end the process.
   pool.on("error", () => {});
-  const workerIds: string[] = [];
+  pool.on("connect", (client) => client.on("error", () => {}));
   const runner: Runner = await run({
     pgPool: pool,
     concurrency: CONCURRENCY,
@@ -28,7 +29,6 @@ export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobR
     }),
   });
   return {
-    workerIds,
     async stop() {
       await runner.stop();
       await pool.end();

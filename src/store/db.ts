@@ -3,7 +3,17 @@ import pg from "pg";
 /** One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. */
 export type Statement = { readonly name: string; readonly text: string };
 
-export const statement = (name: string, text: string): Statement => ({ name, text });
+const written = new Map<string, Statement>();
+
+export function statement(name: string, text: string): Statement {
+  if (written.has(name)) throw new Error(`two statements are called ${name}`);
+  const it = { name, text };
+  written.set(name, it);
+  return it;
+}
+
+/** Every statement of the modules that are loaded: a test prepares each against a real database. */
+export const statements = (): readonly Statement[] => [...written.values()];
 
 /** What a statement may be run on: a transaction, or the pool when one statement is the whole of it. */
 export interface Tx {

@@ -17,7 +17,7 @@ const COLUMNS = "id, carrier, sender, per_second, tokens, tokens_at, next_due_at
 const ensureLane = statement(
   "ensure-lane",
   `insert into lanes (tenant_id, id, carrier, sender, per_second, tokens, tokens_at)
-   values ($1, $2, $3, $4, $5, coalesce($5, 0), $6)
+   values ($1, $2, $3, $4, $5::real, coalesce($5::real, 0), $6)
    on conflict (tenant_id, carrier, sender) do update set per_second = excluded.per_second
    returning id`,
 );

@@ -8,11 +8,15 @@ const ADMIN_URL = process.env.PARLEY_TEST_ADMIN_URL;
 const TEMPLATE = "parley_template";
 const TEMPLATE_LOCK = 7_275_396;
 
-/**
- * A migrated database of the test's own: a clone of a template that the first test of the run makes. Dropped when the
- * test ends. Answers with its URL.
- */
+/** A migrated database of the test's own, dropped when the test ends. Answers with its URL. */
 export async function cloneDatabase(t: TestContext): Promise<string> {
+  const { url, drop } = await createDatabase();
+  t.after(drop);
+  return url;
+}
+
+/** A clone of a migrated template that the first test of the run makes. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   if (!ADMIN_URL) throw new Error("PARLEY_TEST_ADMIN_URL is not set: run tests by npm test");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client({ connectionString: ADMIN_URL });
@@ -24,13 +28,15 @@ export async function cloneDatabase(t: TestContext): Promise<string> {
   } finally {
     await admin.end();
   }
-  t.after(async () => {
-    const client = new pg.Client({ connectionString: ADMIN_URL });
-    await client.connect();
-    await client.query(`drop database if exists ${name} with (force)`);
-    await client.end();
-  });
-  return urlOf(name);
+  return {
+    url: urlOf(name),
+    async drop() {
+      const client = new pg.Client({ connectionString: ADMIN_URL });
+      await client.connect();
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.end();
+    },
+  };
 }
 
 async function ensureTemplate(admin: pg.Client): Promise<void> {

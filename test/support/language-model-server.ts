@@ -147,6 +147,15 @@ async function flood(
   const block = withoutLineEnd ? "x".repeat(65_536) : sse(chunk({ content: token })).repeat(64);
   while (!response.destroyed) {
     if (response.write(block)) await new Promise((resolve) => setImmediate(resolve));
-    else await new Promise<void>((resolve) => response.once("drain", resolve).once("close", resolve));
+    else await drained(response);
   }
 }
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+  });

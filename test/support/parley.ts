@@ -7,7 +7,7 @@ import { type Config, readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { bootstrap } from "#app/keys.ts";
 import { startWorker } from "#app/worker.ts";
-import { cloneDatabase } from "./database.ts";
+import { createDatabase } from "./database.ts";
 
 export type Answer = { status: number; headers: Headers; body: any };
 type More = { key?: string | null; headers?: Record<string, string> };
@@ -32,7 +32,7 @@ export const BOOTSTRAP_KEY = "pk_test_bootstrap_0123456789abcdef0123456789abcdef
 /** Starts api and worker in this process, on a database of the test's own. Stopped when the test ends. */
 export async function startParley(t: TestContext, env: Record<string, string> = {}, roles: readonly ("api" | "worker")[] = ["api", "worker"]): Promise<Parley> {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
-  const databaseUrl = await cloneDatabase(t);
+  const { url: databaseUrl, drop } = await createDatabase();
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     PORT: "0",
@@ -51,6 +51,7 @@ export async function startParley(t: TestContext, env: Record<string, string> = 
   t.after(async () => {
     await api.stop();
     await worker?.stop();
+    await drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
   return { ...client(api.url, config.bootstrapApiKey!), databaseUrl, config };

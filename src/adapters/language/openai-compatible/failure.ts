@@ -5,27 +5,40 @@ import { ResponseTooLargeError } from "./capped-fetch.ts";
 /** Waiting longer than this for a provider is a new turn, not a repeat. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-/** A provider's error as ours. Its message stays in `cause`: it may quote the prompt, and logs are no place for that. */
+/**
+ * A provider's error as ours. Only its codes are kept: its message and the SDK's error hold the prompt, the answer and
+ * sometimes the key, and whatever is kept here ends in a log.
+ */
 export function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  const large = causeOf(error, (cause) => cause instanceof ResponseTooLargeError);
-  if (large) return failure("too_large", false, error);
+  if (causeOf(error, (cause) => cause instanceof ResponseTooLargeError)) return failure("too_large", false);
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 300) {
     const retryable = [408, 409, 425, 429].includes(error.statusCode) || error.statusCode >= 500;
-    return failure(String(error.statusCode), retryable, error, retryAfterMs(error.responseHeaders?.["retry-after"]));
+    return failure(String(error.statusCode), retryable, {
+      detail: providerCode(error.data),
+      retryAfterMs: retryAfterMs(error.responseHeaders?.["retry-after"]),
+    });
   }
-  const network = causeOf(
-    error,
-    (cause) => typeof cause.code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(cause.code),
-  );
-  if (network) return failure(String(network.code), true, error);
-  if (APICallError.isInstance(error)) return failure("network", true, error);
-  return failure("invalid_response", true, error);
+  const network = causeOf(error, ({ code }) => typeof code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code));
+  if (network) return failure(String(network.code), true);
+  return failure(APICallError.isInstance(error) ? "network" : "invalid_response", true);
 }
 
-export function failure(vendorCode: string, retryable: boolean, cause?: unknown, afterMs?: number): ModelError {
-  const more = { retryable, vendorCode, cause, ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }) };
-  return new ModelError(`The language model failed: ${vendorCode}`, more);
+export function failure(
+  vendorCode: string,
+  retryable: boolean,
+  more: { detail?: string | undefined; retryAfterMs?: number | undefined } = {},
+): ModelError {
+  const detail = more.detail ? ` (${more.detail})` : "";
+  const wait = more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs };
+  return new ModelError(`The language model failed: ${vendorCode}${detail}`, { retryable, vendorCode, ...wait });
+}
+
+/** OpenAI's `error.code` or `error.type`, such as `model_not_found`: a word, or nothing. */
+function providerCode(data: unknown): string | undefined {
+  const { error } = (data ?? {}) as { error?: { code?: unknown; type?: unknown } };
+  const code = error?.code ?? error?.type;
+  return typeof code === "string" && /^[a-z][a-z0-9_.-]{0,63}$/i.test(code) ? code : undefined;
 }
 
 type Cause = { code?: unknown; cause?: unknown };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import { inspect } from "node:util";
 import { normaliseExtractionFields } from "#domain/extraction-field.ts";
 import { type LanguageModel, ModelError, type ReplyRequest } from "#ports/language-model.ts";
 import { type LanguageModelServer, startLanguageModelServer } from "#test/support/language-model-server.ts";
@@ -147,10 +148,12 @@ test("Retry-After is passed on, bounded", async () => {
   assert.equal(await after("soon"), undefined);
 });
 
-test("an error says nothing of the prompt or the key", async () => {
-  server.behave({ kind: "status", status: 400, body: '{"error":{"message":"bad prompt: You are Sam. sk-secret"}}' });
+test("an error names the provider's code, and says nothing of the prompt or the key", async () => {
+  const body = '{"error":{"message":"bad prompt: You are Sam. sk-secret","code":"model_not_found"}}';
+  server.behave({ kind: "status", status: 404, body });
   const error = (await reply().catch((reason: unknown) => reason)) as ModelError;
-  assert.doesNotMatch(error.message, /Sam|sk-/);
+  assert.equal(error.message, "The language model failed: 404 (model_not_found)");
+  assert.doesNotMatch(inspect(error, { depth: 10 }), /Sam|sk-/);
 });
 
 test("an HTML page, an empty body and a body of a megabyte as error harm nothing", async () => {

@@ -64,7 +64,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
       return await readAnswer(stream);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (timeout.aborted) throw failure("timeout", true, error);
+      if (timeout.aborted) throw failure("timeout", true);
       throw toModelError(error);
     } finally {
       // Closes the connection of an answer that was not read to its end.
@@ -108,7 +108,7 @@ function parseObject(text: string): unknown {
   if (from < 0 || to < from) throw failure("invalid_json", true);
   try {
     return parse(text.slice(from, to + 1), undefined, { protoAction: "remove", constructorAction: "remove" });
-  } catch (error) {
-    throw failure("invalid_json", true, error);
+  } catch {
+    throw failure("invalid_json", true);
   }
 }

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { test } from "node:test";
+import pg from "pg";
+import { statements } from "#store/db.ts";
+import { cloneDatabase } from "../support/database.ts";
+
+test("PostgreSQL can prepare every statement there is", async (t) => {
+  const root = new URL("../../", import.meta.url);
+  for (const file of globSync("src/store/*.ts", { cwd: root })) await import(new URL(file, root).href);
+  const client = new pg.Client({ connectionString: await cloneDatabase(t) });
+  await client.connect();
+  const failures: string[] = [];
+  for (const { name, text } of statements()) {
+    await client.query(`prepare "${name}" as ${text}`).catch((error: Error) => failures.push(`${name}: ${error.message}`));
+  }
+  await client.end();
+
+  assert.ok(statements().length > 80, `${statements().length} statements were loaded`);
+  assert.deepEqual(failures, []);
+});
