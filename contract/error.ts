@@ -7,7 +7,9 @@ export const errorSchema = Type.Object(
     error: Type.String({ description: "One sentence for a person" }),
     code: Type.String({ description: "A stable word for a program: docs/errors.md" }),
     request_id: Type.String(),
-    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), { description: "Every wrong field" })),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), { description: "Every wrong field" }),
+    ),
     powered_by: Type.String(),
   },
   { $id: "Error" },

@@ -151,7 +151,8 @@ test("the contract is made of TypeBox alone, and the domain knows no clock, chan
 test("only src/app/config.ts reads the environment", () => {
   const readers = sources.filter(({ code }) =>
     /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;]*\bfrom\s*"\d+"|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
-      code,
+      // The first line of a script names its interpreter.
+      code.replace(/^#!.*/, ""),
     ),
   );
 

@@ -6,7 +6,9 @@ import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import type { Part } from "./worker.ts";
 
-export const VERSION = (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
+export const VERSION = (
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+).version;
 
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
 const MAX_SKEW_MS = 1_000;

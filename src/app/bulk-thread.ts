@@ -20,12 +20,18 @@ parentPort!.on("message", async (task: BulkTask) => {
   };
   let answer: BulkAnswer;
   try {
-    answer = { id: task.id, result: await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes) };
+    answer = {
+      id: task.id,
+      result: await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes),
+    };
   } catch (error) {
     const known = isAway(error) ? failure("unavailable", "The database is away; try again shortly") : error;
     answer =
       known instanceof AppError
-        ? { id: task.id, error: { code: known.code, message: known.message, ...(known.details ? { details: known.details } : {}) } }
+        ? {
+            id: task.id,
+            error: { code: known.code, message: known.message, ...(known.details ? { details: known.details } : {}) },
+          }
         : { id: task.id, error: { unknown: String((known as Error).stack ?? known) } };
   }
   parentPort!.postMessage(answer);

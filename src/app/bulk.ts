@@ -16,9 +16,7 @@ export type BulkTask = {
   params: Record<string, string>;
   bytes: Uint8Array;
 };
-export type BulkAnswer =
-  | { id: number; result: Record<string, unknown> }
-  | { id: number; error: BulkError };
+export type BulkAnswer = { id: number; result: Record<string, unknown> } | { id: number; error: BulkError };
 type BulkError = { code: ErrorCode; message: string; details?: FieldProblem[] } | { unknown: string };
 
 export type Bulk = { run: BulkRunner; stop(): Promise<void> };
@@ -39,7 +37,8 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
     });
     const lost = () => {
       if (thread === worker) thread = undefined;
-      for (const it of waiting.values()) it.reject(failure("unavailable", "The service was interrupted; repeat the request"));
+      for (const it of waiting.values())
+        it.reject(failure("unavailable", "The service was interrupted; repeat the request"));
       waiting.clear();
     };
     worker.on("error", (error) => {

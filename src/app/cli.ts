@@ -30,8 +30,14 @@ function program(): Command {
     .description("start everything: API and worker, on the embedded database unless DATABASE_URL is set")
     .option("--demo", "load demo data and start a campaign on simulated phones")
     .action((options: { demo?: boolean }) => serve(readConfig(), options.demo === true));
-  parley.command("api").description("start the API alone").action(() => serve({ ...readConfig(), roles: ["api"] }, false));
-  parley.command("worker").description("start a worker alone").action(() => work(readConfig()));
+  parley
+    .command("api")
+    .description("start the API alone")
+    .action(() => serve({ ...readConfig(), roles: ["api"] }, false));
+  parley
+    .command("worker")
+    .description("start a worker alone")
+    .action(() => work(readConfig()));
   parley
     .command("migrate")
     .description("bring the database to this version's schema")
@@ -78,7 +84,10 @@ function keyCommand(): Command {
 
 function configCommand(): Command {
   const config = new Command("config").description("settings");
-  config.command("print").description("print every setting, secrets hidden").action(() => say(describeConfig(readConfig()).trimEnd()));
+  config
+    .command("print")
+    .description("print every setting, secrets hidden")
+    .action(() => say(describeConfig(readConfig()).trimEnd()));
   return config;
 }
 

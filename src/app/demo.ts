@@ -25,8 +25,13 @@ export async function loadDemo(url: string, key: string): Promise<string[]> {
   const there = await call("GET", `/v1/campaigns/${DEMO_CAMPAIGN}`);
   if (there.success === true) return ["The demo is loaded.", watch];
 
-  await call("POST", "/v1/simulator/clock", { to: nextWeekdayMorning(new Date(String((await call("GET", "/v1/simulator/clock")).now))) });
-  const organization = await call("POST", "/v1/organizations", { name: "Sunrise Realty", contact_email: "hello@sunrise.example" });
+  await call("POST", "/v1/simulator/clock", {
+    to: nextWeekdayMorning(new Date(String((await call("GET", "/v1/simulator/clock")).now))),
+  });
+  const organization = await call("POST", "/v1/organizations", {
+    name: "Sunrise Realty",
+    contact_email: "hello@sunrise.example",
+  });
   const organization_id = organization.unique_id;
   const user = await call("POST", `/v1/organizations/${organization_id}/users`, {
     name: "Demo Admin",
@@ -39,12 +44,17 @@ export async function loadDemo(url: string, key: string): Promise<string[]> {
     agent_name: "Sunny",
     organization_id,
     user_id,
-    prompt: "Find out whether the contact wants to buy or sell a home this year, their budget, and the best time of day to talk.",
-    starting_message: "Hi {{first_name}}, this is Sunny from Sunrise Realty. Are you thinking of buying or selling in {{city}} this year?",
+    prompt:
+      "Find out whether the contact wants to buy or sell a home this year, their budget, and the best time of day to talk.",
+    starting_message:
+      "Hi {{first_name}}, this is Sunny from Sunrise Realty. Are you thinking of buying or selling in {{city}} this year?",
     extraction_fields: ["interest", "budget", "best_time", "email"],
     drip_schedule: [
       { day: 1, message: "Hi {{first_name}}, just checking in. Is a move on your mind this year?" },
-      { day: 3, message: "Last note from me, {{first_name}}: I'm here whenever you want to talk about homes in {{city}}." },
+      {
+        day: 3,
+        message: "Last note from me, {{first_name}}: I'm here whenever you want to talk about homes in {{city}}.",
+      },
     ],
     reply_delay_ms: 1000,
   });

@@ -12,7 +12,10 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     lines.push(`${problem === null ? "ok  " : "FAIL"} ${name}${problem === null ? "" : `: ${problem}`}`);
     if (problem !== null) healthy = false;
   };
-  note(`Node ${process.version}`, Number(process.versions.node.split(".")[0]) >= 24 ? null : "24 or later is needed; use npm start");
+  note(
+    `Node ${process.version}`,
+    Number(process.versions.node.split(".")[0]) >= 24 ? null : "24 or later is needed; use npm start",
+  );
   note(`data directory ${config.dataDir}`, writable(config.dataDir));
   try {
     const database = await openDatabase(config, () => {});
@@ -20,13 +23,18 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
     const state = await ready.check(ctx.db, () => ctx.now());
     note(config.databaseUrl ? "database" : "embedded database", state.database);
     note("migrations", state.migrations);
-    note("clock", state.skewMs !== null && Math.abs(state.skewMs) > 1_000 ? `${state.skewMs} ms away from the database's` : null);
+    note(
+      "clock",
+      state.skewMs !== null && Math.abs(state.skewMs) > 1_000 ? `${state.skewMs} ms away from the database's` : null,
+    );
     await close();
     await database.stop();
   } catch (error) {
     note("database", (error as Error).message);
   }
-  lines.push(`     language model: ${config.llmBaseUrl ? `${config.llmModel} at ${config.llmBaseUrl}` : "the offline agent"}`);
+  lines.push(
+    `     language model: ${config.llmBaseUrl ? `${config.llmModel} at ${config.llmBaseUrl}` : "the offline agent"}`,
+  );
   return { lines, healthy };
 }
 

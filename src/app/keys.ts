@@ -63,7 +63,10 @@ export async function bootstrap(ctx: Context, config: Config): Promise<string | 
     .transaction(async (tx) => {
       const tenantId = ctx.newId();
       await tenants.insert(tx, { id: tenantId, name: "First tenant", created_at: ctx.now() });
-      const kept = await keep({ ...ctx, db: { ...ctx.db, ...tx } }, { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text });
+      const kept = await keep(
+        { ...ctx, db: { ...ctx.db, ...tx } },
+        { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text },
+      );
       if (!kept) throw new AlreadyThere();
     })
     .catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { migrate } from "#store/migrate.ts";
 import { type Api, startApi } from "./api.ts";
 import { type Config, inheritedEnv } from "./config.ts";
 import { wire } from "./context.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { bootstrap } from "./keys.ts";
-import { migrate } from "#store/migrate.ts";
 import { type Part, startWorker } from "./worker.ts";
 
 /** A worker that dies at once would otherwise be started as fast as the machine can. */
@@ -35,7 +35,11 @@ export async function startService(config: Config, log: (line: string) => void):
   const apiKey = await bootstrap(boot.ctx, config);
   await boot.close();
   const both = config.roles.includes("api") && config.roles.includes("worker");
-  const worker = both ? superviseWorker(database.url, log) : config.roles.includes("worker") ? await startWorker(config, database.url) : undefined;
+  const worker = both
+    ? superviseWorker(database.url, log)
+    : config.roles.includes("worker")
+      ? await startWorker(config, database.url)
+      : undefined;
   let api: Api | undefined;
   try {
     api = config.roles.includes("api") ? await startApi(config, database.url) : undefined;
@@ -61,7 +65,9 @@ function superviseWorker(databaseUrl: string, log: (line: string) => void): Part
   let restart: NodeJS.Timeout | undefined;
   const start = () => {
     // The parent owns the address and the bootstrap; the worker is told of the database only.
-    child = fork(new URL("../../bin/parley.ts", import.meta.url), ["worker"], { env: inheritedEnv({ DATABASE_URL: databaseUrl }) });
+    child = fork(new URL("../../bin/parley.ts", import.meta.url), ["worker"], {
+      env: inheritedEnv({ DATABASE_URL: databaseUrl }),
+    });
     child.on("exit", (code, signal) => {
       if (stopping) return;
       log(`the worker ended (${signal ?? code}); starting another`);

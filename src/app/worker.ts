@@ -28,7 +28,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const ctx = { ...started.ctx, node: { id: started.ctx.node.id, alive: node.alive } };
   const stopping = new AbortController();
   const events = {
-    receipts: (tenantId: string, receipts: Parameters<typeof recordReceipts>[2]) => recordReceipts(ctx, tenantId, receipts),
+    receipts: (tenantId: string, receipts: Parameters<typeof recordReceipts>[2]) =>
+      recordReceipts(ctx, tenantId, receipts),
     inbound: (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text),
   };
   const jobs = await startJobs(ctx, databaseUrl);
@@ -38,11 +39,31 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     return false;
   };
   const loops = [
-    loop("simulator", DELIVER_EVERY_MS, async (signal) => (await deliverOwed(started.books, events, ctx.now(), signal)) > 0, on),
+    loop(
+      "simulator",
+      DELIVER_EVERY_MS,
+      async (signal) => (await deliverOwed(started.books, events, ctx.now(), signal)) > 0,
+      on,
+    ),
     loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
-    loop("ring", config.sweepIntervalMs, quietly(() => ringDue(ctx)), on),
-    loop("finish", FINISH_EVERY_MS, quietly(() => finishCampaigns(ctx)), on),
-    loop("tidy", config.sweepIntervalMs, quietly(() => tidy(ctx)), on),
+    loop(
+      "ring",
+      config.sweepIntervalMs,
+      quietly(() => ringDue(ctx)),
+      on,
+    ),
+    loop(
+      "finish",
+      FINISH_EVERY_MS,
+      quietly(() => finishCampaigns(ctx)),
+      on,
+    ),
+    loop(
+      "tidy",
+      config.sweepIntervalMs,
+      quietly(() => tidy(ctx)),
+      on,
+    ),
   ];
   return {
     async stop() {

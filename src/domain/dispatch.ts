@@ -33,7 +33,13 @@ const DRIP_RECHECK_MS = 3_600_000;
  * Decides one due text: what the gate says, then whether its drip day has come, then whether it can be worded. The
  * gate comes first, so that an opt-out is the reason that is kept even where the wording would have failed too.
  */
-export function dispatch(it: DueText, gate: Decision, templates: Templates | undefined, endAt: Date | null, now: Date): Dispatch {
+export function dispatch(
+  it: DueText,
+  gate: Decision,
+  templates: Templates | undefined,
+  endAt: Date | null,
+  now: Date,
+): Dispatch {
   if (gate.outcome === "blocked") {
     const state = gate.rule === "campaign_ended" ? "expired" : "suppressed";
     return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
@@ -64,18 +70,27 @@ function hold(until: Date | null, endAt: Date | null, rule: string): Dispatch {
   return { go: false, state: "held", dueAt, rule, reason: rule };
 }
 
-const suppress = (rule: string, reason = rule): Dispatch => ({ go: false, state: "suppressed", dueAt: null, rule, reason });
+const suppress = (rule: string, reason = rule): Dispatch => ({
+  go: false,
+  state: "suppressed",
+  dueAt: null,
+  rule,
+  reason,
+});
 
 function word(render: Renderer, it: DueText): Dispatch {
   const rendered = render({ ...it.fields, phone_number: it.phone });
-  if (rendered.problem === "missing_variable") return suppress("missing_variable", `missing_variable: ${rendered.name}`);
+  if (rendered.problem === "missing_variable")
+    return suppress("missing_variable", `missing_variable: ${rendered.name}`);
   if (rendered.problem === "empty") return suppress("empty_message");
   return checked(rendered.text);
 }
 
 function checked(text: string): Dispatch {
   const { segments } = countSegments(text);
-  return segments > MAX_SEGMENTS ? suppress("too_long", `too_long: ${segments} segments`) : { go: true, text, segments };
+  return segments > MAX_SEGMENTS
+    ? suppress("too_long", `too_long: ${segments} segments`)
+    : { go: true, text, segments };
 }
 
 /** What the campaign says about hours; the operator's profile says the rest. */

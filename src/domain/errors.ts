@@ -3,8 +3,14 @@
  * sentence for a person. docs/errors.md is held to this list, both ways, by a test.
  */
 export const ERRORS = {
-  invalid_request: { status: 400, meaning: "The request is malformed, or a field is missing or wrong; `details` names every one." },
-  sms_not_enabled: { status: 400, meaning: "The agent is not an SMS agent, or the sender number is not one the tenant may text from." },
+  invalid_request: {
+    status: 400,
+    meaning: "The request is malformed, or a field is missing or wrong; `details` names every one.",
+  },
+  sms_not_enabled: {
+    status: 400,
+    meaning: "The agent is not an SMS agent, or the sender number is not one the tenant may text from.",
+  },
   voice_not_enabled: { status: 400, meaning: "Voice was asked for where no voice carrier can place the call." },
   idempotency_key_invalid: { status: 400, meaning: "`Idempotency-Key` is not 1 to 255 printable characters." },
   unauthorized: { status: 401, meaning: "The API key is missing, unknown, revoked or expired." },
@@ -22,7 +28,10 @@ export const ERRORS = {
   rate_limited: { status: 429, meaning: "The key has used up its requests; `Retry-After` says when to come back." },
   internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },
   no_numbers_available: { status: 500, meaning: "The carrier has no number in that area code." },
-  voice_configuration_failed: { status: 500, meaning: "The voice agent could not be configured: its `voice_id` is unknown." },
+  voice_configuration_failed: {
+    status: 500,
+    meaning: "The voice agent could not be configured: its `voice_id` is unknown.",
+  },
   unavailable: { status: 503, meaning: "The service is draining, or its database is away; repeat the request later." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

@@ -3,7 +3,14 @@ import type { MessagePurpose, MessageState } from "./message.ts";
 /** A text as a conversation remembers it. */
 export type Remembered = { id: string; role: "contact" | "agent" | "human"; text: string; at: Date };
 
-type Kept = { id: string; kind: MessagePurpose | "inbound"; state: MessageState; text: string | null; created_at: Date; sent_at: Date | null };
+type Kept = {
+  id: string;
+  kind: MessagePurpose | "inbound";
+  state: MessageState;
+  text: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+};
 
 /** Far more than a text conversation runs to, and what a model still reads in one go. */
 const MAX_REMEMBERED = 60;

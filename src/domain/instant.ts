@@ -6,10 +6,22 @@ const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1
 export function parseInstant(text: string): Date | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
-  const date = new Date(text.replace(",", ".").replace(" ", "T").replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
+  const date = new Date(
+    text
+      .replace(",", ".")
+      .replace(" ", "T")
+      .replace(/([+-]\d{2})(\d{2})$/, "$1:$2"),
+  );
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
@@ -24,10 +36,12 @@ type WindowTimes = { campaign_begin_time?: string | undefined; campaign_end_time
 
 /** A campaign's begin and end. A begin in the past means now; the end has to come after it. */
 export function campaignTimes(it: WindowTimes, now: Date): { beginAt: Date | null; endAt: Date | null } {
-  const begin = it.campaign_begin_time === undefined ? null : requireInstant("campaign_begin_time", it.campaign_begin_time);
+  const begin =
+    it.campaign_begin_time === undefined ? null : requireInstant("campaign_begin_time", it.campaign_begin_time);
   const end = it.campaign_end_time === undefined ? null : requireInstant("campaign_end_time", it.campaign_end_time);
   const beginAt = begin !== null && begin > now ? begin : null;
-  if (end !== null && end <= (beginAt ?? now)) throw invalidField("campaign_end_time", "must be after the campaign begins");
+  if (end !== null && end <= (beginAt ?? now))
+    throw invalidField("campaign_end_time", "must be after the campaign begins");
   return { beginAt, endAt: end };
 }
 
@@ -39,9 +53,11 @@ export function checkWindow(window: CallingWindow | undefined): void {
   const problems: FieldProblem[] = [];
   const form = /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
   for (const part of ["start", "end"] as const) {
-    if (!form.test(window[part])) problems.push({ field: `calling_window.${part}`, message: 'must be a time of day such as "09:00"' });
+    if (!form.test(window[part]))
+      problems.push({ field: `calling_window.${part}`, message: 'must be a time of day such as "09:00"' });
   }
-  if (problems.length === 0 && window.start >= window.end) problems.push({ field: "calling_window.end", message: "must be after start" });
+  if (problems.length === 0 && window.start >= window.end)
+    problems.push({ field: "calling_window.end", message: "must be after start" });
   if (window.days.length === 0) problems.push({ field: "calling_window.days", message: "must have at least 1 item" });
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);

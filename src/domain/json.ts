@@ -22,7 +22,10 @@ export function parseJson(bytes: Uint8Array): unknown {
     value = parse(text, undefined, { protoAction: "error", constructorAction: "error" });
   } catch (error) {
     const forbidden = error instanceof SyntaxError && error.message.includes("forbidden prototype");
-    throw failure("invalid_request", forbidden ? "The body has a key that is not allowed" : "The body must be valid JSON");
+    throw failure(
+      "invalid_request",
+      forbidden ? "The body has a key that is not allowed" : "The body must be valid JSON",
+    );
   }
   if (SUSPECT.test(text)) refuseUnstorable(value);
   return value;

@@ -11,7 +11,15 @@ const STRING_FIELDS = new Set(
 );
 
 /** Ours to say, never the caller's: ignored wherever a contact is read. */
-const OWN_FIELDS = new Set(["phone_number", "unique_id", "organization_id", "user_id", "tenant_id", "created_at", "updated_at"]);
+const OWN_FIELDS = new Set([
+  "phone_number",
+  "unique_id",
+  "organization_id",
+  "user_id",
+  "tenant_id",
+  "created_at",
+  "updated_at",
+]);
 
 const MAX_FIELDS = 200;
 const MAX_NAME_LENGTH = 100;
@@ -69,7 +77,8 @@ export function readFields(item: Record<string, unknown>, at: string, problems: 
     else fields[name] = value as Scalar;
     count++;
   }
-  if (count > MAX_FIELDS) problems.push({ field: at.replace(/\.$/, ""), message: `must have at most ${MAX_FIELDS} fields` });
+  if (count > MAX_FIELDS)
+    problems.push({ field: at.replace(/\.$/, ""), message: `must have at most ${MAX_FIELDS} fields` });
   return fields;
 }
 
@@ -80,7 +89,8 @@ function fieldProblem(name: string, value: unknown): string | undefined {
   } else if (STRING_FIELDS.has(name)) return "must be a string";
   else if (typeof value !== "boolean" && typeof value !== "number") return "must be a string, number or boolean";
   else if (typeof value === "number" && !Number.isFinite(value)) return "must be a finite number";
-  if (name.length === 0 || name.length > MAX_NAME_LENGTH) return `must have a name of 1 to ${MAX_NAME_LENGTH} characters`;
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH)
+    return `must have a name of 1 to ${MAX_NAME_LENGTH} characters`;
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Context } from "#operations/context.ts";
 import { errorSchema } from "#contract/error.ts";
+import type { Context } from "#operations/context.ts";
 import { parseBodies } from "./body.ts";
 import { answerErrors } from "./error-handler.ts";
 import { addHealth, type Health } from "./health.ts";

@@ -21,7 +21,10 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
   function send(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const known = asAppError(error);
     if (known.code === "internal") {
-      ctx.log.error({ requestId: request.id, method: request.method, route: request.routeOptions?.url, err: error }, "request failed");
+      ctx.log.error(
+        { requestId: request.id, method: request.method, route: request.routeOptions?.url, err: error },
+        "request failed",
+      );
     }
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
     else if (known.status === 503) reply.header("retry-after", 5);
@@ -37,7 +40,10 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     },
     /** The operations whose paths answer 405 to other methods. */
     serve: (operations: readonly Operation[]) => {
-      known = operations.map(({ path, method }) => ({ method, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }));
+      known = operations.map(({ path, method }) => ({
+        method,
+        pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
+      }));
     },
   };
 }

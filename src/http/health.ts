@@ -19,7 +19,12 @@ export function addHealth(app: FastifyInstance, health: Health): void {
       checks: Object.fromEntries(Object.entries(checks).map(([name, problem]) => [name, problem ?? "ok"])),
     });
   });
-  app.get("/metrics", hidden, async (_request, reply) => reply.type(register.contentType).serializer(asIs).send(await register.metrics()));
+  app.get("/metrics", hidden, async (_request, reply) =>
+    reply
+      .type(register.contentType)
+      .serializer(asIs)
+      .send(await register.metrics()),
+  );
   // A newcomer who opens the printed address sees what there is.
   app.get("/", hidden, async (_request, reply) => reply.redirect("/docs"));
 }

@@ -55,7 +55,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     bodyLimit: it.bodyLimit ?? 1024 * 1024,
     schema: describe(it as unknown as Operation),
     // A bulk body is bytes here; the operation's own reader checks it against the same schema.
-    validatorCompiler: ({ httpPart, schema }) => (it.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart)),
+    validatorCompiler: ({ httpPart, schema }) =>
+      it.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
     onRequest: async (request, reply) => admit(edge, it as unknown as Operation, request, reply),
     preValidation: async (request) => {
       if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
@@ -118,7 +119,11 @@ async function once(
   const started = await startRequest(edge.ctx, caller, { name, key, bodyHash: bodyHash(request) });
   if ("replay" in started) {
     reply.header("idempotent-replayed", "true");
-    return reply.code(started.replay.status).type("application/json; charset=utf-8").serializer(asIs).send(started.replay.body);
+    return reply
+      .code(started.replay.status)
+      .type("application/json; charset=utf-8")
+      .serializer(asIs)
+      .send(started.replay.body);
   }
   const answer = async (code: number, body: object) => {
     const text = JSON.stringify(body);

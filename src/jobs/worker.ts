@@ -6,9 +6,9 @@ import { extractThread } from "#operations/extract-thread.ts";
 import { replyToThread } from "#operations/reply-to-thread.ts";
 
 /** Jobs at once in a process: most of them wait, for the database or a model. */
-const CONCURRENCY = 12;
-/** Its own connections: the queue listens on one, and must not wait behind a campaign for another. */
-const POOL_SIZE = 4;
+const CONCURRENCY = 10;
+/** Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one. */
+const POOL_SIZE = CONCURRENCY + 1;
 
 export type JobRunner = { stop(): Promise<void> };
 
@@ -40,7 +40,8 @@ type Payload = Record<string, string>;
 
 function taskList(ctx: Context): TaskList {
   return {
-    "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, helpers.abortSignal!),
+    "drain-lane": (payload, helpers) =>
+      drainLane(ctx, payload as { tenantId: string; laneId: string }, helpers.abortSignal!),
     "reply-to-thread": (payload, helpers) => replyToThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
     "extract-thread": (payload, helpers) => extractThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
   };

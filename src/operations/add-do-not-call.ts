@@ -80,11 +80,21 @@ async function listPhones(
   scope: DoNotCallScope,
 ): Promise<number> {
   const { tenantId } = caller;
+  const now = await tenants.tenantNow(tx, tenantId, ctx.now());
   await optOuts.lock(tx, tenantId, phones);
+  await optOuts.settled(tx, tenantId, phones);
+  // What waits in one organization's campaigns is suppressed as its turn comes; so are starting messages, by the gate.
+  if (scope.organizationId === undefined) {
+    await optOuts.withdrawAll(tx, tenantId, phones, "do_not_call", {
+      at: now,
+      newId: ctx.newId,
+      kinds: ["drip", "reply", "human"],
+    });
+  }
   return doNotCall.insert(tx, tenantId, phones, {
     organization_id: scope.organizationId ?? NO_ID,
     reason: scope.reason ?? null,
-    created_at: await tenants.tenantNow(tx, tenantId, ctx.now()),
+    created_at: now,
   });
 }
 

@@ -5,8 +5,8 @@ import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { dripsOf } from "#domain/templates.ts";
 import * as agents from "#store/agents.ts";
-import { find, grow } from "#store/campaigns.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
+import { find, grow } from "#store/campaigns.ts";
 import * as lanes from "#store/lanes.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
@@ -61,7 +61,10 @@ function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
   if (body.clients === undefined) throw invalidField("clients", "is required");
   if (!Array.isArray(body.clients)) throw invalidField("clients", "must be an array");
   if (body.clients.length > MAX_LEADS) {
-    throw failure("payload_too_large", `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`);
+    throw failure(
+      "payload_too_large",
+      `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`,
+    );
   }
   if (body.tenant_id !== undefined && parseId("tenant", String(body.tenant_id)) !== caller.tenantId) {
     throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");

@@ -35,8 +35,8 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
 }
 
 async function recall(ctx: Context, lookup: string): Promise<ApiKey | undefined> {
-  let memory = memories.get(ctx);
-  if (!memory) memories.set(ctx, (memory = new Map()));
+  const memory = memories.get(ctx) ?? new Map<string, Remembered>();
+  memories.set(ctx, memory);
   const known = memory.get(lookup);
   if (known && known.until > performance.now()) return known.key;
   const until = performance.now() + REMEMBER_MS;

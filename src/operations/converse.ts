@@ -21,7 +21,12 @@ export async function getConversation(ctx: Context, caller: Caller, threadId: st
 }
 
 /** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */
-export async function writeMessage(ctx: Context, caller: Caller, threadId: string, text: string): Promise<{ id: Uuid }> {
+export async function writeMessage(
+  ctx: Context,
+  caller: Caller,
+  threadId: string,
+  text: string,
+): Promise<{ id: Uuid }> {
   const checked = checkAuthored(text);
   if (!checked.ok) throw invalidField("text", `cannot be sent: ${checked.reason}`);
   const { tenantId } = caller;
@@ -74,7 +79,11 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
 export type FoundExtraction = { campaignId: string; phone: string; extraction: extractions.Extraction };
 
 /** Undefined where nothing has been extracted, be it that there is no such conversation. */
-export async function getExtraction(ctx: Context, caller: Caller, threadId: string): Promise<FoundExtraction | undefined> {
+export async function getExtraction(
+  ctx: Context,
+  caller: Caller,
+  threadId: string,
+): Promise<FoundExtraction | undefined> {
   if (!parseThreadId(threadId)) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
   const found = await locate(ctx, caller, threadId).catch(() => undefined);
   if (!found) return undefined;

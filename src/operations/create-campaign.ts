@@ -12,8 +12,8 @@ import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { dripsOf } from "#domain/templates.ts";
 import * as agents from "#store/agents.ts";
-import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
+import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
 import { isUniqueViolation } from "#store/db.ts";
 import * as lanes from "#store/lanes.ts";
 import * as organizations from "#store/organizations.ts";
@@ -62,7 +62,10 @@ export async function createCampaign(
 function readBody(caller: Caller, bytes: Uint8Array): Body {
   const value = parseJson(bytes);
   if (isObject(value) && Array.isArray(value.contacts) && value.contacts.length > MAX_LEADS) {
-    throw failure("payload_too_large", `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`);
+    throw failure(
+      "payload_too_large",
+      `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`,
+    );
   }
   const [first, ...rest] = problemsOf(value);
   if (first) throw invalid(first, ...rest);
@@ -127,7 +130,13 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
   const id = caller.newId();
   // On its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
   const perSecond = carrier.capabilities.defaultRatePerSecond;
-  const laneId = await lanes.ensure(ctx.db, tenantId, { id: ctx.newId(), carrier: carrier.name, sender, perSecond, now: ctx.now() });
+  const laneId = await lanes.ensure(ctx.db, tenantId, {
+    id: ctx.newId(),
+    carrier: carrier.name,
+    sender,
+    perSecond,
+    now: ctx.now(),
+  });
   const dueAt = beginAt ?? now;
   await ctx.db.transaction(async (tx) => {
     await insert(tx, tenantId, {

@@ -8,7 +8,12 @@ export async function createOrganization(
   caller: Caller,
   input: { name: string; contact_email?: string | undefined },
 ): Promise<Organization> {
-  const it = { id: caller.newId(), name: input.name, contact_email: input.contact_email ?? null, created_at: ctx.now() };
+  const it = {
+    id: caller.newId(),
+    name: input.name,
+    contact_email: input.contact_email ?? null,
+    created_at: ctx.now(),
+  };
   await organizations.insert(ctx.db, caller.tenantId, it);
   return it;
 }

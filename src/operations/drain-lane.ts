@@ -31,7 +31,14 @@ const CARRIER_TIMEOUT_MS = 30_000;
 const CHECK_AFTER_MS = 60_000;
 
 type Lane = { tenantId: Uuid; laneId: Uuid };
-type Claim = { laneId: Uuid; carrier: SmsCarrier; sender: string; sending: Sending[]; tenantNow: Date; claimedAt: number };
+type Claim = {
+  laneId: Uuid;
+  carrier: SmsCarrier;
+  sender: string;
+  sending: Sending[];
+  tenantNow: Date;
+  claimedAt: number;
+};
 type Sending = claims.Sending & { campaign: string; zones: readonly string[] };
 /** What a claim found: texts to send, whether more are due at once, and when else to come back (real time). */
 type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
@@ -131,7 +138,10 @@ function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
     const tokens = lane.per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
     return {
-      claim: decided.length === 0 ? undefined : { laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
+      claim:
+        decided.length === 0
+          ? undefined
+          : { laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
       more,
       nextAt: nextDueAt ? new Date(nextDueAt.getTime() - offsetMs) : undefined,
     };
@@ -169,7 +179,8 @@ async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidat
         purpose: message.kind,
         consent: {
           optedOutAt: consents.get(message.phone) ?? null,
-          doNotCall: blocked.has(`${message.phone} ${NO_ID}`) || blocked.has(`${message.phone} ${campaign?.organization_id}`),
+          doNotCall:
+            blocked.has(`${message.phone} ${NO_ID}`) || blocked.has(`${message.phone} ${campaign?.organization_id}`),
           doNotMessage: message.do_not_message ?? false,
         },
         campaign: campaign ? { status: campaign.status, beginAt: campaign.begin_at, endAt: campaign.end_at } : null,
@@ -198,7 +209,14 @@ async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidat
     if (verdict.go) {
       // The number alone says where a test phone is; what the contact's address says is surer.
       const zones = place.basis === "exchange" || place.basis === "area_code" ? [] : place.zones;
-      sending.push({ message, ref: ctx.newId(), text: verdict.text, segments: verdict.segments, campaign: campaign?.campaign_id ?? "", zones });
+      sending.push({
+        message,
+        ref: ctx.newId(),
+        text: verdict.text,
+        segments: verdict.segments,
+        campaign: campaign?.campaign_id ?? "",
+        zones,
+      });
     } else refused.push({ message, ...verdict });
   }
   await refuse(ctx, tx, tenantId, refused, now);
@@ -217,7 +235,12 @@ async function refuse(ctx: Context, tx: Tx, tenantId: Uuid, refused: claims.Refu
     if (state !== "held") over.push({ campaign_id: message.campaign_id, id: message.thread_id });
   }
   await threads.move(tx, tenantId, moves, ctx.newId(), now);
-  await messages.withdraw(tx, tenantId, over, { reason: "starting_message_not_sent", changeId: ctx.newId(), now, kinds: ["drip"] });
+  await messages.withdraw(tx, tenantId, over, {
+    reason: "starting_message_not_sent",
+    changeId: ctx.newId(),
+    now,
+    kinds: ["drip"],
+  });
 }
 
 /**
@@ -232,7 +255,11 @@ async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<Date
   const again = results.reduce<Date | undefined>((soonest, it) => earlier(soonest, it.dueAt), undefined);
   await ctx.db.transaction(async (tx) => {
     const checkAt = new Date(now.getTime() + claim.carrier.capabilities.settleMs);
-    const moved = await attempts.settle(tx, tenantId, results, { now: claim.tenantNow, checkAt, changeId: ctx.newId() });
+    const moved = await attempts.settle(tx, tenantId, results, {
+      now: claim.tenantNow,
+      checkAt,
+      changeId: ctx.newId(),
+    });
     await carryOver(tx, tenantId, moved, ctx.newId, claim.tenantNow);
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
   });
@@ -274,17 +301,33 @@ async function send(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOut
   }
 }
 
-function resultOf(ref: Uuid, it: SendOutcome, carrier: SmsCarrier, now: Date): attempts.SettledAttempt & { dueAt?: Date } {
+function resultOf(
+  ref: Uuid,
+  it: SendOutcome,
+  carrier: SmsCarrier,
+  now: Date,
+): attempts.SettledAttempt & { dueAt?: Date } {
   switch (it.outcome) {
     case "accepted":
       return { ref, state: "accepted", carrierId: it.carrierId, errorCode: null };
     case "rejected":
       return { ref, state: "rejected", carrierId: null, errorCode: it.code };
     case "not_sent":
-      return { ref, state: "not_sent", carrierId: null, errorCode: it.code, dueAt: new Date(now.getTime() + it.retryAfterMs) };
+      return {
+        ref,
+        state: "not_sent",
+        carrierId: null,
+        errorCode: it.code,
+        dueAt: new Date(now.getTime() + it.retryAfterMs),
+      };
     case "uncertain": {
       const { lookupByRef, callbackCarriesRef } = carrier.capabilities;
-      return { ref, state: lookupByRef || callbackCarriesRef ? "uncertain" : "held", carrierId: null, errorCode: it.code };
+      return {
+        ref,
+        state: lookupByRef || callbackCarriesRef ? "uncertain" : "held",
+        carrierId: null,
+        errorCode: it.code,
+      };
     }
   }
 }

@@ -45,7 +45,10 @@ export async function extractThread(
   );
   const found = outcome.extraction;
   if (!found) {
-    ctx.log.warn({ tenantId, threadId, notes: outcome.notes, failure: outcome.failure }, "no extraction: the model did not answer");
+    ctx.log.warn(
+      { tenantId, threadId, notes: outcome.notes, failure: outcome.failure },
+      "no extraction: the model did not answer",
+    );
     return;
   }
   await extractions.save(ctx.db, tenantId, campaignId, {

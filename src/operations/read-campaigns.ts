@@ -72,7 +72,14 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
       const perSecond = lane?.per_second ?? null;
       const waiting = WAITING_RECIPIENT_STATES.reduce((sum, state) => sum + states[state]!, 0);
       const eta = perSecond !== null && waiting > 0 ? new Date(now.getTime() + (waiting / perSecond) * 1000) : null;
-      return { ...campaign, counts: states, pending, perSecond, eta, waitingBecause: waitingBecause(campaign, states, now) };
+      return {
+        ...campaign,
+        counts: states,
+        pending,
+        perSecond,
+        eta,
+        waitingBecause: waitingBecause(campaign, states, now),
+      };
     }),
   );
 }

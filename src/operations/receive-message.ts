@@ -19,7 +19,14 @@ import type { Context } from "./context.ts";
 
 type Wish = { keyword: "stop" | "start" | "help" | undefined; quote: string | null };
 /** A text on its way into the books: where it belongs, and when it came in the tenant's and in real time. */
-type Incoming = { tenantId: Uuid; text: InboundText; lane: lanes.Lane; thread: threads.Thread | undefined; now: Date; realNow: Date };
+type Incoming = {
+  tenantId: Uuid;
+  text: InboundText;
+  lane: lanes.Lane;
+  thread: threads.Thread | undefined;
+  now: Date;
+  realNow: Date;
+};
 
 /**
  * Takes in one text from a carrier: keeps it, obeys STOP, START and HELP at once, and schedules the agent's answer.
@@ -36,7 +43,8 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     const lane = await lanes.bySender(tx, tenantId, text.carrier, text.to);
     // Short codes and names can write to us; there is nobody there to answer.
     const reachable = "phone" in from && lane !== undefined;
-    const outcome = lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
+    const outcome =
+      lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
     if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome)) || !reachable) return;
 
     // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
@@ -45,7 +53,7 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
     await keep(ctx, tx, incoming);
-    if (wish.keyword === undefined) await scheduleAnswer(ctx, tx, incoming);
+    if (wish.keyword === undefined) await scheduleAnswer(tx, incoming);
     else await obey(ctx, tx, incoming, wish);
     if (thread) await threads.save(tx, tenantId, thread, now);
   });
@@ -71,11 +79,17 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   thread.last_inbound_step = step;
   // Who answers has been reached, whatever the carrier has said so far.
   thread.first_sent_at ??= now;
-  await threads.move(tx, tenantId, [{ campaignId: thread.campaign_id, threadId: thread.id, state: "replied", reason: null }], ctx.newId(), now);
+  await threads.move(
+    tx,
+    tenantId,
+    [{ campaignId: thread.campaign_id, threadId: thread.id, state: "replied", reason: null }],
+    ctx.newId(),
+    now,
+  );
 }
 
 /** People send a thought in pieces: every piece puts the answer off anew. */
-async function scheduleAnswer(ctx: Context, tx: Tx, { tenantId, thread, now, realNow }: Incoming): Promise<void> {
+async function scheduleAnswer(tx: Tx, { tenantId, thread, now, realNow }: Incoming): Promise<void> {
   if (!thread?.agent_awake) return;
   const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
   const config = await agents.configOf(tx, tenantId, campaign!.agent_id, campaign!.agent_version);
@@ -86,7 +100,7 @@ async function scheduleAnswer(ctx: Context, tx: Tx, { tenantId, thread, now, rea
 }
 
 async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<void> {
-  const { tenantId, text, thread, now } = it;
+  const { tenantId, text, thread } = it;
   if (thread) {
     thread.answered_step = thread.last_inbound_step;
     thread.reply_due_at = null;
@@ -101,7 +115,12 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<voi
     return answer(ctx, tx, it, "confirmation", optInConfirmation);
   }
   const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
-  const isNew = await optOuts.optOut(tx, tenantId, text.from, { source, quote: wish.quote, at: text.sentAt, newId: ctx.newId });
+  const isNew = await optOuts.optOut(tx, tenantId, text.from, {
+    source,
+    quote: wish.quote,
+    at: text.sentAt,
+    newId: ctx.newId,
+  });
   if (isNew) await answer(ctx, tx, it, "confirmation", optOutConfirmation);
 }
 

@@ -10,7 +10,11 @@ import type { Context } from "./context.ts";
  * Records what a carrier says became of texts. Safe to repeat and in any order: states only rise. Receipts for refs
  * that are not ours are passed over.
  */
-export async function recordReceipts(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
+export async function recordReceipts(
+  ctx: Context,
+  tenantId: Uuid,
+  receipts: readonly DeliveryReceipt[],
+): Promise<void> {
   const furthest = new Map<Uuid, attempts.Receipt>();
   for (const { ref, status, carrierId, errorCode } of receipts) {
     const known = furthest.get(ref);

@@ -1,10 +1,10 @@
 import type { Uuid } from "#domain/id.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as attempts from "#store/attempts.ts";
-import { carryOver } from "#store/settlements.ts";
 import * as lanes from "#store/lanes.ts";
 import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
+import { carryOver } from "#store/settlements.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
 
@@ -37,10 +37,19 @@ function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[
   return [...Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()];
 }
 
-async function settleGroup(ctx: Context, carrier: SmsCarrier, group: attempts.OpenAttempt[], signal: AbortSignal): Promise<void> {
+async function settleGroup(
+  ctx: Context,
+  carrier: SmsCarrier,
+  group: attempts.OpenAttempt[],
+  signal: AbortSignal,
+): Promise<void> {
   const tenantId = group[0]!.tenant_id;
   const taken = carrier.capabilities.lookupByRef
-    ? await carrier.lookUp(tenantId, group.map((it) => it.ref), signal)
+    ? await carrier.lookUp(
+        tenantId,
+        group.map((it) => it.ref),
+        signal,
+      )
     : undefined;
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
@@ -49,9 +58,16 @@ async function settleGroup(ctx: Context, carrier: SmsCarrier, group: attempts.Op
     const checkAt = new Date(now.getTime() + CALLBACK_WITHIN_MS);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
-    const waiting = await lanes.ofMessages(tx, tenantId, moved.filter((it) => it.state === "scheduled"));
+    const waiting = await lanes.ofMessages(
+      tx,
+      tenantId,
+      moved.filter((it) => it.state === "scheduled"),
+    );
     for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, tenantNow);
-    await queue.ring(tx, waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })));
+    await queue.ring(
+      tx,
+      waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
+    );
   });
 }
 

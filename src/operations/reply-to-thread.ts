@@ -1,4 +1,4 @@
-import { takeTurn, type TurnOutcome } from "#conversation/turn.ts";
+import { type TurnOutcome, takeTurn } from "#conversation/turn.ts";
 import { historyOf } from "#domain/history.ts";
 import type { Uuid } from "#domain/id.ts";
 import { placeOf } from "#domain/place.ts";
@@ -79,7 +79,8 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
 
 /** A conversation that is over, a person's, or past its day's cap gets no answer of the agent. */
 function mayAnswer(thread: threads.Thread, background: conversations.Background, repliesToday: number): boolean {
-  if (!thread.agent_awake || thread.do_not_message || thread.state === "opted_out" || background.status === "deleted") return false;
+  if (!thread.agent_awake || thread.do_not_message || thread.state === "opted_out" || background.status === "deleted")
+    return false;
   return repliesToday < background.agent.max_replies_per_day;
 }
 
@@ -122,7 +123,14 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
 }
 
 /** What the agent asked for. A call and a transfer are written down; a conversation that ends has no more drips. */
-async function act(ctx: Context, tx: Tx, tenantId: Uuid, thread: threads.Thread, outcome: TurnOutcome, now: Date): Promise<void> {
+async function act(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  thread: threads.Thread,
+  outcome: TurnOutcome,
+  now: Date,
+): Promise<void> {
   const over: string[] = [];
   for (const action of outcome.actions) {
     if (action.type === "end_conversation") {
@@ -141,6 +149,11 @@ async function act(ctx: Context, tx: Tx, tenantId: Uuid, thread: threads.Thread,
     now,
     kinds: ["drip"],
   });
-  const move = { campaignId: thread.campaign_id, threadId: thread.id, state: "completed" as const, reason: thread.outcome ?? over[0]! };
+  const move = {
+    campaignId: thread.campaign_id,
+    threadId: thread.id,
+    state: "completed" as const,
+    reason: thread.outcome ?? over[0]!,
+  };
   await threads.move(tx, tenantId, [move], ctx.newId(), now);
 }

@@ -35,8 +35,13 @@ export async function readClock(ctx: Context, caller: Caller): Promise<Clock> {
 }
 
 /** Moves the tenant's clock forward, by a span or to a moment, and rings for all that is due by then. */
-export async function moveClock(ctx: Context, caller: Caller, it: { advance_ms?: number | undefined; to?: string | undefined }): Promise<Clock> {
-  if ((it.advance_ms === undefined) === (it.to === undefined)) throw invalidField("advance_ms", "or to: give one of the two");
+export async function moveClock(
+  ctx: Context,
+  caller: Caller,
+  it: { advance_ms?: number | undefined; to?: string | undefined },
+): Promise<Clock> {
+  if ((it.advance_ms === undefined) === (it.to === undefined))
+    throw invalidField("advance_ms", "or to: give one of the two");
   const { now } = await readClock(ctx, caller);
   const byMs = it.advance_ms ?? requireInstant("to", it.to!).getTime() - now.getTime();
   if (byMs < 0) throw invalidField("to", "is in this tenant's past; its clock only moves forward");

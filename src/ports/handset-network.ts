@@ -10,7 +10,14 @@ export interface HandsetNetwork {
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;
 }
 
-export type HandsetText = { direction: "to_handset" | "from_handset"; from: string; to: string; text: string; at: Date; ref: string | null };
+export type HandsetText = {
+  direction: "to_handset" | "from_handset";
+  from: string;
+  to: string;
+  text: string;
+  at: Date;
+  ref: string | null;
+};
 
 /** What a phone does in place of what its number's script says. */
 export type HandsetScript = {
@@ -19,7 +26,13 @@ export type HandsetScript = {
   answer_delay_ms?: number | undefined;
 };
 
-export type Traffic = { accepted: number; distinct: number; duplicates: number; after_opt_out: number; outside_window: number };
+export type Traffic = {
+  accepted: number;
+  distinct: number;
+  duplicates: number;
+  after_opt_out: number;
+  outside_window: number;
+};
 
 /** The simulated carrier's books: what it keeps of its own, apart from everything of ours. */
 export interface SimulatorBooks {
@@ -34,7 +47,12 @@ export interface SimulatorBooks {
    * Hands what is owed, oldest first, to `serve`, and strikes it off once that resolves. Two at once never get the
    * same; a crash between leaves it owed. `serve` answers with what handsets say to it. The number served.
    */
-  serveOwed(tenantId: Uuid, now: Date, limit: number, serve: (owed: readonly Owed[]) => Promise<readonly HandsetOutgoing[]>): Promise<number>;
+  serveOwed(
+    tenantId: Uuid,
+    now: Date,
+    limit: number,
+    serve: (owed: readonly Owed[]) => Promise<readonly HandsetOutgoing[]>,
+  ): Promise<number>;
   scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
   /** How many texts each handset has sent to a number. */
   saidCounts(tenantId: Uuid, handsets: readonly string[]): Promise<Map<string, number>>;

@@ -3,7 +3,13 @@ export interface Registry {
   readonly name: string;
   /** Takes the brand's fields and answers with its id there. The verdict comes later, by `brandStatus`. */
   registerBrand(fields: BrandFields, brandId: string, now: Date, signal: AbortSignal): Promise<{ brandId: string }>;
-  brandStatus(brandId: string, fields: BrandFields, registeredAt: Date, now: Date, signal: AbortSignal): Promise<BrandVerdict>;
+  brandStatus(
+    brandId: string,
+    fields: BrandFields,
+    registeredAt: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<BrandVerdict>;
 }
 
 /** The fields of interface.md's Brand, less the ids and statuses. All open-ended strings. */

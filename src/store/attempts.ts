@@ -10,7 +10,15 @@ export type SettledAttempt = {
   errorCode: string | null;
 };
 
-export type SettledMessage = { campaign_id: Uuid; thread_id: Uuid | null; id: Uuid; step: number; phone: string; state: MessageState; reason: string | null };
+export type SettledMessage = {
+  campaign_id: Uuid;
+  thread_id: Uuid | null;
+  id: Uuid;
+  step: number;
+  phone: string;
+  state: MessageState;
+  reason: string | null;
+};
 
 const settleAttempts = statement(
   "settle-attempts",

@@ -8,7 +8,11 @@ const sumCounts = statement(
 );
 
 /** Recipients by state, and `pending` messages, of each campaign. Exact: a change is committed with what it counts. */
-export async function read(tx: Tx, tenantId: Uuid, campaignIds: readonly Uuid[]): Promise<Map<Uuid, Record<string, number>>> {
+export async function read(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignIds: readonly Uuid[],
+): Promise<Map<Uuid, Record<string, number>>> {
   const counts = new Map<Uuid, Record<string, number>>(campaignIds.map((id) => [id, {}]));
   const rows = await tx.rows<{ campaign_id: Uuid; state: string; n: number }>(sumCounts, [tenantId, campaignIds]);
   for (const row of rows) counts.get(row.campaign_id)![row.state] = row.n;

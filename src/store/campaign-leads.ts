@@ -49,7 +49,9 @@ export async function insert(
   it: { now: Date; changeId: Uuid },
 ): Promise<number> {
   const { tenantId, campaignId, organizationId, laneId } = target;
-  const planned = leads.flatMap((lead) => steps.map((step, i) => ({ id: lead.messageIds[i]!, threadId: lead.threadId, step })));
+  const planned = leads.flatMap((lead) =>
+    steps.map((step, i) => ({ id: lead.messageIds[i]!, threadId: lead.threadId, step })),
+  );
   const row = await tx.first<{ added: number }>(insertLeads, [
     tenantId,
     campaignId,
@@ -118,6 +120,10 @@ const DAY_MS = 86_400_000;
 export function plannedSteps(drips: readonly { day: number }[], dueAt: Date): PlannedStep[] {
   return [
     { step: 0, kind: "start", dueAt },
-    ...drips.map(({ day }, i) => ({ step: i + 1, kind: "drip" as const, dueAt: new Date(dueAt.getTime() + day * DAY_MS) })),
+    ...drips.map(({ day }, i) => ({
+      step: i + 1,
+      kind: "drip" as const,
+      dueAt: new Date(dueAt.getTime() + day * DAY_MS),
+    })),
   ];
 }

@@ -43,7 +43,11 @@ const insertCampaign = statement(
 );
 
 /** Fails with a unique violation when the tenant has a campaign of this id. */
-export async function insert(tx: Tx, tenantId: Uuid, it: Omit<Campaign, "status" | "total" | "completed_at">): Promise<void> {
+export async function insert(
+  tx: Tx,
+  tenantId: Uuid,
+  it: Omit<Campaign, "status" | "total" | "completed_at">,
+): Promise<void> {
   await tx.run(insertCampaign, [
     tenantId,
     it.id,
@@ -93,7 +97,13 @@ export function list(
   tenantId: Uuid,
   page: { organizationId: Uuid; before: Uuid; limit: number; status: string | undefined },
 ): Promise<Campaign[]> {
-  return tx.rows<Campaign>(listCampaigns, [tenantId, page.organizationId, page.before, page.status ?? null, page.limit + 1]);
+  return tx.rows<Campaign>(listCampaigns, [
+    tenantId,
+    page.organizationId,
+    page.before,
+    page.status ?? null,
+    page.limit + 1,
+  ]);
 }
 
 const setStatus = statement(
@@ -152,7 +162,10 @@ export function quiet(tx: Tx, now: Date): Promise<{ tenant_id: Uuid; id: Uuid }[
   return tx.rows(quietCampaigns, [now]);
 }
 
-const lockCampaign = statement("lock-campaign", "select status from campaigns where tenant_id = $1 and id = $2 for no key update");
+const lockCampaign = statement(
+  "lock-campaign",
+  "select status from campaigns where tenant_id = $1 and id = $2 for no key update",
+);
 
 const finishCampaign = statement(
   "finish-campaign",

@@ -56,7 +56,11 @@ const shareConsents = statement(
 );
 
 /** The candidates' consents, held as they are: an opt-out waits for this claim's commit. */
-export function consents(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ phone: string; opted_out_at: Date | null }[]> {
+export function consents(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+): Promise<{ phone: string; opted_out_at: Date | null }[]> {
   return tx.rows(shareConsents, [tenantId, phones]);
 }
 
@@ -65,7 +69,11 @@ const listedPhones = statement(
   "select phone, organization_id from do_not_call where tenant_id = $1 and phone = any($2::text[])",
 );
 
-export function doNotCall(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ phone: string; organization_id: Uuid }[]> {
+export function doNotCall(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+): Promise<{ phone: string; organization_id: Uuid }[]> {
   return tx.rows(listedPhones, [tenantId, phones]);
 }
 
@@ -169,7 +177,13 @@ const refuseMessages = statement(
    on conflict do nothing`,
 );
 
-export async function refuse(tx: Tx, tenantId: Uuid, them: readonly Refused[], changeId: Uuid, now: Date): Promise<void> {
+export async function refuse(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly Refused[],
+  changeId: Uuid,
+  now: Date,
+): Promise<void> {
   if (them.length === 0) return;
   await tx.run(refuseMessages, [
     tenantId,

@@ -113,5 +113,10 @@ export function isDatabaseAway(error: unknown): boolean {
   if (state !== undefined) return /^(08|53|57P|25006|58)/.test(state);
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)/.test(code)) return true;
-  return error instanceof Error && /connection (terminated|timeout)|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(error.message);
+  return (
+    error instanceof Error &&
+    /connection (terminated|timeout)|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+      error.message,
+    )
+  );
 }

@@ -69,6 +69,11 @@ const listExtractions = statement(
 
 export type ListedExtraction = Extraction & { id: Uuid; phone: string };
 
-export function list(tx: Tx, tenantId: Uuid, campaignId: Uuid, page: { before: Uuid; limit: number }): Promise<ListedExtraction[]> {
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  page: { before: Uuid; limit: number },
+): Promise<ListedExtraction[]> {
   return tx.rows<ListedExtraction>(listExtractions, [tenantId, campaignId, page.before, page.limit + 1]);
 }

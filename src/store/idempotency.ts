@@ -1,7 +1,13 @@
 import type { Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
 
-export type KeptRequest = { body_hash: Buffer; seed: Uuid; status: number | null; body: string | null; started_at: Date };
+export type KeptRequest = {
+  body_hash: Buffer;
+  seed: Uuid;
+  status: number | null;
+  body: string | null;
+  started_at: Date;
+};
 
 const insertRequest = statement(
   "insert-idempotency-key",
@@ -35,7 +41,14 @@ const takeOver = statement(
 );
 
 /** Takes up a request whose runner is gone. False when another was quicker. */
-export async function resume(tx: Tx, tenantId: Uuid, name: string, key: string, now: Date, from: Date): Promise<boolean> {
+export async function resume(
+  tx: Tx,
+  tenantId: Uuid,
+  name: string,
+  key: string,
+  now: Date,
+  from: Date,
+): Promise<boolean> {
   return (await tx.run(takeOver, [tenantId, name, key, now, from])) === 1;
 }
 

@@ -10,7 +10,13 @@ const insertInbound = statement(
 export type InboundRow = { carrier: string; carrierId: string; from: string; to: string; text: string; sentAt: Date };
 
 /** Keeps what a carrier brought; false when it has brought it before. */
-export async function insert(tx: Tx, tenantId: Uuid, it: InboundRow, receivedAt: Date, outcome: string): Promise<boolean> {
+export async function insert(
+  tx: Tx,
+  tenantId: Uuid,
+  it: InboundRow,
+  receivedAt: Date,
+  outcome: string,
+): Promise<boolean> {
   const values = [tenantId, it.carrier, it.carrierId, it.from, it.to, it.text, it.sentAt, receivedAt, outcome];
   return (await tx.run(insertInbound, values)) === 1;
 }

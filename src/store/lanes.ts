@@ -28,7 +28,14 @@ export async function ensure(
   tenantId: Uuid,
   it: { id: Uuid; carrier: string; sender: string; perSecond: number | undefined; now: Date },
 ): Promise<Uuid> {
-  const row = await tx.first<{ id: Uuid }>(ensureLane, [tenantId, it.id, it.carrier, it.sender, it.perSecond ?? null, it.now]);
+  const row = await tx.first<{ id: Uuid }>(ensureLane, [
+    tenantId,
+    it.id,
+    it.carrier,
+    it.sender,
+    it.perSecond ?? null,
+    it.now,
+  ]);
   return row!.id;
 }
 
@@ -94,7 +101,11 @@ const lanesOfMessages = statement(
 );
 
 /** The lanes that messages leave by, in order. */
-export async function ofMessages(tx: Tx, tenantId: Uuid, them: readonly { campaign_id: Uuid; id: Uuid }[]): Promise<Uuid[]> {
+export async function ofMessages(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaign_id: Uuid; id: Uuid }[],
+): Promise<Uuid[]> {
   if (them.length === 0) return [];
   const values = [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id)];
   return (await tx.rows<{ lane_id: Uuid }>(lanesOfMessages, values)).map((row) => row.lane_id);

@@ -115,7 +115,13 @@ const withdrawStrangers = statement(
 );
 
 /** The same for answers to phones that are in no campaign. */
-export async function withdrawForStrangers(tx: Tx, tenantId: Uuid, phones: readonly string[], reason: string, now: Date): Promise<void> {
+export async function withdrawForStrangers(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<void> {
   await tx.run(withdrawStrangers, [tenantId, phones, reason, now]);
 }
 
@@ -164,6 +170,12 @@ const countToday = statement(
      and kind = 'reply' and created_at >= $4`,
 );
 
-export async function repliesSince(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid, since: Date): Promise<number> {
+export async function repliesSince(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  threadId: Uuid,
+  since: Date,
+): Promise<number> {
   return (await tx.first<{ n: number }>(countToday, [tenantId, campaignId, threadId, since]))!.n;
 }

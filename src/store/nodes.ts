@@ -5,7 +5,10 @@ import { statement, type Tx } from "./db.ts";
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the
 // process dies, however it dies. The lock's key is made from the node's id.
 
-const insertNode = statement("insert-node", "insert into nodes (id, lock_key, roles, started_at) values ($1, $2, $3, $4)");
+const insertNode = statement(
+  "insert-node",
+  "insert into nodes (id, lock_key, roles, started_at) values ($1, $2, $3, $4)",
+);
 
 export type HeldNode = { alive(): boolean; leave(): Promise<void> };
 
@@ -13,7 +16,11 @@ export type HeldNode = { alive(): boolean; leave(): Promise<void> };
  * Takes a node's lock on a connection of its own and enters it in the register, in this order: a node in the
  * register without a lock is dead. `alive` turns false for good when the connection is lost.
  */
-export async function join(url: string, tx: Tx, it: { id: Uuid; roles: readonly string[]; now: Date }): Promise<HeldNode> {
+export async function join(
+  url: string,
+  tx: Tx,
+  it: { id: Uuid; roles: readonly string[]; now: Date },
+): Promise<HeldNode> {
   const client = new pg.Client({ connectionString: url, application_name: `parley node ${it.id}`, keepAlive: true });
   let alive = true;
   client.on("error", () => {
@@ -53,7 +60,10 @@ export async function markLost(tx: Tx, now: Date): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(markLostNodes, [now])).map((row) => row.id);
 }
 
-const noteQueueWorkers = statement("note-queue-workers", "update nodes set queue_workers = queue_workers || $2::text[] where id = $1");
+const noteQueueWorkers = statement(
+  "note-queue-workers",
+  "update nodes set queue_workers = queue_workers || $2::text[] where id = $1",
+);
 
 /** Remembers under which names this node locks jobs, so that they can be freed when it dies. */
 export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]): Promise<void> {

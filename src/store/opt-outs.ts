@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
+import type { MessagePurpose } from "#domain/message.ts";
 import * as attempts from "./attempts.ts";
 import { statement, type Tx } from "./db.ts";
 import * as messages from "./messages.ts";
@@ -56,7 +57,12 @@ export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut):
   await settled(tx, tenantId, [phone]);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
-  const moves = theirs.map(({ campaign_id, id }) => ({ campaignId: campaign_id, threadId: id, state: "opted_out" as const, reason: it.source }));
+  const moves = theirs.map(({ campaign_id, id }) => ({
+    campaignId: campaign_id,
+    threadId: id,
+    state: "opted_out" as const,
+    reason: it.source,
+  }));
   await threads.move(tx, tenantId, moves, it.newId(), it.at);
   return consent!.opted_out_at === null;
 }
@@ -72,10 +78,11 @@ export async function withdrawAll(
   tenantId: Uuid,
   phones: readonly string[],
   reason: string,
-  it: { at: Date; newId: () => Uuid },
+  it: { at: Date; newId: () => Uuid; kinds?: readonly MessagePurpose[] },
 ): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
   const theirs = await threads.idsOfPhones(tx, tenantId, phones);
-  await messages.withdraw(tx, tenantId, theirs, { reason, changeId: it.newId(), now: it.at });
+  const kinds = it.kinds ? { kinds: it.kinds } : {};
+  await messages.withdraw(tx, tenantId, theirs, { reason, changeId: it.newId(), now: it.at, ...kinds });
   await messages.withdrawForStrangers(tx, tenantId, phones, reason, it.at);
   return theirs;
 }

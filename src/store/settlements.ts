@@ -30,9 +30,21 @@ export async function carryOver(
   for (const it of moved) {
     const state = RECIPIENT_OF[it.state];
     if (it.step !== 0 || it.thread_id === null || state === undefined) continue;
-    moves.push({ campaignId: it.campaign_id, threadId: it.thread_id, state, reason: state === "failed" ? it.reason : null });
+    moves.push({
+      campaignId: it.campaign_id,
+      threadId: it.thread_id,
+      state,
+      reason: state === "failed" ? it.reason : null,
+    });
   }
   await threads.move(tx, tenantId, moves, newId(), now);
-  const failed = moves.filter((it) => it.state === "failed").map((it) => ({ campaign_id: it.campaignId, id: it.threadId }));
-  await messages.withdraw(tx, tenantId, failed, { reason: "starting_message_failed", changeId: newId(), now, kinds: ["drip"] });
+  const failed = moves
+    .filter((it) => it.state === "failed")
+    .map((it) => ({ campaign_id: it.campaignId, id: it.threadId }));
+  await messages.withdraw(tx, tenantId, failed, {
+    reason: "starting_message_failed",
+    changeId: newId(),
+    now,
+    kinds: ["drip"],
+  });
 }

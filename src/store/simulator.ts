@@ -1,5 +1,12 @@
 import type { Uuid } from "#domain/id.ts";
-import type { HandsetOutgoing, HandsetScript, HandsetText, Owed, SimulatorBooks, Traffic } from "#ports/handset-network.ts";
+import type {
+  HandsetOutgoing,
+  HandsetScript,
+  HandsetText,
+  Owed,
+  SimulatorBooks,
+  Traffic,
+} from "#ports/handset-network.ts";
 import { type Db, statement } from "./db.ts";
 
 const acceptTexts = statement(
@@ -19,7 +26,10 @@ const insertFromHandsets = statement(
    returning seq`,
 );
 
-const findRefs = statement("simulator-by-refs", "select ref, seq from simulator_texts where tenant_id = $1 and ref = any($2::uuid[])");
+const findRefs = statement(
+  "simulator-by-refs",
+  "select ref, seq from simulator_texts where tenant_id = $1 and ref = any($2::uuid[])",
+);
 
 const owingTenants = statement(
   "simulator-owing",
@@ -125,7 +135,10 @@ export function simulatorBooks(db: Db): SimulatorBooks {
     },
     async owing(now) {
       const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(owingTenants, [now]);
-      return rows.map((row) => ({ tenantId: row.id, tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)) }));
+      return rows.map((row) => ({
+        tenantId: row.id,
+        tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)),
+      }));
     },
     serveOwed: (tenantId, now, limit, serve) =>
       db.transaction(async (tx) => {
@@ -137,10 +150,12 @@ export function simulatorBooks(db: Db): SimulatorBooks {
         return owed.length;
       }),
     async scripts(tenantId, phones) {
-      const rows = await db.rows<{ phone: string; behavior: string | null; says: string[] | null; answer_delay_ms: number | null }>(
-        findScripts,
-        [tenantId, phones],
-      );
+      const rows = await db.rows<{
+        phone: string;
+        behavior: string | null;
+        says: string[] | null;
+        answer_delay_ms: number | null;
+      }>(findScripts, [tenantId, phones]);
       return new Map(
         rows.map((row) => [
           row.phone,
@@ -160,7 +175,14 @@ export function simulatorBooks(db: Db): SimulatorBooks {
       await db.run(upsertScript, [tenantId, phone, it.behavior ?? null, it.says ?? null, it.answer_delay_ms ?? null]);
     },
     async read(tenantId, handset) {
-      type Row = { direction: HandsetText["direction"]; handset: string; number: string; text: string; at: Date; ref: string | null };
+      type Row = {
+        direction: HandsetText["direction"];
+        handset: string;
+        number: string;
+        text: string;
+        at: Date;
+        ref: string | null;
+      };
       const rows = await db.rows<Row>(readHandset, [tenantId, handset]);
       return rows.map(({ direction, text, at, ref, ...row }) => ({
         direction,

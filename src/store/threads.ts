@@ -83,7 +83,10 @@ export function lock(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promis
   return tx.first<Thread>(lockThread, [tenantId, campaignId, id]);
 }
 
-const findThread = statement("find-thread", `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and id = $3`);
+const findThread = statement(
+  "find-thread",
+  `select ${COLUMNS} from threads where tenant_id = $1 and campaign_id = $2 and id = $3`,
+);
 
 export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Thread | undefined> {
   return tx.first<Thread>(findThread, [tenantId, campaignId, id]);
@@ -114,7 +117,11 @@ const ofPhone = statement(
   "select campaign_id, id from threads where tenant_id = $1 and phone = any($2::text[])",
 );
 
-export function idsOfPhones(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
+export function idsOfPhones(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 

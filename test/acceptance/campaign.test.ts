@@ -6,7 +6,10 @@ import { startParley, until } from "../support/parley.ts";
 test("a campaign texts every contact once, and completes when all are delivered", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
-  const contacts = Array.from({ length: 250 }, (_, i) => ({ phone_number: `+1212444${1000 + i}`, first_name: `N${i}` }));
+  const contacts = Array.from({ length: 250 }, (_, i) => ({
+    phone_number: `+1212444${1000 + i}`,
+    first_name: `N${i}`,
+  }));
   const { campaignId } = await aCampaign(api, { contacts, agent: { starting_message: "Hi {{first_name}}" } });
 
   const campaign = await until("the campaign completes", async () => {
@@ -17,7 +20,12 @@ test("a campaign texts every contact once, and completes when all are delivered"
   assert.equal(campaign.counts.delivered, 250);
   const { body: traffic } = await api.get(`/v1/simulator/traffic?campaign_id=${campaignId}`);
   assert.deepEqual(
-    { accepted: traffic.accepted, distinct: traffic.distinct, duplicates: traffic.duplicates, outside: traffic.outside_window },
+    {
+      accepted: traffic.accepted,
+      distinct: traffic.distinct,
+      duplicates: traffic.duplicates,
+      outside: traffic.outside_window,
+    },
     { accepted: 250, distinct: 250, duplicates: 0, outside: 0 },
   );
   const { body: handset } = await api.get(`/v1/simulator/handsets/${encodeURIComponent("+12124441007")}`);
@@ -38,7 +46,9 @@ test("a handset that texts STOP gets one confirmation and nothing more", async (
 
   const thread = await until("the recipient has opted out and got the confirmation", async () => {
     const { body } = await api.get(`/v1/sms/threads/${encodeURIComponent(phone)}_${campaignId}`);
-    const done = body.thread.messages.some((it: { kind: string; state: string }) => it.kind === "confirmation" && it.state === "delivered");
+    const done = body.thread.messages.some(
+      (it: { kind: string; state: string }) => it.kind === "confirmation" && it.state === "delivered",
+    );
     return done && body.thread;
   });
 
@@ -62,7 +72,10 @@ test("an agent answers what a contact writes, and the fields are extracted with 
     return body.messages.length === 1;
   });
 
-  await api.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: sender, text: "Sure, my email is ann@example.com" });
+  await api.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, {
+    to: sender,
+    text: "Sure, my email is ann@example.com",
+  });
 
   const handset = await until("the agent has answered", async () => {
     const { body } = await api.get(`/v1/simulator/handsets/${encodeURIComponent(phone)}`);

@@ -12,7 +12,9 @@ test("PostgreSQL can prepare every statement there is", async (t) => {
   await client.connect();
   const failures: string[] = [];
   for (const { name, text } of statements()) {
-    await client.query(`prepare "${name}" as ${text}`).catch((error: Error) => failures.push(`${name}: ${error.message}`));
+    await client
+      .query(`prepare "${name}" as ${text}`)
+      .catch((error: Error) => failures.push(`${name}: ${error.message}`));
   }
   await client.end();
 

@@ -41,7 +41,10 @@ export async function anAgent(api: Api, agent: Fields = {}): Promise<Omit<Made, 
 }
 
 /** A campaign with everything that it needs. `contacts` are its recipients, `agent` and `campaign` fields of their own. */
-export async function aCampaign(api: Api, it: { contacts: Fields[]; agent?: Fields; campaign?: Fields }): Promise<Made> {
+export async function aCampaign(
+  api: Api,
+  it: { contacts: Fields[]; agent?: Fields; campaign?: Fields },
+): Promise<Made> {
   const parts = await anAgent(api, it.agent);
   const { status, body } = await api.post("/v1/campaigns", {
     campaign_name: "Test",

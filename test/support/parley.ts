@@ -9,7 +9,9 @@ import { bootstrap } from "#app/keys.ts";
 import { startWorker } from "#app/worker.ts";
 import { createDatabase } from "./database.ts";
 
-export type Answer = { status: number; headers: Headers; body: any };
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON came; tests assert what it should be.
+type Body = any;
+export type Answer = { status: number; headers: Headers; body: Body };
 type More = { key?: string | null; headers?: Record<string, string> };
 
 /** A running service of the test's own, and a client for it. */
@@ -30,7 +32,11 @@ export type Parley = {
 export const BOOTSTRAP_KEY = "pk_test_bootstrap_0123456789abcdef0123456789abcdef";
 
 /** Starts api and worker in this process, on a database of the test's own. Stopped when the test ends. */
-export async function startParley(t: TestContext, env: Record<string, string> = {}, roles: readonly ("api" | "worker")[] = ["api", "worker"]): Promise<Parley> {
+export async function startParley(
+  t: TestContext,
+  env: Record<string, string> = {},
+  roles: readonly ("api" | "worker")[] = ["api", "worker"],
+): Promise<Parley> {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
   const { url: databaseUrl, drop } = await createDatabase();
   const config = readConfig({
@@ -87,7 +93,11 @@ export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "
 }
 
 /** Waits for a condition, looking again every 20 ms. Fails with what it last saw. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, withinMs = 20_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  withinMs = 20_000,
+): Promise<T> {
   const end = Date.now() + withinMs;
   let last: unknown;
   for (;;) {

@@ -2,7 +2,13 @@ import * as contract from "#contract/campaigns.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { type CampaignReport, getCampaign, listCampaigns, listMessages, listRecipients } from "#operations/read-campaigns.ts";
+import {
+  type CampaignReport,
+  getCampaign,
+  listCampaigns,
+  listMessages,
+  listRecipients,
+} from "#operations/read-campaigns.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 import { messageView, threadIdView, timeView } from "../views.ts";

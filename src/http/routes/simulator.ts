@@ -1,12 +1,24 @@
 import * as contract from "#contract/simulator.ts";
-import { type Clock, moveClock, readClock, readHandset, readTraffic, scriptHandset, textFromHandset } from "#operations/simulate.ts";
+import {
+  type Clock,
+  moveClock,
+  readClock,
+  readHandset,
+  readTraffic,
+  scriptHandset,
+  textFromHandset,
+} from "#operations/simulate.ts";
 import { type Edge, route } from "../route.ts";
 
 export function simulatorRoutes(edge: Edge): void {
   const { ctx } = edge;
 
   route(edge, contract.textFromHandset, async ({ caller, params, body }) => {
-    const { carrierId } = await textFromHandset(ctx, caller, { handset: params.phone_number, to: body.to, text: body.text });
+    const { carrierId } = await textFromHandset(ctx, caller, {
+      handset: params.phone_number,
+      to: body.to,
+      text: body.text,
+    });
     return { carrier_id: carrierId };
   });
 

@@ -81,4 +81,3 @@ export function behaviorOf(phone: string, told: HandsetScript | undefined): Beha
     ...(told?.answer_delay_ms !== undefined ? { answerDelayMs: told.answer_delay_ms } : {}),
   };
 }
-

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CallingWindows } from "#domain/calling-window.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
-import { placeOf } from "#domain/place.ts";
 import { normalizePhone } from "#domain/phone.ts";
+import { placeOf } from "#domain/place.ts";
 import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import { behaviorOf } from "./behavior.ts";
@@ -38,16 +38,28 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
 
     async send({ tenantId, sender, now, texts }) {
       if (settings.latencyMs > 0) await pause(settings.latencyMs);
-      const scripts = await books.scripts(tenantId, texts.map((it) => it.to));
+      const scripts = await books.scripts(
+        tenantId,
+        texts.map((it) => it.to),
+      );
       const behaviors = texts.map((it) => behaviorOf(it.to, scripts.get(it.to)));
       // A reference's last digit is as good as chance, and tells the same story when the run is repeated.
       const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
       const taken = texts.filter((_, i) => !refused[i]);
       const at = now;
-      const seqs = taken.length === 0 ? [] : await books.accept(
-        tenantId,
-        taken.map((it) => ({ ...it, handset: it.to, number: sender, at, outsideWindow: isOutsideWindow(parts, settings, it, at) })),
-      );
+      const seqs =
+        taken.length === 0
+          ? []
+          : await books.accept(
+              tenantId,
+              taken.map((it) => ({
+                ...it,
+                handset: it.to,
+                number: sender,
+                at,
+                outsideWindow: isOutsideWindow(parts, settings, it, at),
+              })),
+            );
       let next = 0;
       return texts.map((_, i): SendOutcome => {
         if (refused[i]) return { outcome: "not_sent", code: "429", retryAfterMs: RETRY_AFTER_MS };
@@ -65,9 +77,15 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
 }
 
 /** The carrier's own opinion on hours: by the number, or the zones that the sender vouches for. */
-function isOutsideWindow({ plan, windows }: Parts, { profile }: SimulatorSettings, text: OutgoingText, at: Date): boolean {
+function isOutsideWindow(
+  { plan, windows }: Parts,
+  { profile }: SimulatorSettings,
+  text: OutgoingText,
+  at: Date,
+): boolean {
   if (text.purpose !== "start" && text.purpose !== "drip") return false;
-  const place = text.zones.length > 0 ? { zones: text.zones, states: [] } : placeOf({ phone: text.to, fields: {} }, plan);
+  const place =
+    text.zones.length > 0 ? { zones: text.zones, states: [] } : placeOf({ phone: text.to, fields: {} }, plan);
   return !windows(at, place, { profile, channel: "sms" }).open;
 }
 

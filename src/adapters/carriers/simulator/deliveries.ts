@@ -10,12 +10,19 @@ const BATCH = 500;
  * Delivers what the simulated carrier owes by now: receipts for texts, and handsets' texts to us. Answers with how many
  * it delivered. Any number of processes may do so at once; what a crash cuts off is delivered again, as carriers do.
  */
-export async function deliverOwed(books: SimulatorBooks, events: CarrierEvents, now: Date, signal: AbortSignal): Promise<number> {
+export async function deliverOwed(
+  books: SimulatorBooks,
+  events: CarrierEvents,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number> {
   let delivered = 0;
   for (const { tenantId, tenantNow } of await books.owing(now)) {
     let served = BATCH;
     while (served === BATCH && !signal.aborted) {
-      served = await books.serveOwed(tenantId, tenantNow, BATCH, (owed) => serve(books, events, tenantId, owed, tenantNow));
+      served = await books.serveOwed(tenantId, tenantNow, BATCH, (owed) =>
+        serve(books, events, tenantId, owed, tenantNow),
+      );
       delivered += served;
     }
   }
@@ -34,14 +41,26 @@ async function serve(
   await bringReceipts(events, tenantId, owed, behaviors);
   for (const [i, it] of owed.entries()) {
     if (it.kind !== "inbound") continue;
-    const text = { carrier: "simulator", carrierId: `sim_${it.seq}`, from: it.handset, to: it.number, text: it.text, sentAt: it.at };
+    const text = {
+      carrier: "simulator",
+      carrierId: `sim_${it.seq}`,
+      from: it.handset,
+      to: it.number,
+      text: it.text,
+      sentAt: it.at,
+    };
     await events.inbound(tenantId, text);
     if (behaviors[i]!.duplicates) await events.inbound(tenantId, text);
   }
   return answersTo(books, tenantId, owed, behaviors, now);
 }
 
-async function bringReceipts(events: CarrierEvents, tenantId: Uuid, owed: readonly Owed[], behaviors: readonly Behavior[]): Promise<void> {
+async function bringReceipts(
+  events: CarrierEvents,
+  tenantId: Uuid,
+  owed: readonly Owed[],
+  behaviors: readonly Behavior[],
+): Promise<void> {
   const receipts: DeliveryReceipt[] = [];
   const again: DeliveryReceipt[] = [];
   for (const [i, { kind, ref, seq }] of owed.entries()) {
@@ -65,16 +84,22 @@ async function answersTo(
 ): Promise<HandsetOutgoing[]> {
   const talkative = owed.flatMap((it, i) => {
     const behavior = behaviors[i]!;
-    const answers = it.kind === "receipt" && it.purpose !== "confirmation" && it.purpose !== "help" && behavior.says.length > 0;
+    const answers =
+      it.kind === "receipt" && it.purpose !== "confirmation" && it.purpose !== "help" && behavior.says.length > 0;
     return answers ? [{ it, behavior }] : [];
   });
   if (talkative.length === 0) return [];
-  const said = await books.saidCounts(tenantId, talkative.map(({ it }) => it.handset));
+  const said = await books.saidCounts(
+    tenantId,
+    talkative.map(({ it }) => it.handset),
+  );
   return talkative.flatMap(({ it, behavior }) => {
     const key = `${it.handset} ${it.number}`;
     const n = said.get(key) ?? 0;
     said.set(key, n + 1);
     const text = behavior.says[n];
-    return text === undefined ? [] : [{ handset: it.handset, number: it.number, text, at: new Date(now.getTime() + behavior.answerDelayMs) }];
+    return text === undefined
+      ? []
+      : [{ handset: it.handset, number: it.number, text, at: new Date(now.getTime() + behavior.answerDelayMs) }];
   });
 }

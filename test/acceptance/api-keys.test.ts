@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { wrongFields } from "#test/support/owner.ts";
+import { startParley } from "#test/support/parley.ts";
+
+const ALL = ["read", "write", "send", "admin"];
+
+test("API keys", async (t) => {
+  const api = await startParley(t);
+  const create = (body: object, key?: string) => api.post("/v1/api-keys", body, key ? { key } : {});
+  const works = async (key: string) => (await api.get("/v1/me", { key })).status;
+
+  await t.test("a key knows what it is", async () => {
+    const { status, body } = await api.get("/v1/me");
+    assert.equal(status, 200);
+    assert.match(body.tenant_id, /^tnt_[0-9a-z]{26}$/);
+    assert.match(body.key_id, /^key_[0-9a-z]{26}$/);
+    assert.equal(body.mode, "test");
+    assert.deepEqual([...body.scopes].sort(), [...ALL].sort());
+    const { success, powered_by } = body;
+    assert.deepEqual([success, powered_by], [true, "Parley"]);
+  });
+
+  await t.test("a new key is shown once, works, and has the caller's mode and scopes", async () => {
+    const { status, body } = await create({ name: "Console" });
+    assert.equal(status, 201);
+    assert.match(body.api_key, /^pk_test_[0-9a-z]{26}_[A-Za-z0-9_-]{43}$/);
+    assert.deepEqual([body.name, body.mode, body.expires_at], ["Console", "test", null]);
+    const me = await api.get("/v1/me", { key: body.api_key });
+    assert.equal(me.body.key_id, body.key_id);
+    const listed = await api.get("/v1/api-keys");
+    assert.equal(listed.body.api_keys[0].key_id, body.key_id);
+    assert.ok(!JSON.stringify(listed.body).includes(body.api_key.slice(-43)));
+  });
+
+  await t.test("a wrong secret, a cut key and none at all are the same 401", async () => {
+    const { body } = await create({ name: "Short" });
+    for (const key of [`${body.api_key.slice(0, -1)}~`, body.api_key.slice(0, -44), "nonsense"]) {
+      const answer = await api.get("/v1/me", { key });
+      assert.equal(answer.status, 401);
+      assert.equal(answer.body.error, "Invalid API key");
+    }
+  });
+
+  await t.test("a key does what its scopes allow, and gives away no more", async () => {
+    const { body } = await create({ name: "Reader", scopes: ["read"] });
+    const reader = body.api_key;
+    assert.equal((await api.get("/v1/organizations", { key: reader })).status, 200);
+    const refused = await api.post("/v1/organizations", { name: "Acme" }, { key: reader });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.code, "missing_scope");
+    assert.equal((await create({ name: "x" }, reader)).status, 403);
+
+    const keeper = (await create({ name: "Keeper", scopes: ["admin", "read"] })).body.api_key;
+    assert.equal((await create({ name: "x", scopes: ["send"] }, keeper)).status, 403);
+    assert.deepEqual((await create({ name: "Same" }, keeper)).body.scopes, ["admin", "read"]);
+    const me = (await api.get("/v1/me")).body;
+    assert.equal((await api.post(`/v1/api-keys/${me.key_id}/rotate`, {}, { key: keeper })).status, 403);
+  });
+
+  await t.test("a test key makes no live key", async () => {
+    const refused = await create({ name: "Live", mode: "live" });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.code, "live_key_required");
+  });
+
+  await t.test("wrong fields are named", async () => {
+    assert.deepEqual(wrongFields(await create({})), ["name"]);
+    const wrong = { name: 5, mode: "play", scopes: ["root"], expires_at: 5 };
+    assert.deepEqual(wrongFields(await create(wrong)).sort(), ["expires_at", "mode", "name", "scopes[0]"]);
+    assert.deepEqual(wrongFields(await create({ name: "x", scopes: [] })), ["scopes"]);
+    assert.deepEqual(wrongFields(await create({ name: "x", expires_at: "2020-01-01T00:00:00Z" })), ["expires_at"]);
+    assert.deepEqual(wrongFields(await create({ name: "x", expires_at: "tomorrow" })), ["expires_at"]);
+  });
+
+  await t.test("a revoked key is dead within a second, and stays listed", async () => {
+    const { body } = await create({ name: "Gone" });
+    assert.equal(await works(body.api_key), 200);
+    const revoked = await api.delete(`/v1/api-keys/${body.key_id}`);
+    assert.equal(revoked.status, 200);
+    assert.ok(revoked.body.revoked_at);
+    const until = performance.now() + 1_000;
+    let status = await works(body.api_key);
+    while (status === 200 && performance.now() < until) status = await works(body.api_key);
+    assert.equal(status, 401);
+    const again = await api.delete(`/v1/api-keys/${body.key_id}`);
+    assert.equal(again.body.revoked_at, revoked.body.revoked_at);
+    assert.equal((await api.post(`/v1/api-keys/${body.key_id}/rotate`, {})).status, 409);
+    assert.equal((await api.delete("/v1/api-keys/key_00000000000000000000000000")).status, 404);
+  });
+
+  await t.test("a rotated key works on for the overlap, the new one has its powers", async () => {
+    const old = (await create({ name: "Turning", scopes: ["read", "admin"] })).body;
+    const day = await api.post(`/v1/api-keys/${old.key_id}/rotate`, {});
+    assert.equal(day.status, 201);
+    assert.notEqual(day.body.key_id, old.key_id);
+    assert.deepEqual([day.body.name, day.body.scopes], ["Turning", ["read", "admin"]]);
+    assert.equal(day.body.replaces.key_id, old.key_id);
+    const overlapMs = Date.parse(day.body.replaces.expires_at) - Date.parse(day.body.created_at);
+    assert.equal(overlapMs, 86_400_000);
+    assert.deepEqual([await works(old.api_key), await works(day.body.api_key)], [200, 200]);
+
+    const now = await api.post(`/v1/api-keys/${day.body.key_id}/rotate`, { overlap_seconds: 0 });
+    const until = performance.now() + 1_000;
+    let status = await works(day.body.api_key);
+    while (status === 200 && performance.now() < until) status = await works(day.body.api_key);
+    assert.equal(status, 401);
+    assert.equal(await works(now.body.api_key), 200);
+    const wrong = await api.post(`/v1/api-keys/${now.body.key_id}/rotate`, { overlap_seconds: -1 });
+    assert.deepEqual(wrongFields(wrong), ["overlap_seconds"]);
+  });
+});
