@@ -36,12 +36,12 @@ const contactFields = {
   loan_balance: value(),
   interest_rate: value(),
   lender_name: value(),
-  loan_type: value(),
-  debt_balance: value(),
-  opportunity_value: value(),
-  client_goal: value(),
-  npn: value(),
-  crd: value(),
+  loan_type: Type.Optional(Scalar),
+  debt_balance: Type.Optional(Scalar),
+  opportunity_value: Type.Optional(Scalar),
+  client_goal: Type.Optional(Scalar),
+  npn: Type.Optional(Scalar),
+  crd: Type.Optional(Scalar),
   time_zone: value(),
 };
 

@@ -6,7 +6,7 @@ const STRING_FIELDS = new Set(
   (
     "first_name last_name middle_name email birthday address_line_1 address_line_2 city state zip_code country " +
     "company_name company_position company_industry lead_source lead_status lead_priority external_id notes " +
-    "fico_score loan_balance interest_rate lender_name loan_type debt_balance opportunity_value client_goal npn crd time_zone"
+    "fico_score loan_balance interest_rate lender_name time_zone"
   ).split(" "),
 );
 

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { Operation } from "#contract/operation.ts";
 import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
-import { parseId } from "#domain/id.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
@@ -63,7 +63,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
-      refuseOtherTenant(caller, request.query, request.body);
+      refuseOtherTenant(caller.tenantId, request.query, request.body);
       const run = (as: Caller) =>
         handle({
           caller: as,
@@ -95,16 +95,6 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   callers.set(request, caller);
 }
 
-/** A `tenant_id` is never trusted: it may only repeat what the key already says. */
-function refuseOtherTenant(caller: Caller, ...parts: unknown[]): void {
-  for (const part of parts) {
-    const named = part !== null && typeof part === "object" ? (part as { tenant_id?: unknown }).tenant_id : undefined;
-    if (typeof named === "string" && parseId("tenant", named) !== caller.tenantId) {
-      throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
-    }
-  }
-}
-
 /** Runs a POST under its Idempotency-Key: once, and the same answer for every repeat. */
 async function once(
   edge: Edge,
@@ -127,7 +117,9 @@ async function once(
   }
   const answer = async (code: number, body: object) => {
     const text = JSON.stringify(body);
-    await finishRequest(edge.ctx, caller, { name, key }, { status: code, body: text });
+    // A secret is shown once: a repeat gets the answer without it.
+    const kept = "api_key" in body ? JSON.stringify({ ...body, api_key: null }) : text;
+    await finishRequest(edge.ctx, caller, { name, key }, { status: code, body: kept });
     return reply.code(code).type("application/json; charset=utf-8").serializer(asIs).send(text);
   };
   try {

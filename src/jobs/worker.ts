@@ -1,4 +1,5 @@
-import { Logger, type Runner, run, type TaskList } from "graphile-worker";
+import { EventEmitter } from "node:events";
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
 import type { Context } from "#operations/context.ts";
 import { drainLane } from "#operations/drain-lane.ts";
@@ -10,7 +11,11 @@ const CONCURRENCY = 10;
 /** Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one. */
 const POOL_SIZE = CONCURRENCY + 1;
 
-export type JobRunner = { stop(): Promise<void> };
+export type JobRunner = {
+  /** The names under which this process locks jobs: whoever finds it dead frees them by these. */
+  lockedBy: readonly string[];
+  stop(): Promise<void>;
+};
 
 /** Answers doorbells: one task a job, one operation a task. */
 export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobRunner> {
@@ -18,7 +23,12 @@ export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobR
   // A lost connection is the queue's to notice and replace; unheard it would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  // The queue names its pool while it starts, and says so only here.
+  const lockedBy: string[] = [];
+  const events: WorkerEvents = new EventEmitter();
+  events.on("pool:create", ({ workerPool }) => lockedBy.push(workerPool.id));
   const runner: Runner = await run({
+    events,
     pgPool: pool,
     concurrency: CONCURRENCY,
     noHandleSignals: true,
@@ -29,6 +39,7 @@ export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobR
     }),
   });
   return {
+    lockedBy,
     async stop() {
       await runner.stop();
       await pool.end();

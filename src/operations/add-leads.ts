@@ -1,9 +1,9 @@
 import { MAX_LEADS } from "#contract/campaigns.ts";
 import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
-import { parseId } from "#domain/id.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { dripsOf } from "#domain/templates.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { find, grow } from "#store/campaigns.ts";
@@ -44,8 +44,9 @@ export async function addLeads(
     const steps = campaignLeads.plannedSteps(drips, dueAt);
     const count = await campaignLeads.insertAll(tx, target, uniqueByPhone(leads), steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
-    if (!(await grow(tx, tenantId, campaign.id, count))) throw notFound("Campaign");
+    // The lane before the campaign, as a claim locks them.
     await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
+    if (!(await grow(tx, tenantId, campaign.id, count))) throw notFound("Campaign");
     return count;
   });
   return {
@@ -66,8 +67,6 @@ function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
       `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`,
     );
   }
-  if (body.tenant_id !== undefined && parseId("tenant", String(body.tenant_id)) !== caller.tenantId) {
-    throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
-  }
+  refuseOtherTenant(caller.tenantId, body);
   return body.clients;
 }

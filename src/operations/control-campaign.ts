@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as attempts from "#store/attempts.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
@@ -6,12 +9,17 @@ import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
+/** What was claimed before has this long to be handed over; a process that died with it settles nothing any more. */
+const HANDED_OVER_WITHIN_MS = 6_000;
+const LOOK_AGAIN_MS = 20;
+
 /** Pauses. Waits for claims that hold the campaign; once it answers no text of it leaves. Pausing twice is no error. */
 export async function pauseCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
   if (campaign.status === "paused") return;
   const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", ["processing", "active"]);
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
+  await handedOver(ctx, caller.tenantId, campaign.id);
 }
 
 /** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
@@ -19,6 +27,8 @@ export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: s
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
   await ctx.db.transaction(async (tx) => {
+    // The lane before the campaign and its messages, as a claim locks them.
+    await lanes.lock(tx, tenantId, campaign.lane_id);
     if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"]))) return;
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     await messages.wake(tx, tenantId, campaign.id, now);
@@ -35,12 +45,22 @@ export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: s
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
   await ctx.db.transaction(async (tx) => {
+    await lanes.lock(tx, tenantId, campaign.lane_id);
     await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", ["processing", "active", "paused", "completed"]);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     await messages.wake(tx, tenantId, campaign.id, now);
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
   });
+  await handedOver(ctx, tenantId, campaign.id);
+}
+
+/** Waits until nothing of the campaign is on its way to the carrier. No new claim can pass: its status is committed. */
+async function handedOver(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
+  const until = performance.now() + HANDED_OVER_WITHIN_MS;
+  while ((await attempts.inFlightOf(ctx.db, tenantId, campaignId)) > 0 && performance.now() < until) {
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 async function living(ctx: Context, caller: Caller, campaignId: string): Promise<campaigns.Campaign> {

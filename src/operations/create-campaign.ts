@@ -5,12 +5,13 @@ import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { canonicalJson } from "#domain/canonical.ts";
 import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
-import { base32, parseId, requireId } from "#domain/id.ts";
+import { base32, requireId } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { dripsOf } from "#domain/templates.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
@@ -45,7 +46,8 @@ export async function createCampaign(
   const skipped = body.contacts.length - leads.length;
 
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
-  if (known) return repeat(known, bodyHash, skipped);
+  const first = answer(campaignId, leads.length, body.enable_sms_to_voice === true, skipped);
+  if (known) return repeat(known, bodyHash, first);
   const plan = await checkPlan(ctx, caller, body);
   try {
     await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads });
@@ -53,10 +55,10 @@ export async function createCampaign(
     // Two at once with the same id: the one that lost answers like a repeat.
     const winner = isUniqueViolation(error) ? await find(ctx.db, caller.tenantId, campaignId) : undefined;
     if (!winner) throw error;
-    return repeat(winner, bodyHash, skipped);
+    return repeat(winner, bodyHash, first);
   }
   ctx.log.info({ campaignId, leads: leads.length, unusable: unusable.length }, "campaign created");
-  return answer(campaignId, leads.length, body.enable_sms_to_voice === true, skipped);
+  return first;
 }
 
 function readBody(caller: Caller, bytes: Uint8Array): Body {
@@ -70,9 +72,7 @@ function readBody(caller: Caller, bytes: Uint8Array): Body {
   const [first, ...rest] = problemsOf(value);
   if (first) throw invalid(first, ...rest);
   const body = value as Body;
-  if (body.tenant_id !== undefined && parseId("tenant", body.tenant_id) !== caller.tenantId) {
-    throw failure("wrong_tenant", "tenant_id is not the tenant of this API key");
-  }
+  refuseOtherTenant(caller.tenantId, body);
   return body;
 }
 
@@ -101,7 +101,7 @@ async function checkPlan(ctx: Context, caller: Caller, body: Body) {
   if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
 
   const sender = normalizePhone(body.svc_sms_number);
-  if ("problem" in sender) throw invalidField("svc_sms_number", sender.problem);
+  if ("problem" in sender) throw failure("sms_not_enabled", `svc_sms_number ${sender.problem}`);
   const carrier = ctx.carriers.forMode(caller.mode);
   if (!carrier || !(await carrier.mayUseSender(tenantId, sender.phone))) {
     throw failure("sms_not_enabled", "svc_sms_number is not a number that this tenant may send from");
@@ -139,6 +139,9 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
   });
   const dueAt = beginAt ?? now;
   await ctx.db.transaction(async (tx) => {
+    // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
+    const held = await agents.hold(tx, tenantId, agent.id);
+    if (!held) throw notFound("Agent");
     await insert(tx, tenantId, {
       id,
       campaign_id: plan.campaignId,
@@ -165,9 +168,10 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
   });
 }
 
-function repeat(known: Campaign, bodyHash: Buffer, skipped: number): Record<string, unknown> {
+/** The same body has the same answer, whatever leads have come in since. */
+function repeat(known: Campaign, bodyHash: Buffer, first: Record<string, unknown>): Record<string, unknown> {
   if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
-  return answer(known.campaign_id, known.total, known.settings.enable_sms_to_voice === true, skipped);
+  return first;
 }
 
 function answer(campaignId: string, total: number, voice: boolean, skipped: number): Record<string, unknown> {

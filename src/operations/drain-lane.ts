@@ -27,11 +27,15 @@ const DRAIN_FOR_MS = 10_000;
 const SEND_WITHIN_MS = 15_000;
 /** The carrier's whole answer for a batch must be here by then. */
 const CARRIER_TIMEOUT_MS = 30_000;
-/** An attempt with no word from its owner for this long may be looked into, once the owner is dead. */
+/** An attempt with no word for this long has lost its owner, or its owner its answer: see recover-attempts. */
 const CHECK_AFTER_MS = 60_000;
+/** What another held when a claim came by (an opt-out, most of all) is looked at again this soon. */
+const LOOK_AGAIN_MS = 50;
 
 type Lane = { tenantId: Uuid; laneId: Uuid };
 type Claim = {
+  /** Who this process was at the claim. */
+  nodeId: Uuid;
   laneId: Uuid;
   carrier: SmsCarrier;
   sender: string;
@@ -125,15 +129,17 @@ function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
     if (room === 0) return { claim: undefined, more: false, nextAt: new Date(now.getTime() + 1000 / lane.per_second!) };
 
     const due = await claims.candidates(tx, tenantId, laneId, tenantNow, room);
-    const decided = due.length === 0 ? [] : await decide(ctx, tx, tenantId, due, tenantNow);
+    const { sending: decided, busy } = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, tenantNow);
+    const nodeId = ctx.node.id;
     await claims.start(tx, tenantId, decided, {
       now: tenantNow,
-      nodeId: ctx.node.id,
+      nodeId,
       carrier: lane.carrier,
       sender: lane.sender,
       checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
     });
-    const more = due.length === room;
+    // Only what is held by others is not to be had by asking at once again.
+    const more = due.length === room && busy < room;
     const nextDueAt = more ? tenantNow : await claims.nextDueAt(tx, tenantId, laneId);
     const tokens = lane.per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
@@ -141,9 +147,11 @@ function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
       claim:
         decided.length === 0
           ? undefined
-          : { laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
+          : { nodeId, laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
       more,
-      nextAt: nextDueAt ? new Date(nextDueAt.getTime() - offsetMs) : undefined,
+      nextAt: nextDueAt
+        ? new Date(Math.max(nextDueAt.getTime() - offsetMs, busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0))
+        : undefined,
     };
   });
 }
@@ -155,16 +163,25 @@ function refill(lane: lanes.Lane, now: Date): number {
   return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);
 }
 
+/** What may leave of the candidates, and how many of them others held. */
+type Decided = { sending: Sending[]; busy: number };
+const NOTHING: Decided = { sending: [], busy: 0 };
+
 /** Locks what decides (campaigns, consents) and what is decided (messages), and runs gate and template over them. */
-async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidate[], now: Date): Promise<Sending[]> {
+async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidate[], now: Date): Promise<Decided> {
   const campaignIds = [...new Set(due.map((it) => it.campaign_id))].filter((id) => id !== NO_ID);
   const byId = new Map((await claims.campaigns(tx, tenantId, campaignIds)).map((it) => [it.id, it]));
   const phones = [...new Set(due.map((it) => it.phone))].sort();
-  const consents = new Map((await claims.consents(tx, tenantId, phones)).map((it) => [it.phone, it.opted_out_at]));
+  const consents = new Map((await claims.consents(tx, tenantId, phones)).map((it) => [it.phone, it]));
   // After the locks, so that they see whatever an opt-out before them has committed.
   const [listed, locked] = await Promise.all([
     claims.doNotCall(tx, tenantId, phones),
-    claims.lock(tx, tenantId, due, now),
+    claims.lock(
+      tx,
+      tenantId,
+      due.filter((it) => consents.get(it.phone)?.busy !== true),
+      now,
+    ),
   ]);
   const blocked = new Set(listed.map((it) => `${it.phone} ${it.organization_id}`));
 
@@ -178,7 +195,7 @@ async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidat
         channel: "sms",
         purpose: message.kind,
         consent: {
-          optedOutAt: consents.get(message.phone) ?? null,
+          optedOutAt: consents.get(message.phone)?.opted_out_at ?? null,
           doNotCall:
             blocked.has(`${message.phone} ${NO_ID}`) || blocked.has(`${message.phone} ${campaign?.organization_id}`),
           doNotMessage: message.do_not_message ?? false,
@@ -220,7 +237,7 @@ async function decide(ctx: Context, tx: Tx, tenantId: Uuid, due: claims.Candidat
     } else refused.push({ message, ...verdict });
   }
   await refuse(ctx, tx, tenantId, refused, now);
-  return sending;
+  return { sending, busy: due.length - locked.length };
 }
 
 async function refuse(ctx: Context, tx: Tx, tenantId: Uuid, refused: claims.Refused[], now: Date): Promise<void> {
@@ -277,7 +294,7 @@ async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<Date
  * settles its attempts. Checked right before the hand-over, since a paused process wakes up believing it is well.
  */
 async function send(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOutcome[] | undefined> {
-  if (!ctx.node.alive()) return undefined;
+  if (!ctx.node.alive() || ctx.node.id !== claim.nodeId) return undefined;
   if (performance.now() - claim.claimedAt > SEND_WITHIN_MS) {
     return claim.sending.map(() => ({ outcome: "not_sent", code: "held_up", retryAfterMs: 0 }));
   }

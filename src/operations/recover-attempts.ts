@@ -10,6 +10,8 @@ import type { Context } from "./context.ts";
 
 /** Where a carrier can only tell by callback, this long is given to it before a person has to decide. */
 const CALLBACK_WITHIN_MS = 600_000;
+/** Marks an attempt that has been given that time. */
+const AWAITS_CALLBACK = "awaits_callback";
 /** The longest settle time of any carrier that a dead node may have been talking to. */
 const SETTLE_MS = 2_000;
 
@@ -20,17 +22,32 @@ const SETTLE_MS = 2_000;
  */
 export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
-  const dead = await nodes.markLost(ctx.db, now);
-  if (dead.length > 0) {
-    const doubted = await attempts.doubt(ctx.db, dead, new Date(now.getTime() + SETTLE_MS));
-    await nodes.freeJobs(ctx.db, dead);
-    ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is being looked up");
-  }
+  await doubtLost(ctx, now);
   const open = await attempts.uncertain(ctx.db, now);
   for (const group of byTenantAndCarrier(open)) {
     const carrier = ctx.carriers.byName(group[0]!.carrier);
-    if (carrier) await settleGroup(ctx, carrier, group, signal);
+    if (!carrier) continue;
+    try {
+      await settleGroup(ctx, carrier, group, signal);
+    } catch (error) {
+      // One carrier that cannot be asked holds up no other; it is asked again soon.
+      ctx.log.warn({ err: error, carrier: carrier.name }, "attempts could not be looked up");
+    }
   }
+}
+
+/** In one transaction: a node's death is told to one caller, who may die before it has done anything about it. */
+async function doubtLost(ctx: Context, now: Date): Promise<void> {
+  const checkAt = new Date(now.getTime() + SETTLE_MS);
+  const [dead, doubted] = await ctx.db.transaction(async (tx) => {
+    const lost = await nodes.markLost(tx, now);
+    const overdue = await attempts.doubtOverdueOf(tx, ctx.node.id, { now, checkAt });
+    if (lost.length === 0) return [lost, overdue];
+    const theirs = await attempts.doubt(tx, lost, checkAt);
+    await nodes.freeJobs(tx, lost);
+    return [lost, theirs + overdue];
+  });
+  if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
 }
 
 function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[][] {
@@ -54,7 +71,7 @@ async function settleGroup(
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    const results = group.map(({ ref }) => resultOf(ref, taken, tenantNow));
+    const results = group.map((it) => resultOf(it, taken, carrier.capabilities.callbackCarriesRef, tenantNow));
     const checkAt = new Date(now.getTime() + CALLBACK_WITHIN_MS);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
@@ -71,8 +88,18 @@ async function settleGroup(
   });
 }
 
-function resultOf(ref: Uuid, taken: Map<Uuid, { carrierId: string }> | undefined, now: Date) {
-  if (taken === undefined) return { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };
+function resultOf(
+  { ref, error_code }: attempts.OpenAttempt,
+  taken: Map<Uuid, { carrierId: string }> | undefined,
+  mayCallBack: boolean,
+  now: Date,
+) {
+  if (taken === undefined) {
+    // Only a callback can tell: it gets its time once, however the doubt arose.
+    return mayCallBack && error_code !== AWAITS_CALLBACK
+      ? { ref, state: "uncertain" as const, carrierId: null, errorCode: AWAITS_CALLBACK }
+      : { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };
+  }
   const found = taken.get(ref);
   return found
     ? { ref, state: "accepted" as const, carrierId: found.carrierId, errorCode: null }

@@ -143,6 +143,16 @@ export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[])
   return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
 }
 
+const inFlightOfCampaign = statement(
+  "count-attempts-in-flight-of-campaign",
+  `select count(*)::int as n from attempts where tenant_id = $1 and campaign_id = $2 and state = 'in_flight'`,
+);
+
+/** A campaign's attempts that are being handed to the carrier at this moment. */
+export async function inFlightOf(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<number> {
+  return (await tx.first<{ n: number }>(inFlightOfCampaign, [tenantId, campaignId]))!.n;
+}
+
 const doubtDead = statement(
   "doubt-attempts-of-dead-nodes",
   `update attempts set state = 'uncertain', check_at = $2
@@ -154,11 +164,33 @@ export function doubt(tx: Tx, deadNodes: readonly Uuid[], checkAt: Date): Promis
   return tx.run(doubtDead, [deadNodes, checkAt]);
 }
 
-export type OpenAttempt = { tenant_id: Uuid; ref: Uuid; carrier: string; campaign_id: Uuid; message_id: Uuid };
+const doubtOverdue = statement(
+  "doubt-overdue-attempts",
+  `update attempts set state = 'uncertain', check_at = $2
+   where state = 'in_flight' and check_at <= $3
+     and (node_id = $1 or not exists (select from nodes where id = node_id and lost_at is null))`,
+);
+
+/**
+ * The same for attempts whose own time is over and that nobody is going to settle: of nodes that are in no register,
+ * and of this one, whose database failed it when it wanted to write the carrier's answer down.
+ */
+export function doubtOverdueOf(tx: Tx, node: Uuid, it: { now: Date; checkAt: Date }): Promise<number> {
+  return tx.run(doubtOverdue, [node, it.checkAt, it.now]);
+}
+
+export type OpenAttempt = {
+  tenant_id: Uuid;
+  ref: Uuid;
+  carrier: string;
+  campaign_id: Uuid;
+  message_id: Uuid;
+  error_code: string | null;
+};
 
 const uncertainAttempts = statement(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, campaign_id, message_id from attempts
+  `select tenant_id, ref, carrier, campaign_id, message_id, error_code from attempts
    where state = 'uncertain' and check_at <= $1 order by tenant_id, carrier limit 1000`,
 );
 

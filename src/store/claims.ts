@@ -52,15 +52,25 @@ export function campaigns(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise
 
 const shareConsents = statement(
   "claim-consents",
-  "select phone, opted_out_at from consents where tenant_id = $1 and phone = any($2::text[]) order by phone for share",
+  `with held as (
+     select phone, opted_out_at from consents where tenant_id = $1 and phone = any($2::text[]) order by phone
+     for share skip locked)
+   select phone, opted_out_at, false as busy from held
+   union all
+   select phone, null, true from consents
+   where tenant_id = $1 and phone = any($2::text[]) and phone not in (select phone from held)`,
 );
 
-/** The candidates' consents, held as they are: an opt-out waits for this claim's commit. */
+/**
+ * The candidates' consents, held as they are: an opt-out waits for this claim's commit. The claim does not wait for an
+ * opt-out: that one may itself be waiting for texts on their way, or for the lane, which the claim holds. Its phone is
+ * `busy`, and nothing may be decided about it now.
+ */
 export function consents(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-): Promise<{ phone: string; opted_out_at: Date | null }[]> {
+): Promise<{ phone: string; opted_out_at: Date | null; busy: boolean }[]> {
   return tx.rows(shareConsents, [tenantId, phones]);
 }
 

@@ -10,7 +10,7 @@ const insertNode = statement(
   "insert into nodes (id, lock_key, roles, started_at) values ($1, $2, $3, $4)",
 );
 
-export type HeldNode = { alive(): boolean; leave(): Promise<void> };
+export type HeldNode = { id: Uuid; alive(): boolean; leave(): Promise<void> };
 
 /**
  * Takes a node's lock on a connection of its own and enters it in the register, in this order: a node in the
@@ -29,11 +29,17 @@ export async function join(
   client.on("end", () => {
     alive = false;
   });
-  await client.connect();
   const lockKey = BigInt.asIntN(64, BigInt(`0x${it.id.replaceAll("-", "").slice(16)}`)).toString();
-  await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
-  await tx.run(insertNode, [it.id, lockKey, it.roles, it.now]);
+  try {
+    await client.connect();
+    await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
+    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now]);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
   return {
+    id: it.id,
     alive: () => alive,
     async leave() {
       await tx.run(leaveNode, [it.id]);
@@ -70,6 +76,13 @@ export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]):
   await tx.run(noteQueueWorkers, [id, workers]);
 }
 
+// A job that was rung for again while it ran has lost its key to the new one and may never run again.
+const forgetJobsOf = statement(
+  "forget-replaced-jobs-of-nodes",
+  `delete from graphile_worker._private_jobs where key is null and locked_by = any(array(
+     select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
+);
+
 const freeJobsOf = statement(
   "free-jobs-of-nodes",
   `select graphile_worker.force_unlock_workers(array(
@@ -78,5 +91,6 @@ const freeJobsOf = statement(
 
 /** Gives back the jobs that dead nodes had locked; without it they would stay locked for four hours. */
 export async function freeJobs(tx: Tx, ids: readonly Uuid[]): Promise<void> {
+  await tx.run(forgetJobsOf, [ids]);
   await tx.run(freeJobsOf, [ids]);
 }

@@ -13,16 +13,18 @@ export type JobName = keyof JobPayloads;
 
 const addJobs = statement(
   "add-jobs",
-  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key),
-     lateral graphile_worker.add_job(job.name, job.payload::json, run_at => job.run_at, job_key => job.key,
-       max_attempts => 25, job_key_mode => 'replace')`,
+  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key)
+     left join graphile_worker.jobs waiting on job.name = 'drain-lane' and waiting.key = job.key and waiting.locked_at is null,
+     lateral graphile_worker.add_job(job.name, job.payload::json, run_at => least(coalesce(job.run_at, now()), waiting.run_at),
+       job_key => job.key, max_attempts => 25, job_key_mode => 'replace')`,
 );
 
 export type Ring = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
 
 /**
  * Rings doorbells, at once or at a (real) time. The same job for the same thing is one doorbell: the newer ring
- * replaces a waiting one, and one that is being answered is followed by another.
+ * replaces a waiting one, and one that is being answered is followed by another. A lane keeps the earlier of the two:
+ * a drain that ends and rings for tomorrow must not silence the bell for leads that came in meanwhile.
  */
 export async function ring(tx: Tx, rings: readonly Ring[]): Promise<void> {
   if (rings.length === 0) return;

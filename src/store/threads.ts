@@ -125,6 +125,22 @@ export function idsOfPhones(
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 
+const ofContactStatement = statement(
+  "list-threads-of-contact",
+  `select thread.campaign_id, thread.id, thread.state from contacts contact
+   join threads thread on thread.tenant_id = $1 and thread.phone = contact.phone and thread.contact_id = contact.id
+   where contact.tenant_id = $1 and contact.id = $2`,
+);
+
+/** A contact's threads, found by its phone. */
+export function ofContact(
+  tx: Tx,
+  tenantId: Uuid,
+  contactId: Uuid,
+): Promise<{ campaign_id: Uuid; id: Uuid; state: RecipientState }[]> {
+  return tx.rows(ofContactStatement, [tenantId, contactId]);
+}
+
 const saveConversation = statement(
   "save-thread-conversation",
   `update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,

@@ -5,6 +5,8 @@ import { type Behavior, behaviorOf } from "./behavior.ts";
 
 /** As large as a claim: one receipt transaction for one of sending. */
 const BATCH = 500;
+/** Fewer than the connections of a process: what settles a text on its way needs one too. */
+const WEBHOOKS_AT_ONCE = 4;
 
 /**
  * Delivers what the simulated carrier owes by now: receipts for texts, and handsets' texts to us. Answers with how many
@@ -39,19 +41,7 @@ async function serve(
   const scripts = await books.scripts(tenantId, [...new Set(owed.map((it) => it.handset))]);
   const behaviors = owed.map((it) => behaviorOf(it.handset, scripts.get(it.handset)));
   await bringReceipts(events, tenantId, owed, behaviors);
-  for (const [i, it] of owed.entries()) {
-    if (it.kind !== "inbound") continue;
-    const text = {
-      carrier: "simulator",
-      carrierId: `sim_${it.seq}`,
-      from: it.handset,
-      to: it.number,
-      text: it.text,
-      sentAt: it.at,
-    };
-    await events.inbound(tenantId, text);
-    if (behaviors[i]!.duplicates) await events.inbound(tenantId, text);
-  }
+  await bringTexts(events, tenantId, owed, behaviors);
   return answersTo(books, tenantId, owed, behaviors, now);
 }
 
@@ -72,6 +62,33 @@ async function bringReceipts(
   // The last word first, and everything once more after it.
   for (const receipt of again) await events.receipts(tenantId, [receipt]);
   if (receipts.length > 0) await events.receipts(tenantId, receipts);
+}
+
+/** Each as a webhook of its own. A handset's texts come in order; what one of them has to wait for holds up no other handset. */
+async function bringTexts(
+  events: CarrierEvents,
+  tenantId: Uuid,
+  owed: readonly Owed[],
+  behaviors: readonly Behavior[],
+): Promise<void> {
+  const texts = owed.flatMap((it, i) => (it.kind === "inbound" ? [{ it, times: behaviors[i]!.duplicates ? 2 : 1 }] : []));
+  const handsets = [...Map.groupBy(texts, ({ it }) => it.handset).values()].values();
+  const bring = async () => {
+    for (const theirs of handsets) {
+      for (const { it, times } of theirs) {
+        const text = {
+          carrier: "simulator",
+          carrierId: `sim_${it.seq}`,
+          from: it.handset,
+          to: it.number,
+          text: it.text,
+          sentAt: it.at,
+        };
+        for (let time = 0; time < times; time++) await events.inbound(tenantId, text);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WEBHOOKS_AT_ONCE }, bring));
 }
 
 /** What handsets say to the texts they got, after their time. Nobody answers a confirmation. */

@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
+import type { Bench, Suite } from "./suite.ts";
+
+/** In the order in which they are run. */
+const SUITES = ["leads", "send", "reply", "list", "http", "latency"] as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { small: { type: "boolean", default: false }, profile: { type: "string" } },
+});
+const unknown = positionals.filter((name) => !(SUITES as readonly string[]).includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no suite ${unknown.join(", ")}; there are ${SUITES.join(", ")}.\n`);
+  process.exit(2);
+}
+const wanted = SUITES.filter((name) => positionals.length === 0 || positionals.includes(name));
+
+const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
+// As root the server runs as another user, who must get through.
+chmodSync(folder, 0o711);
+let server: Awaited<ReturnType<typeof startEmbeddedPostgres>> | undefined;
+try {
+  // A test brings the server along; on our own it is one with the settings of production, syncing included.
+  if (!process.env.PARLEY_TEST_ADMIN_URL) {
+    server = await startEmbeddedPostgres({
+      dataDir: join(folder, "embedded"),
+      systemDir: join(folder, "system"),
+      log: (line) => process.stderr.write(`${line}\n`),
+    });
+    process.env.PARLEY_TEST_ADMIN_URL = server.adminUrl;
+  }
+  for (const name of wanted) {
+    process.stderr.write(`${name} ...\n`);
+    const bench: Bench = {
+      small: values.small,
+      folder,
+      profile: values.profile,
+      figure: (it) => process.stdout.write(`${JSON.stringify({ suite: name, ...rounded(it) })}\n`),
+    };
+    // Only now: what they import reads the server's address when it is loaded.
+    const { run } = (await import(`./suites/${name}.ts`)) as { run: Suite };
+    await run(bench);
+  }
+} finally {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function rounded({ name, value, unit, baseline }: Parameters<Bench["figure"]>[0]) {
+  const three = (it: number) => Number(it.toPrecision(4));
+  const ratio = baseline === null ? null : three(value / baseline);
+  return { name, value: three(value), unit, baseline: baseline === null ? null : three(baseline), ratio };
+}

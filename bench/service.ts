@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import pg from "pg";
+import { createDatabase } from "#test/support/database.ts";
+import { BOOTSTRAP_KEY, client, until } from "#test/support/parley.ts";
+import type { Bench } from "./suite.ts";
+
+const STOP_WITHIN_MS = 30_000;
+
+/** A service in processes of its own, on a database of its own, as in production. */
+export type Service = ReturnType<typeof client> & {
+  databaseUrl: string;
+  /** A connection to look into the database, and for baselines. */
+  sql: pg.Client;
+  startWorker(): Promise<void>;
+  stopApi(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Starts the api on a fresh database. The worker is the suite's to start. */
+export async function startService(bench: Bench, env: Record<string, string> = {}): Promise<Service> {
+  const { url: databaseUrl, drop } = await createDatabase();
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    PARLEY_DATA_DIR: join(bench.folder, "data"),
+    PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+    PARLEY_LOG_LEVEL: "error",
+    PARLEY_RATE_LIMIT: "0",
+    ...env,
+  };
+  const api = await startRole("api", settings, bench);
+  const url = await readyLine(api);
+  const sql = new pg.Client({ connectionString: databaseUrl });
+  await sql.connect();
+  let worker: ChildProcess | undefined;
+  return {
+    ...client(url, BOOTSTRAP_KEY),
+    databaseUrl,
+    sql,
+    async startWorker() {
+      worker = await startRole("worker", settings, bench);
+      await until("the worker has joined", async () => {
+        const { rows } = await sql.query("select from nodes where 'worker' = any(roles) and lost_at is null");
+        return rows.length > 0;
+      });
+    },
+    stopApi: () => end(api),
+    async stop() {
+      await sql.end();
+      if (worker) await end(worker);
+      await end(api);
+      await drop();
+    },
+  };
+}
+
+async function startRole(role: "api" | "worker", settings: Record<string, string>, bench: Bench) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
+  const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-name", `${role}.cpuprofile`] : [];
+  const child = spawn(
+    process.execPath,
+    [
+      ...profiling,
+      ...(bench.profile ? ["--cpu-prof-dir", bench.profile] : []),
+      join(import.meta.dirname, "../bin/parley.ts"),
+      role,
+    ],
+    { env: { ...Object.fromEntries(inherited), ...settings }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  await once(child, "spawn");
+  return child;
+}
+
+async function readyLine(api: ChildProcess): Promise<string> {
+  let said = "";
+  for await (const chunk of api.stdout!) {
+    said += chunk;
+    const ready = /ready: (\S+)/.exec(said);
+    if (ready) return ready[1]!;
+  }
+  throw new Error(`the api ended before it was ready: ${said}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  const patience = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+  await ended;
+  clearTimeout(patience);
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type pg from "pg";
+
+/** Fails unless the campaign's books agree with themselves: what must hold after any run, whatever happened in it. */
+export async function assertLedger(client: pg.Client): Promise<void> {
+  const count = async (sql: string) => Number((await client.query(sql)).rows[0].n);
+  assert.equal(
+    await count(
+      `select count(*) as n from (select from attempts where state = 'accepted' group by tenant_id, message_id
+       having count(*) > 1) as twice`,
+    ),
+    0,
+    "no message has two accepted attempts",
+  );
+  assert.equal(
+    await count("select count(*) as n from attempts where state in ('in_flight', 'uncertain')"),
+    0,
+    "no attempt is open",
+  );
+  assert.equal(
+    await count(
+      `select count(*) as n from attempts attempt join consents consent using (tenant_id, phone)
+       join messages message on message.tenant_id = attempt.tenant_id and message.campaign_id = attempt.campaign_id
+         and message.id = attempt.message_id
+       where message.kind not in ('confirmation', 'help') and attempt.state = 'accepted' and attempt.at > consent.opted_out_at
+         and consent.opted_out_at is not null and attempt.at > coalesce(
+           (select max(received_at) from inbound_texts where tenant_id = attempt.tenant_id and sender = attempt.phone), 'infinity')`,
+    ),
+    0,
+    "no attempt began after its phone's STOP had been taken in",
+  );
+  await assertCounts(client);
+}
+
+/** Fails unless every campaign's counts are what counting its threads and messages gives. */
+export async function assertCounts(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `with counted as (
+       select campaign_id, state, sum(n)::int as n from campaign_counts group by campaign_id, state having sum(n) <> 0),
+     real as (
+       select campaign_id, state, count(*)::int as n from threads group by campaign_id, state
+       union all
+       select campaign_id, 'pending', count(*)::int from messages
+       where thread_id is not null and direction = 'outbound' and state in ('scheduled', 'held', 'sending') group by campaign_id)
+     select coalesce(counted.state, real.state) as state, coalesce(counted.n, 0) as counted, coalesce(real.n, 0) as real
+     from counted full join real using (campaign_id, state) where counted.n is distinct from real.n`,
+  );
+  assert.deepEqual(rows, [], "campaign_counts say what the tables say");
+}
+
+/** The value below which `share` of the sorted values lie; 0 of none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

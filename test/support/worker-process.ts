@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import pg from "pg";
+import type { Parley } from "./parley.ts";
+import { root } from "./source.ts";
+
+export type Workers = {
+  /** Kills the one that has lived longest with SIGKILL, and starts another. */
+  replaceOne(): Promise<void>;
+  /** What the workers have written to stderr and, above info, to their logs. */
+  complaints: string[];
+};
+
+/** Starts `count` workers as processes of their own on the test's database. Killed when the test ends. */
+export function startWorkers(
+  t: TestContext,
+  api: Pick<Parley, "databaseUrl">,
+  count: number,
+  env: Record<string, string> = {},
+): Workers {
+  const complaints: string[] = [];
+  const alive: ChildProcess[] = [];
+  const start = () => {
+    const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
+      env: {
+        ...ofTheSystem(process.env),
+        DATABASE_URL: api.databaseUrl,
+        PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+        PARLEY_LOG_LEVEL: "error",
+        PARLEY_SWEEP_INTERVAL_MS: "500",
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
+    }
+    alive.push(child);
+  };
+  const kill = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  for (let i = 0; i < count; i++) start();
+  t.after(() => Promise.all(alive.map(kill)));
+  return {
+    complaints,
+    async replaceOne() {
+      const oldest = alive.shift()!;
+      start();
+      await kill(oldest);
+    },
+  };
+}
+
+/** Without our own settings, which are the test's to choose. */
+function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("PARLEY_")));
+}
+
+/** A connection of the test's own to its database, to look where no API does. Closed when the test ends. */
+export async function openClient(t: TestContext, databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  // The database is dropped under it when the test ends first.
+  client.on("error", () => {});
+  await client.connect();
+  t.after(() => client.end());
+  return client;
+}
