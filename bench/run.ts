@@ -22,6 +22,11 @@ const wanted = SUITES.filter((name) => positionals.length === 0 || positionals.i
 const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
 // As root the server runs as another user, who must get through.
 chmodSync(folder, 0o711);
+// Told to end, it ends as after a failure: with its server stopped and its folder gone.
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+});
+interrupted.catch(() => {});
 let server: Awaited<ReturnType<typeof startEmbeddedPostgres>> | undefined;
 try {
   // A test brings the server along; on our own it is one with the settings of production, syncing included.
@@ -43,7 +48,7 @@ try {
     };
     // Only now: what they import reads the server's address when it is loaded.
     const { run } = (await import(`./suites/${name}.ts`)) as { run: Suite };
-    await run(bench);
+    await Promise.race([run(bench), interrupted]);
   }
 } finally {
   await server?.stop();

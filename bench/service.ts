@@ -59,18 +59,13 @@ export async function startService(bench: Bench, env: Record<string, string> = {
 
 async function startRole(role: "api" | "worker", settings: Record<string, string>, bench: Bench) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
-  const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-name", `${role}.cpuprofile`] : [];
-  const child = spawn(
-    process.execPath,
-    [
-      ...profiling,
-      ...(bench.profile ? ["--cpu-prof-dir", bench.profile] : []),
-      join(import.meta.dirname, "../bin/parley.ts"),
-      role,
-    ],
-    { env: { ...Object.fromEntries(inherited), ...settings }, stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-dir", bench.profile] : [];
+  const child = spawn(process.execPath, [...profiling, join(import.meta.dirname, "../bin/parley.ts"), role], {
+    env: { ...Object.fromEntries(inherited), ...settings },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await once(child, "spawn");
+  process.once("exit", () => child.kill("SIGKILL"));
   return child;
 }
 

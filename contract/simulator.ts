@@ -44,6 +44,16 @@ export const getHandset = operation({
   }),
 });
 
+const HandsetBehavior = Type.Union([
+  Type.Literal("deliver"),
+  Type.Literal("unreachable"),
+  Type.Literal("filtered"),
+  Type.Literal("landline"),
+  Type.Literal("rate_limited"),
+  Type.Literal("duplicates"),
+  Type.Literal("lost_reply"),
+]);
+
 export const scriptHandset = operation({
   id: "scriptHandset",
   method: "PUT",
@@ -54,9 +64,7 @@ export const scriptHandset = operation({
   testKeysOnly: true,
   params,
   body: Type.Object({
-    behavior: Type.Optional(
-      Type.String({ description: "deliver, unreachable, filtered, landline, rate_limited, duplicates or lost_reply" }),
-    ),
+    behavior: Type.Optional(HandsetBehavior),
     says: Type.Optional(
       Type.Array(text(1600), { maxItems: 50, description: "Its answers, one for each text it gets" }),
     ),

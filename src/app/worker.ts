@@ -6,6 +6,7 @@ import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { finishCampaigns, ringDue, tidy } from "#operations/sweep.ts";
 import * as nodes from "#store/nodes.ts";
+import * as statistics from "#store/statistics.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { loop } from "./loop.ts";
@@ -15,6 +16,7 @@ const DELIVER_EVERY_MS = 50;
 /** A killed worker's texts are looked into within this and the carrier's settle time. */
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
+const STATISTICS_EVERY_MS = 1_000;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
 const REJOIN_EVERY_MS = 500;
 
@@ -62,6 +64,18 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
+    loop(
+      "statistics",
+      STATISTICS_EVERY_MS,
+      quietly(() => statistics.refresh(ctx.db)),
+      on,
+    ),
+    loop(
+      "brands",
+      config.sweepIntervalMs,
+      quietly(() => pollBrands(ctx)),
+      on,
+    ),
     loop(
       "ring",
       config.sweepIntervalMs,

@@ -31,7 +31,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-function refuseUnstorable(root: unknown): void {
+/** 400, with the field, for a NUL or half a surrogate pair anywhere in a value: PostgreSQL can store neither. */
+export function refuseUnstorable(root: unknown): void {
   const waiting: { at: string; value: unknown }[] = [{ at: "", value: root }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { at, value } = next;

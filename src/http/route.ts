@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { Operation } from "#contract/operation.ts";
 import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
+import { refuseUnstorable } from "#domain/json.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -59,6 +60,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       it.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
     onRequest: async (request, reply) => admit(edge, it as unknown as Operation, request, reply),
     preValidation: async (request) => {
+      refuseUnstorable(request.params);
+      refuseUnstorable(request.query);
       if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
     },
     handler: async (request, reply) => {

@@ -31,6 +31,8 @@ const CARRIER_TIMEOUT_MS = 30_000;
 const CHECK_AFTER_MS = 60_000;
 /** What another held when a claim came by (an opt-out, most of all) is looked at again this soon. */
 const LOOK_AGAIN_MS = 50;
+/** A lane with a rate gathers tokens for this long at least: a claim for each text would cost more than the text. */
+const GATHER_MS = 200;
 
 type Lane = { tenantId: Uuid; laneId: Uuid };
 type Claim = {
@@ -126,7 +128,12 @@ function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
 
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket));
-    if (room === 0) return { claim: undefined, more: false, nextAt: new Date(now.getTime() + 1000 / lane.per_second!) };
+    if (room === 0)
+      return {
+        claim: undefined,
+        more: false,
+        nextAt: new Date(now.getTime() + Math.max(GATHER_MS, 1000 / lane.per_second!)),
+      };
 
     const due = await claims.candidates(tx, tenantId, laneId, tenantNow, room);
     const { sending: decided, busy } = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, tenantNow);

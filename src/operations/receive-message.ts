@@ -53,9 +53,12 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
     await keep(ctx, tx, incoming);
+    let isAnswered = false;
     if (wish.keyword === undefined) await scheduleAnswer(tx, incoming);
-    else await obey(ctx, tx, incoming, wish);
+    else isAnswered = await obey(ctx, tx, incoming, wish);
     if (thread) await threads.save(tx, tenantId, thread, now);
+    // Last: every other STOP to this number waits for the lane until the commit.
+    if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);
   });
 }
 
@@ -99,7 +102,8 @@ async function scheduleAnswer(tx: Tx, { tenantId, thread, now, realNow }: Incomi
   await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
 }
 
-async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<void> {
+/** True when an answer of the service's own is to leave. */
+async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boolean> {
   const { tenantId, text, thread } = it;
   if (thread) {
     thread.answered_step = thread.last_inbound_step;
@@ -108,9 +112,9 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<voi
   if (wish.keyword === "help") return answer(ctx, tx, it, "help", helpText);
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   // Carriers deliver out of order: an older word never undoes a newer one.
-  if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
+  if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return false;
   if (wish.keyword === "start") {
-    if (consent!.opted_out_at === null) return;
+    if (consent!.opted_out_at === null) return false;
     await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
     return answer(ctx, tx, it, "confirmation", optInConfirmation);
   }
@@ -120,8 +124,10 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<voi
     quote: wish.quote,
     at: text.sentAt,
     newId: ctx.newId,
+    isSettled: true,
   });
   if (isNew) await answer(ctx, tx, it, "confirmation", optOutConfirmation);
+  return isNew;
 }
 
 /** The service's own one-line answer, in the sender's name. */
@@ -131,7 +137,7 @@ async function answer(
   { tenantId, text, lane, thread, now }: Incoming,
   kind: MessagePurpose,
   wording: (organization: string) => string,
-): Promise<void> {
+): Promise<true> {
   const campaign = thread && (await campaigns.get(tx, tenantId, thread.campaign_id));
   const organization = campaign && (await organizations.find(tx, tenantId, campaign.organization_id));
   await messages.insert(tx, tenantId, {
@@ -145,6 +151,6 @@ async function answer(
     text: wording(organization?.name ?? ""),
     at: now,
   });
-  await lanes.due(tx, tenantId, lane.id, now);
   await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: lane.id } }]);
+  return true;
 }

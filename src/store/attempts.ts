@@ -20,6 +20,8 @@ export type SettledMessage = {
   reason: string | null;
 };
 
+// An attempt is found by its ref, never by its state: said outright, the state makes PostgreSQL read all that is open or
+// was since the last vacuum, for each batch. So it is hidden in coalesce.
 const settleAttempts = statement(
   "settle-attempts",
   `with result as (
@@ -29,7 +31,8 @@ const settleAttempts = statement(
      update attempts attempt set state = result.state, carrier_id = coalesce(result.carrier_id, attempt.carrier_id),
        error_code = result.error_code, settled_at = $7, check_at = $8
      from result
-     where attempt.tenant_id = $1 and attempt.ref = result.ref and attempt.state in ('in_flight', 'uncertain')
+     where attempt.tenant_id = $1 and attempt.ref = result.ref
+       and coalesce(attempt.state in ('in_flight', 'uncertain'), false)
      returning attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, attempt.error_code, result.due_at),
    moved as (
      update messages message set
@@ -86,19 +89,20 @@ const recordReceipts = statement(
    proven as (
      update attempts attempt set state = 'accepted', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, receipt.carrier_id)
      from receipt
-     where attempt.tenant_id = $1 and attempt.ref = receipt.ref and attempt.state in ('in_flight', 'uncertain', 'held')),
+     where attempt.tenant_id = $1 and attempt.ref = receipt.ref
+       and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false)),
    old as (
-     select message.campaign_id, message.id, message.state from known
+     select message.campaign_id, message.id, message.state, known.state as new, known.carrier_id, known.error_code from known
      join messages message on message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
      order by message.campaign_id, message.id
      for update of message),
    moved as (
      -- One that is due again, because a look-up had not found it, was sent after all and is so no longer.
-     update messages message set state = known.state, due_at = null, reason = known.error_code, updated_at = $6,
-       sent_at = coalesce(message.sent_at, $6), carrier_id = coalesce(message.carrier_id, known.carrier_id)
-     from known join old on old.campaign_id = known.campaign_id and old.id = known.message_id
-     where message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
-       and ($8::jsonb ->> known.state)::int > ($8::jsonb ->> old.state)::int
+     update messages message set state = old.new, due_at = null, reason = old.error_code, updated_at = $6,
+       sent_at = coalesce(message.sent_at, $6), carrier_id = coalesce(message.carrier_id, old.carrier_id)
+     from old
+     where message.tenant_id = $1 and message.campaign_id = old.campaign_id and message.id = old.id
+       and ($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int
      returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason,
        old.state as old),
    counted as (

@@ -104,6 +104,8 @@ export type Claimed = {
   fields: LeadFields | null;
 };
 
+// Until PostgreSQL has statistics of a first campaign it takes any index for any other: one that begins like the right
+// one, and a scan of everything due. So both indices of a thread are given all their columns, and due_at is hidden.
 const lockMessages = statement(
   "claim-messages",
   `select message.id, message.campaign_id, message.thread_id, message.phone, message.kind, message.step, message.state,
@@ -111,8 +113,9 @@ const lockMessages = statement(
    from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
    join messages message on message.tenant_id = $1 and message.campaign_id = candidate.campaign_id and message.id = candidate.id
    left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id
+     and thread.phone = message.phone
    left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
-   where message.due_at <= $4
+   where coalesce(message.due_at <= $4, false)
    order by message.due_at, message.id
    for update of message skip locked`,
 );

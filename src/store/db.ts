@@ -107,10 +107,10 @@ export function sqlState(error: unknown): string | undefined {
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === "23505";
 
-/** True when the database, not the request, is at fault: it is away, full, starting, read-only or out of connections. */
+/** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(08|53|57P|25006|58)/.test(state);
+  if (state !== undefined) return /^(08|3D000|53|57P|25006|58)/.test(state);
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)/.test(code)) return true;
   return (

@@ -44,6 +44,8 @@ export type OptOut = {
   quote: string | null;
   at: Date;
   newId: () => Uuid;
+  /** The caller has waited for `settled` before it locked a thread; waiting again would stop what is to be settled. */
+  isSettled?: true;
 };
 
 /**
@@ -54,7 +56,7 @@ export type OptOut = {
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
   const [consent] = await lock(tx, tenantId, [phone]);
   // Before any thread or message is locked: settling needs them.
-  await settled(tx, tenantId, [phone]);
+  if (!it.isSettled) await settled(tx, tenantId, [phone]);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
   const moves = theirs.map(({ campaign_id, id }) => ({

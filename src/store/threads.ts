@@ -34,19 +34,21 @@ const moveThreads = statement(
   `with move as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)),
    old as (
-     select thread.campaign_id, thread.id, thread.state from move
+     select thread.campaign_id, thread.id, thread.state, move.state as new, move.reason from move
      join threads thread on thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id
      order by thread.campaign_id, thread.id
      for no key update of thread),
    moved as (
-     update threads thread set state = move.state, reason = move.reason, updated_at = $6,
-       first_sent_at = case when move.state in ('sent', 'delivered', 'unknown') then coalesce(thread.first_sent_at, $6) else thread.first_sent_at end
-     from move join old on old.campaign_id = move.campaign_id and old.id = move.id
-     where thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id
-       and ($8::jsonb ->> move.state)::int >= ($8::jsonb ->> old.state)::int
-       and (move.state <> old.state or move.reason is distinct from thread.reason)
-       and (($8::jsonb ->> move.state)::int > ($8::jsonb ->> old.state)::int or ($8::jsonb ->> old.state)::int = 0)
-     returning thread.campaign_id, old.state as old, move.state as new)
+     -- From what was locked alone: joined with the list again, the two were compared each with each.
+     update threads thread set state = old.new, reason = old.reason, updated_at = $6,
+       first_sent_at = case when old.new in ('sent', 'delivered', 'unknown') then coalesce(thread.first_sent_at, $6)
+         else thread.first_sent_at end
+     from old
+     where thread.tenant_id = $1 and thread.campaign_id = old.campaign_id and thread.id = old.id
+       and ($8::jsonb ->> old.new)::int >= ($8::jsonb ->> old.state)::int
+       and (old.new <> old.state or old.reason is distinct from thread.reason)
+       and (($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int or ($8::jsonb ->> old.state)::int = 0)
+     returning thread.campaign_id, old.state as old, old.new)
    insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
    select $1, campaign_id, $7, state, sum(n) from (
      select campaign_id, old as state, -1 as n from moved union all select campaign_id, new, 1 from moved) as change

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { anAgent, aNoon, SENDER } from "#test/support/campaign.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { campaignIs, campaignOf, gets, moveClock, quiet, textsTo, traffic } from "#test/support/handset.ts";
 import { wrongFields } from "#test/support/owner.ts";
 import { type Answer, startParley } from "#test/support/parley.ts";
@@ -225,7 +225,13 @@ test("creating an SMS campaign", async (t) => {
 
   await t.test("an end that is not after the begin, or no time at all, is a 400", async () => {
     const begin = new Date(noon.getTime() + 86_400_000).toISOString();
-    for (const campaign_end_time of [begin, "2020-01-01T00:00:00Z", "tomorrow", "2027-02-30T10:00:00Z", "2099-01-01T10:00"]) {
+    for (const campaign_end_time of [
+      begin,
+      "2020-01-01T00:00:00Z",
+      "tomorrow",
+      "2027-02-30T10:00:00Z",
+      "2099-01-01T10:00",
+    ]) {
       const answer = await create({ campaign_begin_time: begin, campaign_end_time });
       assert.deepEqual([answer.status, wrongFields(answer)], [400, ["campaign_end_time"]], campaign_end_time);
     }

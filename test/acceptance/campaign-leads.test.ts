@@ -129,7 +129,10 @@ test("adding leads to an SMS campaign", async (t) => {
     const path = `/v1/campaigns/${campaignId}/leads`;
     assert.deepEqual(wrongFields(await api.post(path, {})), ["clients"]);
     assert.deepEqual(wrongFields(await add("all")), ["clients"]);
-    assert.deepEqual(wrongFields(await add([7, { phone_number: phone(), notes: 5 }])), ["clients[0]", "clients[1].notes"]);
+    assert.deepEqual(wrongFields(await add([7, { phone_number: phone(), notes: 5 }])), [
+      "clients[0]",
+      "clients[1].notes",
+    ]);
     assert.deepEqual(wrongFields(await api.post(path, [])), ["body"]);
   });
 

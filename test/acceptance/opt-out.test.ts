@@ -64,7 +64,11 @@ test("opting out", async (t) => {
     });
   }
 
-  for (const sentence of ["You are charging me twice, stop sending me duplicate charges", "When does the offer end?", "YES"]) {
+  for (const sentence of [
+    "You are charging me twice, stop sending me duplicate charges",
+    "When does the offer end?",
+    "YES",
+  ]) {
     await t.test(`"${sentence}" is no opt-out, and is answered`, async () => {
       const at = phone();
       const campaignId = await begun(at);

@@ -98,12 +98,16 @@ test("templates", async (t) => {
 
   await t.test("a drip is worded when it leaves, with the fields of that day", async () => {
     const at = phone();
-    const { campaignId } = await start("Hi", { phone_number: at, city: "Reno" }, {
-      drip_schedule: [
-        { day: 1, message: "How is {{city}}?" },
-        { day: 3, message: "Any news on the {{loan_type}} loan?" },
-      ],
-    });
+    const { campaignId } = await start(
+      "Hi",
+      { phone_number: at, city: "Reno" },
+      {
+        drip_schedule: [
+          { day: 1, message: "How is {{city}}?" },
+          { day: 3, message: "Any news on the {{loan_type}} loan?" },
+        ],
+      },
+    );
     await gets(api, at, 1);
     const { lead_id } = await threadOf(api, at, campaignId);
     assert.equal((await api.patch(`/v1/contacts/leads/${lead_id}`, { city: "Elko" })).status, 200);

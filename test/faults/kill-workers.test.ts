@@ -14,10 +14,16 @@ const KILL_EVERY_MS = 1_000;
 const WITHIN_MS = isLong ? 270_000 : 50_000;
 /** Batches of 500 would be through before the first kill: at this rate some are on their way at every kill. */
 const TEXTS_PER_SECOND = isLong ? "200" : "150";
+/** A carrier across the country: every kill finds texts that are claimed and not yet taken. */
+const CARRIER_LATENCY_MS = "200";
 const TERMINAL = ["delivered", "replied", "completed", "opted_out", "failed", "skipped", "expired"];
 
 test("workers killed every second and lost replies cost no text, send none twice and none after a STOP", async (t) => {
-  const settings = { PARLEY_SIMULATOR_LOST_REPLY_RATE: "0.03", PARLEY_SIMULATOR_RATE: TEXTS_PER_SECOND };
+  const settings = {
+    PARLEY_SIMULATOR_LOST_REPLY_RATE: "0.03",
+    PARLEY_SIMULATOR_RATE: TEXTS_PER_SECOND,
+    PARLEY_SIMULATOR_LATENCY_MS: CARRIER_LATENCY_MS,
+  };
   const api = await startParley(t, settings, ["api"]);
   const client = await openClient(t, api.databaseUrl);
   await aNoon(api);
@@ -62,7 +68,8 @@ test("workers killed every second and lost replies cost no text, send none twice
   } finally {
     run.abort();
   }
-  const kills = await killed;
+  const killedAt = await killed;
+  const kills = killedAt.length;
   await until("nothing is open", async () => {
     const { rows } = await client.query(
       `select (select count(*) from attempts where state in ('in_flight', 'uncertain'))
@@ -72,8 +79,10 @@ test("workers killed every second and lost replies cost no text, send none twice
   });
 
   const { body: traffic } = await api.get(`/v1/simulator/traffic?campaign_id=${campaignId}`);
-  const recoveries = await recoveryTimes(client);
-  const { rows: ledger } = await client.query("select state, count(*)::int as n from attempts group by state order by 1");
+  const recoveries = await recoveryTimes(client, killedAt);
+  const { rows: ledger } = await client.query(
+    "select state, count(*)::int as n from attempts group by state order by 1",
+  );
   t.diagnostic(
     JSON.stringify({
       contacts: CONTACTS,
@@ -105,21 +114,21 @@ test("workers killed every second and lost replies cost no text, send none twice
   assert.equal(await jobsOfTheDead(client), 0, "no dead worker keeps a job");
 });
 
-/** The number of kills until the signal: one a second, as long as there is something to kill. */
+/** Kills until the signal, one a second as long as there is something to kill; when it did. */
 async function killUntil(
   signal: AbortSignal,
   isReady: () => Promise<boolean>,
   kill: () => Promise<void>,
-): Promise<number> {
-  let kills = 0;
+): Promise<number[]> {
+  const killedAt: number[] = [];
   while (!signal.aborted) {
     await pause(KILL_EVERY_MS, undefined, { signal }).catch(() => {});
     while (!signal.aborted && !(await isReady())) await pause(50);
     if (signal.aborted) break;
+    killedAt.push(Date.now());
     await kill();
-    kills++;
   }
-  return kills;
+  return killedAt;
 }
 
 /** Has handsets say STOP while the campaign runs, spread over it: each as soon as a share of the texts has come. */
@@ -135,15 +144,17 @@ async function sayStop(api: Parley, phones: readonly string[], signal: AbortSign
   return said;
 }
 
-/** From the finding of a node's death to the settling of what it had in flight, in milliseconds of the same clock. */
-async function recoveryTimes(client: pg.Client): Promise<number[]> {
-  const { rows } = await client.query(
-    `select extract(epoch from (attempt.settled_at - tenants.clock_offset_ms * interval '1 millisecond' - nodes.lost_at)) * 1000 as ms
+/** From a worker's death to the settling of each attempt that it had in flight, in milliseconds. */
+async function recoveryTimes(client: pg.Client, killedAt: readonly number[]): Promise<number[]> {
+  const { rows } = await client.query<{ lost_at: Date; settled_at: Date }>(
+    `select nodes.lost_at, attempt.settled_at - tenants.clock_offset_ms * interval '1 millisecond' as settled_at
      from attempts attempt join nodes on nodes.id = attempt.node_id join tenants on tenants.id = attempt.tenant_id
-     where nodes.lost_at is not null
-       and attempt.settled_at - tenants.clock_offset_ms * interval '1 millisecond' > nodes.lost_at`,
+     where attempt.settled_at - tenants.clock_offset_ms * interval '1 millisecond' > nodes.lost_at`,
   );
-  return rows.map(({ ms }) => Math.round(Number(ms)));
+  return rows.map(({ lost_at, settled_at }) => {
+    const died = killedAt.findLast((at) => at <= lost_at.getTime())!;
+    return settled_at.getTime() - died;
+  });
 }
 
 /** How far it has come, for whoever has to find out why it came no further. */
@@ -161,7 +172,9 @@ async function books(client: pg.Client): Promise<unknown> {
 }
 
 async function deadlocks(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("select deadlocks::int as n from pg_stat_database where datname = current_database()");
+  const { rows } = await client.query(
+    "select deadlocks::int as n from pg_stat_database where datname = current_database()",
+  );
   return rows[0].n;
 }
 

@@ -11,7 +11,8 @@ test("PostgreSQL can prepare every statement there is", async (t) => {
   const client = new pg.Client({ connectionString: await cloneDatabase(t) });
   await client.connect();
   const failures: string[] = [];
-  for (const { name, text } of statements()) {
+  // ANALYZE is no statement that can be prepared; the driver sends it all the same.
+  for (const { name, text } of statements().filter((it) => !it.text.startsWith("analyze"))) {
     await client
       .query(`prepare "${name}" as ${text}`)
       .catch((error: Error) => failures.push(`${name}: ${error.message}`));

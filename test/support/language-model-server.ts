@@ -7,6 +7,8 @@ export type Behavior =
   | { kind: "answer"; text?: string; toolCalls?: { name: string; args: string }[]; finish?: string }
   /** An error response; `body` is OpenAI's error object unless told. */
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
+  /** Does it once the promise is kept. */
+  | { kind: "wait"; for: Promise<unknown>; next: Behavior }
   /** Takes the request and never answers, or answers the head and nothing more. */
   | { kind: "stall"; afterHead?: boolean }
   /** Streams tokens for ever, as fast as they are taken; or one line without an end. */
@@ -92,6 +94,10 @@ const USAGE = JSON.stringify({
 const sse = (data: string): string => `data: ${data}\n\n`;
 
 async function perform(behavior: Behavior, response: ServerResponse): Promise<void> {
+  if (behavior.kind === "wait") {
+    await behavior.for;
+    return perform(behavior.next, response);
+  }
   if (behavior.kind === "status") {
     response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });
     response.end(

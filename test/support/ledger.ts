@@ -17,18 +17,6 @@ export async function assertLedger(client: pg.Client): Promise<void> {
     0,
     "no attempt is open",
   );
-  assert.equal(
-    await count(
-      `select count(*) as n from attempts attempt join consents consent using (tenant_id, phone)
-       join messages message on message.tenant_id = attempt.tenant_id and message.campaign_id = attempt.campaign_id
-         and message.id = attempt.message_id
-       where message.kind not in ('confirmation', 'help') and attempt.state = 'accepted' and attempt.at > consent.opted_out_at
-         and consent.opted_out_at is not null and attempt.at > coalesce(
-           (select max(received_at) from inbound_texts where tenant_id = attempt.tenant_id and sender = attempt.phone), 'infinity')`,
-    ),
-    0,
-    "no attempt began after its phone's STOP had been taken in",
-  );
   await assertCounts(client);
 }
 

@@ -16,12 +16,13 @@ import { messageView, threadIdView, timeView } from "../views.ts";
 export function campaignRoutes(edge: Edge): void {
   const { ctx } = edge;
 
+  // A bulk body comes as bytes, or not at all.
   route(edge, contract.createCampaign, ({ caller, body }) =>
-    edge.bulk("create-campaign", caller, {}, body as unknown as Uint8Array),
+    edge.bulk("create-campaign", caller, {}, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
   );
 
   route(edge, contract.addLeads, ({ caller, params, body }) =>
-    edge.bulk("add-leads", caller, params, body as unknown as Uint8Array),
+    edge.bulk("add-leads", caller, params, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
   );
 
   route(edge, contract.listCampaigns, async ({ caller, query }) => {

@@ -88,13 +88,15 @@ create table threads (
   -- Set while a text of the contact waits for its answer, in the tenant's time.
   reply_due_at timestamptz,
   updated_at timestamptz not null,
-  primary key (tenant_id, campaign_id, id),
   foreign key (tenant_id, campaign_id) references campaigns,
   foreign key (tenant_id, contact_id) references contacts
 ) with (fillfactor = 70);
 create unique index threads_phone on threads (tenant_id, campaign_id, phone);
 create index threads_by_phone on threads (tenant_id, phone);
 create index threads_reply_due on threads (tenant_id, reply_due_at) where reply_due_at is not null;
+-- The last of its indexes: to a planner that sees an empty table, threads_phone is as good a way to a thread by its id,
+-- and the newest of equals is taken. A foreign key's check keeps that plan, and then reads the campaign for each message.
+alter table threads add primary key (tenant_id, campaign_id, id);
 
 -- due_at is set only while a message waits for its lane. `step` is 0 for the starting message, 1.. for drips,
 -- 1000.. for what the conversation adds; with the thread it is the intent, and an intent exists once.

@@ -38,7 +38,6 @@ const NAMED: Record<string, Partial<Behavior>> = {
   duplicates: { duplicates: true },
   lost_reply: { losesReply: true },
 };
-export const BEHAVIORS = Object.keys(NAMED);
 
 /** People answer after a while; a demo should not wait for it. */
 const ANSWER_DELAY_MS = 1_000;

@@ -71,7 +71,9 @@ async function bringTexts(
   owed: readonly Owed[],
   behaviors: readonly Behavior[],
 ): Promise<void> {
-  const texts = owed.flatMap((it, i) => (it.kind === "inbound" ? [{ it, times: behaviors[i]!.duplicates ? 2 : 1 }] : []));
+  const texts = owed.flatMap((it, i) =>
+    it.kind === "inbound" ? [{ it, times: behaviors[i]!.duplicates ? 2 : 1 }] : [],
+  );
   const handsets = [...Map.groupBy(texts, ({ it }) => it.handset).values()].values();
   const bring = async () => {
     for (const theirs of handsets) {

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { test } from "node:test";
+import { anOwner, wrongFields } from "#test/support/owner.ts";
+import { startParley } from "#test/support/parley.ts";
+
+test("errors", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const owner = await anOwner(api);
+  const json = { "content-type": "application/json" };
+
+  await t.test("every error has the one body, and its request id is the header's", async () => {
+    const { status, headers, body } = await api.post("/v1/organizations", {});
+    assert.equal(status, 400);
+    const { error, request_id, details, ...rest } = body;
+    assert.deepEqual(rest, { success: false, code: "invalid_request", powered_by: "Parley" });
+    assert.equal(typeof error, "string");
+    assert.equal(headers.get("x-request-id"), request_id);
+    assert.deepEqual(details, [{ field: "name", message: "is required" }]);
+  });
+
+  await t.test("every answer has a request id of its own", async () => {
+    const ids = [];
+    for (const path of ["/v1/me", "/v1/nothing", "/healthz", "/openapi.json"]) {
+      ids.push((await api.get(path)).headers.get("x-request-id"));
+    }
+    assert.ok(ids.every((id) => id));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  await t.test("a missing, an empty, a wrong and a cut API key are the same 401", async () => {
+    for (const key of [null, "", "nonsense", api.key.slice(0, -1), `${api.key}x`, "pk_test_", "x".repeat(5_000)]) {
+      const { status, body } = await api.get("/v1/me", { key });
+      assert.equal(status, 401);
+      assert.deepEqual(
+        [body.error, body.code, body.powered_by],
+        ["Invalid API key", "unauthorized", "Parley"],
+        String(key),
+      );
+    }
+    const inQuery = await api.get(`/v1/me?X-API-Key=${api.key}`, { key: null });
+    assert.equal(inQuery.status, 401);
+  });
+
+  await t.test("two X-API-Key headers are a 401", async () => {
+    const { status } = await raw(api.url, "GET", "/v1/me", ["X-API-Key", api.key, "X-API-Key", api.key]);
+    assert.equal(status, 401);
+  });
+
+  await t.test("nothing is told of a path's body before the key is known", async () => {
+    const { status } = await api.post("/v1/agents", "{not json", { key: null });
+    assert.equal(status, 401);
+  });
+
+  await t.test("a tenant_id that is not the key's own is a 403, its own changes nothing", async () => {
+    const { tenant_id } = (await api.get("/v1/me")).body;
+    const foreign = "tnt_00000000000000000000000000";
+    for (const answer of [
+      await api.post("/v1/agents", { agent_type: "sms", agent_name: "A", prompt: "P", ...owner, tenant_id: foreign }),
+      await api.get(`/v1/agents?organization_id=${owner.organization_id}&tenant_id=${foreign}`),
+      await api.post("/v1/campaigns/x/leads", { clients: [], tenant_id: foreign }),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.code], [403, "wrong_tenant"]);
+    }
+    const own = { agent_type: "sms", agent_name: "A", prompt: "P", ...owner, tenant_id };
+    assert.equal((await api.post("/v1/agents", own)).status, 201);
+  });
+
+  await t.test("another method is a 405 that says what is allowed", async () => {
+    const { status, headers, body } = await api.delete("/v1/organizations");
+    assert.deepEqual([status, body.code], [405, "method_not_allowed"]);
+    assert.equal(headers.get("allow"), "POST, GET");
+    const traced = await raw(api.url, "TRACE", "/v1/me", ["X-API-Key", api.key]);
+    assert.equal(traced.status, 405);
+    const override = await api.get("/v1/me", { headers: { "x-http-method-override": "DELETE" } });
+    assert.equal(override.status, 200);
+  });
+
+  await t.test("a path that is none is a 404, one that cannot be read a 400", async () => {
+    for (const path of ["/v1/nothing", "/v2/agents", "/v1", "//v1/agents", `/v1/agents/${"x".repeat(200)}`]) {
+      const { status, body } = await api.get(path);
+      assert.deepEqual([status, body.success], [404, false], path);
+    }
+    const { status, body } = await raw(api.url, "GET", "/v1/agents/%zz", ["X-API-Key", api.key]);
+    assert.equal(status, 400);
+    assert.match(body, /"success":false/);
+  });
+
+  await t.test("a body that is not JSON in UTF-8 by its Content-Type is a 415", async () => {
+    const post = (headers: Record<string, string>) => api.post("/v1/organizations", '{"name":"A"}', { headers });
+    for (const type of [
+      "text/plain",
+      "application/json; charset=latin1",
+      "multipart/form-data; boundary=x",
+      "application/xml",
+    ]) {
+      const { status, body } = await post({ "content-type": type });
+      assert.deepEqual([status, body.code], [415, "unsupported_media_type"], type);
+    }
+    assert.equal((await post({ ...json, "content-encoding": "gzip" })).status, 415);
+    assert.equal((await post({ "content-type": "application/json; charset=utf-8" })).status, 201);
+  });
+
+  await t.test("what is no JSON object is a 400", async () => {
+    const bodies = [
+      "",
+      "null",
+      "[]",
+      '"str"',
+      "42",
+      '{"name":',
+      '{"name":"A",}',
+      '{"name":"A"}{}',
+      "NaN",
+      "{'name':'A'}",
+    ];
+    for (const body of bodies) {
+      const answer = await api.post("/v1/organizations", body, { headers: json });
+      assert.deepEqual([answer.status, answer.body.code], [400, "invalid_request"], JSON.stringify(body));
+    }
+    const utf16 = new Uint8Array(Buffer.from('{"name":"A"}', "utf16le"));
+    assert.equal((await api.post("/v1/organizations", utf16)).status, 400);
+    assert.equal((await api.post("/v1/organizations", new Uint8Array([0x22, 0xff, 0x22]))).status, 400);
+    const mark = await api.post("/v1/organizations", '\uFEFF{"name":"A"}', { headers: json });
+    assert.equal(mark.status, 201);
+  });
+
+  await t.test("of keys that come twice the last wins", async () => {
+    const { status, body } = await api.post("/v1/organizations", '{"name":"A","name":"B"}', { headers: json });
+    assert.deepEqual([status, body.organization_name], [201, "B"]);
+  });
+
+  await t.test("a NUL or half a surrogate pair is a 400 that names its field", async () => {
+    for (const text of ["a\\u0000b", "a\\ud800b", "\\udc00"]) {
+      const answer = await api.post("/v1/organizations", `{"name":"${text}"}`, { headers: json });
+      assert.deepEqual([answer.status, wrongFields(answer)], [400, ["name"]], text);
+    }
+    const inLead = `{"clients":[{"phone_number":"+12125550123","notes":"\\u0000"}]}`;
+    assert.deepEqual(wrongFields(await api.post("/v1/campaigns/x/leads", inLead, { headers: json })), [
+      "clients[0].notes",
+    ]);
+    const whole = await api.post("/v1/organizations", '{"name":"\\ud83d\\ude00"}', { headers: json });
+    assert.equal(whole.body.organization_name, "😀");
+  });
+
+  await t.test("a NUL in a query or path is a 400 too", async () => {
+    for (const [path, field] of [
+      ["/v1/organizations?name=%00", "name"],
+      ["/v1/agents/a%00b", "agent_id"],
+      ["/v1/campaigns/a%00b", "campaign_id"],
+      ["/v1/sms/threads/%2B12125550101_a%00", "thread_id"],
+      ["/v1/dnc?phone_number=%00", "phone_number"],
+    ] as const) {
+      const answer = await api.get(path);
+      assert.deepEqual([answer.status, wrongFields(answer)], [400, [field]], path);
+    }
+  });
+
+  await t.test("keys that reach for a prototype are a 400", async () => {
+    for (const body of ['{"name":"A","__proto__":{"x":1}}', '{"name":"A","constructor":{"prototype":{"x":1}}}']) {
+      const { status } = await api.post("/v1/organizations", body, { headers: json });
+      assert.equal(status, 400, body);
+      assert.equal(({} as Record<string, unknown>).x, undefined);
+    }
+    const lead = '{"clients":[{"phone_number":"+12125550123","__proto__":{"x":1}}]}';
+    assert.equal((await api.post("/v1/campaigns/x/leads", lead, { headers: json })).status, 400);
+  });
+
+  await t.test("deep nesting and many keys are answered within a second", async () => {
+    const deep = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+    const wide = `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join(",")}}`;
+    for (const body of [deep, wide]) {
+      const started = performance.now();
+      const { status } = await api.post("/v1/organizations", body, { headers: json });
+      assert.equal(status, 400);
+      assert.ok(performance.now() - started < 1_000);
+    }
+  });
+
+  await t.test("query numbers are parsed, and a bad one or one given twice is a 400", async () => {
+    for (const query of [
+      "limit=0",
+      "limit=501",
+      "limit=-5",
+      "limit=abc",
+      "limit=1.5",
+      "limit=1e2",
+      "limit=",
+      "limit=1&limit=2",
+    ]) {
+      const answer = await api.get(`/v1/organizations?${query}`);
+      assert.deepEqual([answer.status, wrongFields(answer)], [400, ["limit"]], query);
+    }
+    assert.equal((await api.get("/v1/organizations?limit=500")).status, 200);
+  });
+
+  await t.test("answers carry what keeps a browser from doing harm with them", async () => {
+    const { headers } = await api.get("/v1/me");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.match(headers.get("content-security-policy")!, /default-src 'none'/);
+    assert.equal(headers.get("access-control-allow-origin"), null);
+  });
+});
+
+test("the rate limit of a key is told, and past it comes a 429 that says when to come back", async (t) => {
+  const api = await startParley(t, { PARLEY_RATE_LIMIT: "5" }, ["api"]);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => api.get("/v1/me")));
+  const refused = answers.filter((it) => it.status === 429);
+  assert.ok(refused.length > 0);
+  assert.deepEqual([refused[0]!.body.code, refused[0]!.headers.get("retry-after")], ["rate_limited", "1"]);
+  for (const { headers } of answers) {
+    assert.equal(headers.get("ratelimit-policy"), '"key";q=5;w=1');
+    assert.match(headers.get("ratelimit")!, /^"key";r=\d;t=1$/);
+  }
+});
+
+test("without its database the service answers 503 and says when to come back", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  assert.equal((await api.get("/v1/me")).status, 200);
+  await withoutDatabase(api.databaseUrl);
+  const { status, headers, body } = await api.post("/v1/organizations", { name: "Acme" });
+  assert.deepEqual([status, body.code], [503, "unavailable"]);
+  assert.ok(Number(headers.get("retry-after")) > 0);
+  assert.equal((await api.get("/healthz")).status, 200);
+  const ready = await api.get("/readyz");
+  assert.deepEqual([ready.status, ready.body.status], [503, "not_ready"]);
+  assert.notEqual(ready.body.checks.database, "ok");
+});
+
+/** Takes the service's database away under its feet. */
+async function withoutDatabase(databaseUrl: string): Promise<void> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: process.env.PARLEY_TEST_ADMIN_URL! });
+  await client.connect();
+  await client.query(`drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+  await client.end();
+}
+
+/** A request as written, header by header. */
+function raw(url: string, method: string, path: string, headers: string[]): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers: ["Host", `${hostname}:${port}`, ...headers] });
+    sent.on("response", (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        body += part;
+      });
+      response.on("end", () => resolve({ status: response.statusCode!, body }));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}

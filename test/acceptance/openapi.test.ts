@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, startParley } from "#test/support/parley.ts";
+
+/** Every operation of interface.md and contract.md that is in scope, as method and path. */
+const OPERATIONS = `
+  POST /v1/organizations
+  GET /v1/organizations
+  GET /v1/organizations/{org_id}
+  POST /v1/organizations/{org_id}/users
+  GET /v1/organizations/{org_id}/users
+  POST /v1/agents
+  GET /v1/agents
+  GET /v1/agents/{agent_id}
+  PATCH /v1/agents/{agent_id}
+  DELETE /v1/agents/{agent_id}
+  POST /v1/contacts/lists
+  GET /v1/contacts/lists
+  GET /v1/contacts/lists/{list_id}
+  DELETE /v1/contacts/lists/{list_id}
+  GET /v1/contacts/lists/{list_id}/leads
+  GET /v1/contacts/leads
+  GET /v1/contacts/leads/{lead_id}
+  PATCH /v1/contacts/leads/{lead_id}
+  DELETE /v1/contacts/leads/{lead_id}
+  POST /v1/campaigns
+  GET /v1/campaigns
+  GET /v1/campaigns/{campaign_id}
+  DELETE /v1/campaigns/{campaign_id}
+  POST /v1/campaigns/{campaign_id}/leads
+  GET /v1/campaigns/{campaign_id}/leads
+  GET /v1/campaigns/{campaign_id}/messages
+  POST /v1/campaigns/{campaign_id}/pause
+  POST /v1/campaigns/{campaign_id}/resume
+  GET /v1/sms/threads/{thread_id}
+  POST /v1/sms/threads/{thread_id}/messages
+  POST /v1/sms/threads/{thread_id}/resume-agent
+  GET /v1/sms/extractions
+  GET /v1/sms/extractions/{thread_id}
+  POST /v1/sms/extractions/{thread_id}/rerun
+  POST /v1/dnc/add
+  POST /v1/dnc/remove
+  GET /v1/dnc
+  POST /v1/dnc/import
+  GET /v1/10dlc/phone-numbers/area-codes
+  POST /v1/10dlc/brand
+  GET /v1/10dlc/brand
+  GET /v1/10dlc/brand/{brand_id}
+  POST /v1/10dlc/brand/{brand_id}/resubmit
+  POST /v1/api-keys
+  GET /v1/api-keys
+  DELETE /v1/api-keys/{key_id}
+  POST /v1/api-keys/{key_id}/rotate
+  GET /v1/me
+  POST /v1/simulator/handsets/{phone_number}/messages
+  GET /v1/simulator/handsets/{phone_number}
+  PUT /v1/simulator/handsets/{phone_number}
+  GET /v1/simulator/traffic
+  POST /v1/simulator/clock
+  GET /v1/simulator/clock`
+  .trim()
+  .split(/\n\s*/);
+
+type Documented = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+};
+
+test("the OpenAPI document and its page", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const { status, body: document } = await api.get("/openapi.json", { key: null });
+  const documented = Object.entries(document.paths as Record<string, Record<string, Documented>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+
+  await t.test("it is OpenAPI 3.1 and needs no key", () => {
+    assert.equal(status, 200);
+    assert.match(document.openapi, /^3\.1\./);
+    assert.deepEqual(document.components.securitySchemes.apiKey, { type: "apiKey", in: "header", name: "X-API-Key" });
+  });
+
+  await t.test("it lists every operation, and no other", () => {
+    assert.deepEqual(documented.map(({ method, path }) => `${method} ${path}`).sort(), OPERATIONS.toSorted());
+  });
+
+  await t.test("every operation has its own id, a summary, a success and the error body", () => {
+    const ids = documented.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { operation } of documented) {
+      assert.ok(operation.summary && operation.tags.length === 1, operation.operationId);
+      const statuses = Object.keys(operation.responses);
+      assert.ok(
+        statuses.some((it) => /^20[0-2]$/.test(it)),
+        operation.operationId,
+      );
+      assert.ok(
+        statuses.some((it) => it.toLowerCase() === "4xx"),
+        operation.operationId,
+      );
+    }
+  });
+
+  await t.test("every reference in it leads somewhere", () => {
+    for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+      const found = path!
+        .split("/")
+        .slice(1)
+        .reduce<unknown>(
+          (at, part) => (at as Record<string, unknown>)[decodeURIComponent(part).replaceAll("~1", "/")],
+          document,
+        );
+      assert.ok(found, path);
+    }
+  });
+
+  const call = (path: string, method: string, body: unknown, key: string | null): Promise<Answer> =>
+    api.request(method, path.replace(/\{\w+\}/g, "nonsense"), body, { key });
+
+  await t.test("every operation without a key is the same 401", async () => {
+    for (const { method, path, operation } of documented) {
+      const answer = await call(path, method, operation.requestBody ? {} : undefined, null);
+      assert.deepEqual([answer.status, answer.body.error], [401, "Invalid API key"], `${method} ${path}`);
+    }
+  });
+
+  await t.test("no operation fails on an empty, a wrong or a strange body", async () => {
+    const bodies = [
+      undefined,
+      "",
+      "null",
+      "[]",
+      "{}",
+      '"x"',
+      "{",
+      '{"name":{"a":[null]},"contacts":{},"clients":[[]]}',
+    ];
+    for (const { method, path } of documented) {
+      for (const body of method === "GET" ? [undefined] : bodies) {
+        const answer = await call(path, method, body, api.key);
+        assert.ok(answer.status < 500, `${method} ${path} ${body}: ${answer.status}`);
+        assert.equal(answer.body.success, answer.status < 400, `${method} ${path} ${body}`);
+        assert.equal(answer.body.powered_by, "Parley");
+      }
+    }
+  });
+
+  await t.test("every required field of a body is named when it is missing", async () => {
+    for (const { method, path, operation } of documented) {
+      const schema = bodySchema(operation);
+      for (const field of schema?.required ?? []) {
+        const { status: refused, body } = await call(path, method, {}, api.key);
+        assert.equal(refused, 400, `${method} ${path}`);
+        assert.ok(
+          body.details.some((it: { field: string }) => it.field === field),
+          `${method} ${path} does not name ${field}`,
+        );
+      }
+    }
+  });
+
+  await t.test("the reference page loads from this host alone", async () => {
+    const page = await fetch(`${api.url}/docs`);
+    assert.equal(page.status, 200);
+    const html = await page.text();
+    assert.deepEqual(otherHosts(html), []);
+    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => new URL(path!, page.url));
+    assert.ok(parts.length > 2);
+    for (const part of parts) {
+      const loaded = await fetch(part);
+      assert.equal(loaded.status, 200, part.href);
+      if (part.pathname.endsWith("initializer.js")) assert.deepEqual(otherHosts(await loaded.text()), []);
+      else await loaded.arrayBuffer();
+    }
+    const home = await fetch(`${api.url}/`, { redirect: "manual" });
+    assert.deepEqual([home.status, home.headers.get("location")], [302, "/docs"]);
+  });
+});
+
+function bodySchema(operation: Documented): { required?: string[] } | undefined {
+  const body = operation.requestBody as { content?: Record<string, { schema: { required?: string[] } }> } | undefined;
+  return body?.content?.["application/json"]?.schema;
+}
+
+/** Addresses that a browser would load from: not what is merely named, such as an XML namespace. */
+function otherHosts(text: string): string[] {
+  return [...text.matchAll(/(?:src|href|url)\s*[=:(]\s*["']?(https?:\/\/[^"'\s)]+)/g)].map(([, url]) => url!);
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { exists, readText, root } from "#test/support/source.ts";
+
+const COVERAGE = "test/acceptance/COVERAGE.md";
+const LATER = /^(?:issue \d+|later issue)$/;
+
+/** The rows of all tables: what is ruled, and what holds it. */
+const rows = readText(COVERAGE)
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| Rule |"))
+  .map((line) => line.slice(2, -2).split(" | "));
+
+const named = rows
+  .flatMap(([, tests]) => (tests ?? "").split(" · "))
+  .filter((it) => !LATER.test(it))
+  .map((it) => {
+    const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(it) ?? [];
+    return { written: it, file: file?.includes("/") ? file : `test/acceptance/${file}`, title };
+  });
+
+/** The titles of a file's tests, as patterns: an expression in a template stands for any words. */
+function titlesOf(file: string): RegExp[] {
+  const calls = readText(file).matchAll(/\btest\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g);
+  return [...calls].map(([, plain, template]) => {
+    const text = (plain ?? template)!.replace(/\\(.)/g, "$1");
+    const parts = template === undefined ? [text] : text.split(/\$\{[^}]*\}/);
+    return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".+")}$`);
+  });
+}
+
+test("every rule in COVERAGE.md names what holds it", () => {
+  assert.ok(rows.length > 100);
+  for (const row of rows) assert.equal(row.length, 2, `not two columns: ${row.join(" | ")}`);
+  assert.deepEqual(
+    named.filter((it) => it.title === undefined).map((it) => it.written),
+    [],
+  );
+});
+
+test("every test that COVERAGE.md names exists", () => {
+  const missing = named.filter(
+    ({ file, title }) => !exists(file) || !titlesOf(file).some((pattern) => pattern.test(title!)),
+  );
+  assert.deepEqual(
+    missing.map((it) => it.written),
+    [],
+  );
+});
+
+test("every acceptance test file is in COVERAGE.md", () => {
+  const files = globSync("test/acceptance/*.test.ts", { cwd: root }).map((file) => basename(file));
+  const known = new Set(named.map((it) => basename(it.file)));
+  assert.deepEqual(
+    files.filter((file) => !known.has(file)),
+    [],
+  );
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { aCampaign, aNoon, SENDER } from "../support/campaign.ts";
+import { assertLedger, percentile } from "../support/ledger.ts";
+import { startParley, until } from "../support/parley.ts";
+import { openClient, startWorkers } from "../support/worker-process.ts";
+
+const STOPS = process.env.PARLEY_TEST_LONG === "1" ? 1_000 : 300;
+/** As many again who say nothing: they must all be reached. */
+const CONTACTS = STOPS * 2;
+const TEXTS_PER_SECOND = 50;
+/** Texts between the dispatch and the phone that says STOP: what is sent while a STOP is on its way to us. */
+const AHEAD = 60;
+
+test("STOPs that race the dispatch are never followed by a text, and each is confirmed once", async (t) => {
+  const settings = { PARLEY_SIMULATOR_RATE: String(TEXTS_PER_SECOND), PARLEY_SIMULATOR_LATENCY_MS: "30" };
+  const api = await startParley(t, settings, ["api"]);
+  const client = await openClient(t, api.databaseUrl);
+  await aNoon(api);
+  const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${String(5_000_000 + i * 13).padStart(7, "0")}`);
+  startWorkers(t, api, 2, settings);
+  const { campaignId } = await aCampaign(api, {
+    contacts: phones.map((phone_number) => ({ phone_number, first_name: "Ann" })),
+    agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
+  });
+  // The dispatch goes by the order of the leads. Each phone says STOP when it is nearly its turn, so that one STOP
+  // comes before the text, the next while it is on its way, and the next after it.
+  const stoppers = phones.filter((_, i) => i % 2 === 0);
+  const seen = watch(client, STOPS);
+  const saidAt = new Map<string, number>();
+  let next = 0;
+  const say = async () => {
+    for (let i = next++; i < stoppers.length; i = next++) {
+      while (seen.sent === 0 || i * 2 > seen.sent + AHEAD) await pause(5);
+      const path = `/v1/simulator/handsets/${encodeURIComponent(stoppers[i]!)}/messages`;
+      const { status } = await api.post(path, { to: SENDER, text: "STOP" });
+      assert.equal(status, 201);
+      saidAt.set(stoppers[i]!, Date.now());
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, say));
+  const counts = await until(
+    "every recipient is terminal",
+    async () => {
+      const { body } = await api.get(`/v1/campaigns/${campaignId}`);
+      const of = body.campaign.counts as Record<string, number>;
+      return of.opted_out === STOPS && of.delivered === CONTACTS - STOPS && of;
+    },
+    40_000,
+  );
+  await until("every STOP is confirmed", async () => {
+    const { rows } = await client.query(
+      "select count(*)::int as n from messages where kind = 'confirmation' and state = 'delivered'",
+    );
+    return rows[0].n === STOPS;
+  });
+
+  const { body: all } = await api.get("/v1/simulator/traffic");
+  const { rows: acknowledged } = await client.query(
+    "select count(*)::int as n from simulator_texts where direction = 'from_handset' and acknowledged_seq is not null",
+  );
+  const { rows: before } = await client.query(
+    "select count(*)::int as n from messages where kind = 'start' and state = 'suppressed' and reason = 'opted_out'",
+  );
+  await seen.done;
+  const times = stoppers.map((phone) => seen.stoppedAt.get(phone)! - saidAt.get(phone)!);
+  t.diagnostic(
+    JSON.stringify({
+      stops: STOPS,
+      contacts: CONTACTS,
+      stopsBeforeTheText: before[0].n,
+      traffic: all,
+      counts,
+      stopToCommitMs: { p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: percentile(times, 1) },
+    }),
+  );
+
+  assert.equal(acknowledged[0].n, STOPS);
+  assert.deepEqual([all.duplicates, all.after_opt_out, all.outside_window], [0, 0, 0]);
+  assert.ok(before[0].n > 0 && before[0].n < STOPS, `${before[0].n} of ${STOPS} STOPs came before the text`);
+  await assertLedger(client);
+});
+
+type Seen = { sent: number; stoppedAt: Map<string, number>; done: Promise<void> };
+
+/** How many texts were taken, and when each STOP was first seen committed: looked for until all of them are. */
+function watch(client: pg.Client, stops: number): Seen {
+  const seen: Seen = { sent: 0, stoppedAt: new Map(), done: Promise.resolve() };
+  const endsAt = Date.now() + 60_000;
+  const look = async () => {
+    while (seen.stoppedAt.size < stops && Date.now() < endsAt) {
+      const { rows } = await client.query(
+        `select (select count(*)::int from simulator_texts where step = 0) as sent,
+           array(select phone from consents where opted_out_at is not null) as stopped`,
+      );
+      seen.sent = rows[0].sent;
+      for (const phone of rows[0].stopped) if (!seen.stoppedAt.has(phone)) seen.stoppedAt.set(phone, Date.now());
+      await pause(20);
+    }
+  };
+  seen.done = look();
+  return seen;
+}

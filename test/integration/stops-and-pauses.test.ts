@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Context } from "#operations/context.ts";
+import { pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
+import { receiveMessage } from "#operations/receive-message.ts";
+import { recordReceipts } from "#operations/record-receipts.ts";
+import { recoverAttempts } from "#operations/recover-attempts.ts";
+import type { SendOutcome } from "#ports/sms-carrier.ts";
+import * as optOuts from "#store/opt-outs.ts";
+import { SENDER } from "../support/campaign.ts";
+import { assertCounts, assertLedger } from "../support/ledger.ts";
+import { until } from "../support/parley.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
+
+let texts = 0;
+const say = ({ tenantId }: Sending, ctx: Context, from: string, text: string, sentAt = new Date()) =>
+  receiveMessage(ctx, tenantId, { carrier: "simulator", carrierId: `in_${++texts}`, from, to: SENDER, text, sentAt });
+
+const caller = (it: Sending) => ({
+  tenantId: it.tenantId,
+  keyId: it.tenantId,
+  mode: "test" as const,
+  scopes: [],
+  newId: it.ctx.newId,
+});
+
+test("a STOP waits for the text that is on its way, and commits after it", async (t) => {
+  const it = await aSending(t, 1);
+  let answer: (outcome: SendOutcome) => void = () => {};
+  const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
+  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+  await until("the text is with the carrier", async () => carrier.handed.length === 1);
+  const stopped = say(it, it.another(), phone(0), "STOP").then(() => "stopped");
+  assert.equal(await Promise.race([stopped, pause(200, "waits")]), "waits");
+  assert.deepEqual((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
+  answer({ outcome: "accepted", carrierId: "c_1" });
+  assert.equal(await stopped, "stopped");
+  await drained;
+  assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
+  await assertLedger(it.client);
+});
+
+test("a STOP whose text stays on its way commits after six seconds, and what comes back is not sent again", async (t) => {
+  const it = await aSending(t, 1);
+  const carrier = aCarrier(() => ({ outcome: "uncertain", code: "reply_lost" }));
+  await drain(withCarrier(it.ctx, carrier), it.lane);
+  const from = performance.now();
+  await say(it, it.another(), phone(0), "STOP");
+  const tookMs = performance.now() - from;
+  assert.ok(tookMs > 5_900 && tookMs < 12_000, `${tookMs} ms`);
+  await recoverAttempts(withCarrier(it.ctx, carrier, 5_000), new AbortController().signal);
+  const after = aCarrier(accepted);
+  await drain(withCarrier(it.ctx, after, 10_000), it.lane);
+  assert.deepEqual(
+    after.handed.map(({ purpose }) => purpose),
+    ["confirmation"],
+  );
+  await assertLedger(it.client);
+});
+
+test("a claim does not wait for an opt-out: it leaves that phone, and takes the others", async (t) => {
+  const it = await aSending(t, 5);
+  const carrier = aCarrier(accepted);
+  await it.ctx.db.transaction(async (tx) => {
+    await optOuts.lock(tx, it.tenantId, [phone(2)]);
+    await drain(withCarrier(it.another(), carrier), it.lane);
+    assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(0), phone(1), phone(3), phone(4)]);
+    await optOuts.optOut(tx, it.tenantId, phone(2), {
+      source: "operator",
+      quote: null,
+      at: new Date(),
+      newId: it.ctx.newId,
+    });
+  });
+  const { rows } = await it.client.query(
+    "select run_at <= now() + interval '5 seconds' as soon from graphile_worker.jobs",
+  );
+  assert.deepEqual(rows, [{ soon: true }], "the lane is looked at again soon");
+  await drain(withCarrier(it.ctx, carrier), it.lane);
+  assert.equal(carrier.handed.length, 4);
+});
+
+test("a bell for later does not silence one that has rung for now", async (t) => {
+  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const carrier = aCarrier(accepted);
+  // The campaign's own bell, for now, is waiting; the drain ends with a drip that is due tomorrow.
+  await drain(withCarrier(it.ctx, carrier), it.lane);
+  const { rows } = await it.client.query("select run_at <= now() as now from graphile_worker.jobs");
+  assert.deepEqual(rows, [{ now: true }]);
+});
+
+test("once a pause has committed no attempt begins, until the resume", async (t) => {
+  const it = await aSending(t, 3_000);
+  const carrier = aCarrier(async (text) => {
+    await pause(5);
+    return accepted(text);
+  });
+  const drained = Promise.all([it.ctx, it.another()].map((ctx) => drain(withCarrier(ctx, carrier), it.lane)));
+  await until("some are out", async () => carrier.handed.length > 0);
+  await pauseCampaign(it.another(), caller(it), it.campaignId);
+  const begun = async () => (await it.client.query("select count(*)::int as n from attempts")).rows[0].n;
+  const atPause = await begun();
+  await drained;
+  assert.equal(await begun(), atPause);
+  assert.ok(atPause < 3_000, `${atPause} attempts had begun`);
+  assert.equal(carrier.handed.length, atPause);
+  await resumeCampaign(it.another(), caller(it), it.campaignId);
+  await drain(withCarrier(it.ctx, carrier), it.lane);
+  assert.equal(carrier.handed.length, 3_000);
+  await assertLedger(it.client);
+});
+
+test("300 STOPs among claims on one lane: no text is handed over after its STOP, and nothing deadlocks", async (t) => {
+  const it = await aSending(t, 600);
+  const stoppedAt = new Map<string, number>();
+  let tooLate = 0;
+  const carrier = aCarrier(async (text) => {
+    if (text.purpose === "start" && stoppedAt.has(text.to)) tooLate++;
+    await pause(2);
+    return accepted(text);
+  });
+  const stopper = it.another();
+  const phones = Array.from({ length: 300 }, (_, i) => phone(i * 2)).values();
+  const stopAll = async () => {
+    for (const from of phones) {
+      await say(it, stopper, from, "STOP");
+      stoppedAt.set(from, Date.now());
+    }
+  };
+  // A few texts at a time, so that claims and STOPs meet often.
+  await it.client.query("update lanes set per_second = 150, tokens = 20");
+  const all = Promise.all([1, 2, 3, 4].map(stopAll));
+  const drainer = withCarrier(it.ctx, carrier);
+  await until("all have their text or their STOP", async () => {
+    await drain(drainer, it.lane);
+    const { rows } = await it.client.query("select from messages where kind = 'start' and state = 'scheduled' limit 1");
+    return rows.length === 0;
+  });
+  await all;
+  await drain(drainer, it.lane);
+  assert.equal(tooLate, 0);
+  const { rows } = await it.client.query(
+    "select deadlocks::int from pg_stat_database where datname = current_database()",
+  );
+  assert.equal(rows[0].deadlocks, 0);
+  assert.equal((await states(it.client, "threads")).opted_out, 300);
+});
+
+test("counts are what counting gives, after any mixture of events", async (t) => {
+  const it = await aSending(t, 60, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const seed = Number(process.env.PARLEY_TEST_SEED ?? 20_261_101);
+  const random = seeded(seed);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const outcomes = [
+    accepted,
+    accepted,
+    () => ({ outcome: "uncertain", code: "taken" }) as const,
+    () => ({ outcome: "uncertain", code: "reply_lost" }) as const,
+    () => ({ outcome: "rejected", code: "30007" }) as const,
+    () => ({ outcome: "not_sent", code: "429", retryAfterMs: 0 }) as const,
+  ];
+  const carrier = aCarrier((text) => pick(outcomes)(text));
+  let aheadMs = 0;
+  const at = () => withCarrier(it.ctx, carrier, aheadMs);
+  // Few at a time: every event finds recipients in every state.
+  await it.client.query("update lanes set per_second = 8");
+  const someone = () => phone(Math.floor(random() * 60));
+  const events = [
+    () => drain(at(), it.lane),
+    () => drain(at(), it.lane),
+    async () => {
+      for (const { ref } of carrier.handed.filter(() => random() < 0.2)) {
+        if (!carrier.taken.has(ref)) continue;
+        await recordReceipts(at(), it.tenantId, [
+          { ref, status: pick(["sent", "delivered", "undelivered", "failed"]) },
+        ]);
+      }
+    },
+    () => recoverAttempts(at(), new AbortController().signal),
+    // Only who has nothing on its way: the wait for it is another test's.
+    async () => {
+      const from = someone();
+      const { rows } = await it.client.query(
+        "select from attempts where phone = $1 and state in ('in_flight', 'uncertain')",
+        [from],
+      );
+      if (rows.length === 0)
+        await say(it, at(), from, pick(["STOP", "STOP", "START", "HELP", "Who is this?"]), at().now());
+    },
+    () => pauseCampaign(at(), caller(it), it.campaignId),
+    () => resumeCampaign(at(), caller(it), it.campaignId),
+    async () => {
+      aheadMs += pick([100, 3_000, 600_000]);
+    },
+  ];
+  const done: string[] = [];
+  for (let i = 0; i < 200; i++) {
+    const event = pick(events);
+    done.push(String(events.indexOf(event)));
+    await event();
+    await assertCounts(it.client).catch((error) => {
+      throw new Error(`seed ${seed}, after the events ${done.join(" ")}: ${error.message}`);
+    });
+  }
+  t.diagnostic(`seed ${seed}: ${JSON.stringify(await states(it.client, "threads"))}`);
+});
+
+/** Mulberry32: small, and the same everywhere. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

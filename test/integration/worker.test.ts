@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aCampaign, aNoon } from "../support/campaign.ts";
+import { startParley, until } from "../support/parley.ts";
+import { openClient } from "../support/worker-process.ts";
+
+test("a worker whose connections are all cut takes a new place among its fellows, and goes on sending", async (t) => {
+  const api = await startParley(t, { PARLEY_LOG_LEVEL: "silent" });
+  const client = await openClient(t, api.databaseUrl);
+  await aNoon(api);
+  const living = async () =>
+    (await client.query("select id, queue_workers from nodes where lost_at is null order by started_at")).rows;
+  const [before] = await living();
+  assert.equal(before.queue_workers.length, 1, "the name under which it locks jobs is known");
+
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  const after = await until("the worker has another place", async () => {
+    const [node, ...others] = await living();
+    return others.length === 0 && node && node.id !== before.id && node.queue_workers.length === 1 && node;
+  });
+  assert.deepEqual(after.queue_workers, before.queue_workers);
+
+  const contacts = Array.from({ length: 50 }, (_, i) => ({ phone_number: `+1212444${1000 + i}` }));
+  const { campaignId } = await aCampaign(api, { contacts });
+  await until("the campaign completes", async () => {
+    const { body } = await api.get(`/v1/campaigns/${campaignId}`);
+    return body.campaign.status === "completed" && body.campaign.counts.delivered === 50;
+  });
+});

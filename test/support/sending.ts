@@ -1,0 +1,106 @@
+import type { TestContext } from "node:test";
+import type pg from "pg";
+import { wire } from "#app/context.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { drainLane } from "#operations/drain-lane.ts";
+import type { OutgoingText, SendOutcome, SmsCapabilities, SmsCarrier } from "#ports/sms-carrier.ts";
+import { aCampaign, aNoon } from "./campaign.ts";
+import { type Parley, startParley } from "./parley.ts";
+import { openClient } from "./worker-process.ts";
+
+type Fields = Record<string, unknown>;
+
+/** A campaign whose texts are due and that nobody works on but the test. */
+export type Sending = {
+  api: Parley;
+  ctx: Context;
+  client: pg.Client;
+  tenantId: Uuid;
+  lane: { tenantId: Uuid; laneId: Uuid };
+  campaignId: string;
+  /** A second context on the same database: another process, as far as operations can tell. */
+  another(): Context;
+};
+
+/** Makes a campaign of `contacts` phones, +12124440000 on, without a worker. */
+export async function aSending(
+  t: TestContext,
+  contacts: number,
+  more: { agent?: Fields; env?: Record<string, string> } = {},
+): Promise<Sending> {
+  const api = await startParley(t, more.env, ["api"]);
+  await aNoon(api);
+  const { campaignId } = await aCampaign(api, {
+    contacts: Array.from({ length: contacts }, (_, i) => ({ phone_number: phone(i), first_name: `N${i}` })),
+    ...(more.agent ? { agent: more.agent } : {}),
+  });
+  const client = await openClient(t, api.databaseUrl);
+  const { rows } = await client.query("select tenant_id, lane_id from campaigns");
+  const tenantId = rows[0].tenant_id as Uuid;
+  const another = () => {
+    const { ctx, close } = wire(api.config, api.databaseUrl, "test");
+    t.after(close);
+    return ctx;
+  };
+  return { api, ctx: another(), client, tenantId, lane: { tenantId, laneId: rows[0].lane_id }, campaignId, another };
+}
+
+export const phone = (i: number): string => `+1212444${String(i).padStart(4, "0")}`;
+
+/** What the carrier answers, and everything that it was handed. */
+export type FakeCarrier = SmsCarrier & { handed: OutgoingText[]; taken: Map<Uuid, OutgoingText> };
+type Answer = (text: OutgoingText) => SendOutcome | Promise<SendOutcome>;
+
+/**
+ * A carrier that does as it is told. What it accepts it has taken; `uncertain` texts it has taken when the code says
+ * so: { outcome: "uncertain", code: "taken" }.
+ */
+export function aCarrier(answer: Answer, capabilities: Partial<SmsCapabilities> = {}): FakeCarrier {
+  const handed: OutgoingText[] = [];
+  const taken = new Map<Uuid, OutgoingText>();
+  return {
+    name: "simulator",
+    capabilities: {
+      lookupByRef: true,
+      callbackCarriesRef: true,
+      settleMs: 2_000,
+      defaultRatePerSecond: undefined,
+      ...capabilities,
+    },
+    handed,
+    taken,
+    mayUseSender: async () => true,
+    async send({ texts }) {
+      handed.push(...texts);
+      const outcomes = await Promise.all(texts.map(answer));
+      for (const [i, it] of outcomes.entries()) {
+        const wasTaken = it.outcome === "accepted" || (it.outcome === "uncertain" && it.code === "taken");
+        if (wasTaken) taken.set(texts[i]!.ref, texts[i]!);
+      }
+      return outcomes;
+    },
+    lookUp: async (_tenantId, refs) =>
+      new Map(refs.filter((ref) => taken.has(ref)).map((ref) => [ref, { carrierId: `c_${ref}` }])),
+  };
+}
+
+export const accepted = ({ ref }: OutgoingText): SendOutcome => ({ outcome: "accepted", carrierId: `c_${ref}` });
+
+/** The context with this carrier for every name, and its clock ahead. */
+export function withCarrier(ctx: Context, carrier: SmsCarrier, aheadMs = 0): Context {
+  return {
+    ...ctx,
+    now: () => new Date(Date.now() + aheadMs),
+    carriers: { forMode: () => carrier, byName: () => carrier },
+  };
+}
+
+export const drain = (ctx: Context, lane: Sending["lane"]): Promise<void> =>
+  drainLane(ctx, lane, new AbortController().signal);
+
+/** How many rows are in each state: { accepted: 3 }. */
+export async function states(client: pg.Client, table: "attempts" | "messages" | "threads"): Promise<Fields> {
+  const { rows } = await client.query(`select state, count(*)::int as n from ${table} group by state order by state`);
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+}
