@@ -69,7 +69,8 @@ async function startRole(role: "api" | "worker", settings: Record<string, string
   return child;
 }
 
-async function readyLine(api: ChildProcess): Promise<string> {
+/** The address that a server says it is ready at. */
+export async function readyLine(api: ChildProcess): Promise<string> {
   let said = "";
   for await (const chunk of api.stdout!) {
     said += chunk;

@@ -27,13 +27,12 @@ export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: s
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
   await ctx.db.transaction(async (tx) => {
-    // The lane before the campaign and its messages, as a claim locks them.
-    await lanes.lock(tx, tenantId, campaign.lane_id);
-    if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"]))) return;
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await messages.wake(tx, tenantId, campaign.id, now);
+    // The lane before the campaign and its messages, as a claim locks them.
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
+    if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"]))) return;
+    await messages.wake(tx, tenantId, campaign.id, now);
   });
 }
 
@@ -45,12 +44,11 @@ export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: s
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
   await ctx.db.transaction(async (tx) => {
-    await lanes.lock(tx, tenantId, campaign.lane_id);
-    await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", ["processing", "active", "paused", "completed"]);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await messages.wake(tx, tenantId, campaign.id, now);
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
+    await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", ["processing", "active", "paused", "completed"]);
+    await messages.wake(tx, tenantId, campaign.id, now);
   });
   await handedOver(ctx, tenantId, campaign.id);
 }

@@ -80,11 +80,12 @@ async function settleGroup(
       tenantId,
       moved.filter((it) => it.state === "scheduled"),
     );
-    for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, tenantNow);
+    // The doorbell before the lane, as everywhere: the other way round two of these would wait for each other.
     await queue.ring(
       tx,
       waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
     );
+    for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, tenantNow);
   });
 }
 

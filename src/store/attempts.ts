@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
-import { statement, type Tx } from "./db.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
 
 export type SettledAttempt = {
   ref: Uuid;
@@ -22,18 +22,26 @@ export type SettledMessage = {
 
 // An attempt is found by its ref, never by its state: said outright, the state makes PostgreSQL read all that is open or
 // was since the last vacuum, for each batch. So it is hidden in coalesce.
+// The owner, whoever looks an attempt up and the carrier's receipts may want to settle the same attempts at once: each
+// locks them in the order of their refs, and before it locks a message.
 const settleAttempts = statement(
   "settle-attempts",
   `with result as (
      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-       as result (ref, state, carrier_id, error_code, due_at)),
+       as result (ref, state, carrier_id, error_code, due_at)
+     where ${anyOf("ref")}),
+   open as (
+     select result.* from (select * from result order by ref) result
+     cross join lateral (
+       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain'), false) for update) attempt),
    attempt as (
-     update attempts attempt set state = result.state, carrier_id = coalesce(result.carrier_id, attempt.carrier_id),
-       error_code = result.error_code, settled_at = $7, check_at = $8
-     from result
-     where attempt.tenant_id = $1 and attempt.ref = result.ref
+     update attempts attempt set state = open.state, carrier_id = coalesce(open.carrier_id, attempt.carrier_id),
+       error_code = open.error_code, settled_at = $7, check_at = $8
+     from open
+     where attempt.tenant_id = $1 and attempt.ref = open.ref
        and coalesce(attempt.state in ('in_flight', 'uncertain'), false)
-     returning attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, attempt.error_code, result.due_at),
+     returning attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, attempt.error_code, open.due_at),
    moved as (
      update messages message set
        state = case attempt.state when 'accepted' then 'accepted' when 'rejected' then 'failed' when 'held' then 'unknown' else 'scheduled' end,
@@ -82,18 +90,26 @@ export type Receipt = { ref: Uuid; state: MessageState; carrierId: string | null
 const recordReceipts = statement(
   "record-receipts",
   `with receipt as (
-     select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as receipt (ref, state, carrier_id, error_code)),
+     select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as receipt (ref, state, carrier_id, error_code)
+     where ${anyOf("ref")}),
    known as (
      select attempt.campaign_id, attempt.message_id, receipt.* from receipt
      join attempts attempt on attempt.tenant_id = $1 and attempt.ref = receipt.ref),
+   open as (
+     select receipt.* from (select * from receipt order by ref) receipt
+     cross join lateral (
+       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = receipt.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false) for update) attempt),
    proven as (
-     update attempts attempt set state = 'accepted', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, receipt.carrier_id)
-     from receipt
-     where attempt.tenant_id = $1 and attempt.ref = receipt.ref
+     update attempts attempt set state = 'accepted', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, open.carrier_id)
+     from open
+     where attempt.tenant_id = $1 and attempt.ref = open.ref
        and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false)),
    old as (
      select message.campaign_id, message.id, message.state, known.state as new, known.carrier_id, known.error_code from known
      join messages message on message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
+     -- Always so; asked, so that the attempts are locked by then.
+     where (select count(*) from open) >= 0
      order by message.campaign_id, message.id
      for update of message),
    moved as (

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
-import { statement, type Tx } from "./db.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked, their campaigns and consents
 // locked for share (phones in order), then the messages. An opt-out locks consents before messages too; the other
@@ -115,7 +115,7 @@ const lockMessages = statement(
    left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id
      and thread.phone = message.phone
    left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
-   where coalesce(message.due_at <= $4, false)
+   where coalesce(message.due_at <= $4, false) and ${anyOf("candidate.id")}
    order by message.due_at, message.id
    for update of message skip locked`,
 );
@@ -131,7 +131,8 @@ const startAttempts = statement(
   "claim-start-attempts",
   `with claim as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[])
-       as claim (campaign_id, id, phone, text, segments, ref)),
+       as claim (campaign_id, id, phone, text, segments, ref)
+     where ${anyOf("id")}),
    sending as (
      update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments, rule = null,
        reason = null, updated_at = $8
@@ -178,7 +179,8 @@ const refuseMessages = statement(
   "claim-refuse",
   `with refused as (
      select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
-       as refused (campaign_id, id, state, due_at, rule, reason)),
+       as refused (campaign_id, id, state, due_at, rule, reason)
+     where ${anyOf("id")}),
    moved as (
      update messages message set state = refused.state, due_at = refused.due_at, rule = refused.rule, reason = refused.reason,
        updated_at = $8

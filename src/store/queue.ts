@@ -26,8 +26,10 @@ export type Ring = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: 
  * replaces a waiting one, and one that is being answered is followed by another. A lane keeps the earlier of the two:
  * a drain that ends and rings for tomorrow must not silence the bell for leads that came in meanwhile.
  */
-export async function ring(tx: Tx, rings: readonly Ring[]): Promise<void> {
-  if (rings.length === 0) return;
+export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
+  if (them.length === 0) return;
+  // In one order: two sweeps at once would otherwise wait for each other.
+  const rings = them.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   await tx.run(addJobs, [
     rings.map((it) => it.job),
     rings.map((it) => JSON.stringify(it.payload)),

@@ -52,7 +52,8 @@ const strikeOff = statement(
   `update simulator_texts set owed = null,
      acknowledged_seq = case owed when 'inbound' then nextval(pg_get_serial_sequence('simulator_texts', 'seq')) end
    from unnest($2::text[], $3::bigint[]) as done (handset, seq)
-   where simulator_texts.tenant_id = $1 and simulator_texts.handset = done.handset and simulator_texts.seq = done.seq`,
+   where simulator_texts.tenant_id = $1 and simulator_texts.handset = done.handset and simulator_texts.seq = done.seq
+     and done.seq between 0 and 9223372036854775807`,
 );
 
 const findScripts = statement(

@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { RECIPIENT_RANK, type RecipientState } from "#domain/message.ts";
-import { statement, type Tx } from "./db.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
 
 /** One recipient of one campaign, and the conversation with it. */
 export type Thread = {
@@ -32,7 +32,8 @@ export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; re
 const moveThreads = statement(
   "move-threads",
   `with move as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)),
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)
+     where ${anyOf("id")}),
    old as (
      select thread.campaign_id, thread.id, thread.state, move.state as new, move.reason from move
      join threads thread on thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id

@@ -16,7 +16,7 @@ after(() => server.close());
 beforeEach(() => {
   server.requests.length = 0;
   server.behave({ kind: "answer", text: "Hello!" });
-  model = openAiCompatibleModel({ baseUrl: server.url, apiKey: "sk-secret", model: "small", timeoutMs: 5_000 });
+  model = openAiCompatibleModel({ baseUrl: server.url, apiKey: "sk-secret", model: "small", timeoutMs: 60_000 });
 });
 
 const { signal } = new AbortController();

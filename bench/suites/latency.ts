@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { createKey, createTenant } from "#app/keys.ts";
+import { client } from "#test/support/parley.ts";
+import { futureCampaign, leadsOf } from "../leads.ts";
+import { startService } from "../service.ts";
+import { type Bench, quantile } from "../suite.ts";
+
+/** Small requests at a fixed pace, however long each takes: a slow answer must not slow the asking. */
+const EVERY_MS = 20;
+/** Longest look at the dispatch. */
+const WATCH_MS = 20_000;
+
+/** How long another tenant's small GETs take while 100,000 leads come in and are texted, against an idle service. */
+export async function run(bench: Bench): Promise<void> {
+  const count = bench.small ? 1_000 : 100_000;
+  const service = await startService(bench);
+  try {
+    const target = await futureCampaign(service);
+    const { ctx, close } = wire(readConfig({ PARLEY_DATA_DIR: `${bench.folder}/data` }), service.databaseUrl, "bench");
+    const key = await createKey(ctx, await createTenant(ctx, "Another"), "test", "Another");
+    await close();
+    const another = client(service.url, key);
+    await service.startWorker();
+    const body = JSON.stringify({ clients: leadsOf(count) });
+    const idle = await ask(another, pause(bench.small ? 300 : 5_000));
+    const busy = await ask(another, burden());
+    bench.figure({ name: "p99 under load", value: quantile(busy, 0.99), unit: "ms", baseline: quantile(idle, 0.99) });
+    bench.figure({ name: "p50 under load", value: quantile(busy, 0.5), unit: "ms", baseline: quantile(idle, 0.5) });
+
+    async function burden(): Promise<void> {
+      const posted = await service.post(`/v1/campaigns/${target.campaignId}/leads`, body);
+      assert.equal(posted.status, 202, JSON.stringify(posted.body));
+      await service.post("/v1/simulator/clock", { to: new Date(target.beginAt.getTime() + 60_000).toISOString() });
+      const end = performance.now() + WATCH_MS;
+      for (let open = 1; open > 0 && performance.now() < end; await pause(500)) {
+        const { body: it } = await service.get(`/v1/campaigns/${target.campaignId}`);
+        open = it.campaign.pending_messages;
+      }
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+async function ask(api: ReturnType<typeof client>, during: Promise<void>): Promise<number[]> {
+  let over = false;
+  const done = during.finally(() => {
+    over = true;
+  });
+  const ms: number[] = [];
+  const asked: Promise<void>[] = [];
+  // Heard at the end; until then it must not count as unheard.
+  done.catch(() => {});
+  while (!over) {
+    const begin = performance.now();
+    asked.push(
+      api.get(asked.length % 2 === 0 ? "/v1/me" : "/v1/organizations").then(({ status }) => {
+        assert.ok(status < 500, `a small GET was answered ${status}`);
+        ms.push(performance.now() - begin);
+      }),
+    );
+    await pause(EVERY_MS);
+  }
+  await Promise.all([done, ...asked]);
+  return ms;
+}

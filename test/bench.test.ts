@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+test("every suite of the benchmark runs, and each figure is one line of JSON", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ["bench/run.ts", "--small"], {
+    cwd: new URL("..", import.meta.url),
+    timeout: 240_000,
+  });
+
+  const figures = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    [...new Set(figures.map(({ suite }) => suite))],
+    ["leads", "send", "reply", "list", "http", "latency"],
+  );
+  for (const it of figures) {
+    assert.deepEqual(Object.keys(it), ["suite", "name", "value", "unit", "baseline", "ratio"]);
+    assert.ok(it.value > 0, JSON.stringify(it));
+  }
+});
