@@ -94,7 +94,7 @@ const recordReceipts = statement(
      where ${anyOf("ref")}),
    known as (
      select attempt.campaign_id, attempt.message_id, receipt.* from receipt
-     join attempts attempt on attempt.tenant_id = $1 and attempt.ref = receipt.ref),
+     cross join lateral (select campaign_id, message_id from attempts where tenant_id = $1 and ref = receipt.ref offset 0) attempt),
    open as (
      select receipt.* from (select * from receipt order by ref) receipt
      cross join lateral (
@@ -106,18 +106,18 @@ const recordReceipts = statement(
      where attempt.tenant_id = $1 and attempt.ref = open.ref
        and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false)),
    old as (
-     select message.campaign_id, message.id, message.state, known.state as new, known.carrier_id, known.error_code from known
-     join messages message on message.tenant_id = $1 and message.campaign_id = known.campaign_id and message.id = known.message_id
-     -- Always so; asked, so that the attempts are locked by then.
-     where (select count(*) from open) >= 0
-     order by message.campaign_id, message.id
-     for update of message),
+     select message.campaign_id, message.id, message.state, known.state as new, known.carrier_id, known.error_code
+     -- The count is always so; asked, so that the attempts are locked by then.
+     from (select * from known where (select count(*) from open) >= 0 order by campaign_id, message_id) as known
+     cross join lateral (
+       select campaign_id, id, state from messages
+       where tenant_id = $1 and campaign_id = known.campaign_id and id = known.message_id for update) as message),
    moved as (
      -- One that is due again, because a look-up had not found it, was sent after all and is so no longer.
      update messages message set state = old.new, due_at = null, reason = old.error_code, updated_at = $6,
        sent_at = coalesce(message.sent_at, $6), carrier_id = coalesce(message.carrier_id, old.carrier_id)
      from old
-     where message.tenant_id = $1 and message.campaign_id = old.campaign_id and message.id = old.id
+     where message.tenant_id = $1 and message.campaign_id = old.campaign_id and message.id = old.id and ${anyOf("old.id")}
        and ($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int
      returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason,
        old.state as old),

@@ -73,9 +73,11 @@ const withdrawMessages = statement(
   `with thread as (select * from unnest($2::uuid[], $3::uuid[]) as thread (campaign_id, id)),
    waiting as (
      select message.campaign_id, message.id from thread
-     join messages message on message.tenant_id = $1 and message.campaign_id = thread.campaign_id and message.thread_id = thread.id
-     where message.due_at is not null and message.kind = any($4::text[])
-     for update of message),
+     cross join lateral (
+       select campaign_id, id from messages
+       where tenant_id = $1 and campaign_id = thread.campaign_id and thread_id = thread.id
+         and due_at is not null and kind = any($4::text[])
+       order by id for update) as message),
    withdrawn as (
      update messages message set state = 'suppressed', due_at = null, reason = $5, rule = $5, updated_at = $6
      from waiting

@@ -32,20 +32,20 @@ export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; re
 const moveThreads = statement(
   "move-threads",
   `with move as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)
-     where ${anyOf("id")}),
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) as move (campaign_id, id, state, reason)),
+   -- Row by row, by the whole key, in the order that they come in: no statistics can lead the planner astray.
    old as (
      select thread.campaign_id, thread.id, thread.state, move.state as new, move.reason from move
-     join threads thread on thread.tenant_id = $1 and thread.campaign_id = move.campaign_id and thread.id = move.id
-     order by thread.campaign_id, thread.id
-     for no key update of thread),
+     cross join lateral (
+       select campaign_id, id, state from threads where tenant_id = $1 and campaign_id = move.campaign_id and id = move.id
+       for no key update) as thread),
    moved as (
      -- From what was locked alone: joined with the list again, the two were compared each with each.
      update threads thread set state = old.new, reason = old.reason, updated_at = $6,
        first_sent_at = case when old.new in ('sent', 'delivered', 'unknown') then coalesce(thread.first_sent_at, $6)
          else thread.first_sent_at end
      from old
-     where thread.tenant_id = $1 and thread.campaign_id = old.campaign_id and thread.id = old.id
+     where thread.tenant_id = $1 and thread.campaign_id = old.campaign_id and thread.id = old.id and ${anyOf("old.id")}
        and ($8::jsonb ->> old.new)::int >= ($8::jsonb ->> old.state)::int
        and (old.new <> old.state or old.reason is distinct from thread.reason)
        and (($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int or ($8::jsonb ->> old.state)::int = 0)
@@ -65,12 +65,14 @@ const RANKS = JSON.stringify(RECIPIENT_RANK);
  */
 export async function move(tx: Tx, tenantId: Uuid, moves: readonly Move[], changeId: Uuid, now: Date): Promise<void> {
   if (moves.length === 0) return;
+  // Two that move the same threads lock them in the same order.
+  const sorted = moves.toSorted((a, b) => (a.threadId < b.threadId ? -1 : 1));
   await tx.run(moveThreads, [
     tenantId,
-    moves.map((it) => it.campaignId),
-    moves.map((it) => it.threadId),
-    moves.map((it) => it.state),
-    moves.map((it) => it.reason),
+    sorted.map((it) => it.campaignId),
+    sorted.map((it) => it.threadId),
+    sorted.map((it) => it.state),
+    sorted.map((it) => it.reason),
     now,
     changeId,
     RANKS,
