@@ -15,9 +15,11 @@ import type { Caller, Context } from "./context.ts";
 export type Conversation = { campaignId: string; thread: threads.Thread; messages: messages.Message[] };
 
 export async function getConversation(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
-  const { campaign, thread } = await locate(ctx, caller, threadId);
-  const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, thread.id);
-  return { campaignId: campaign.campaign_id, thread, messages: all };
+  const { campaign, thread: found } = await locate(ctx, caller, threadId);
+  const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
+  // Read after its messages: it is never shown behind them.
+  const thread = await threads.find(ctx.db, caller.tenantId, campaign.id, found.id);
+  return { campaignId: campaign.campaign_id, thread: thread ?? found, messages: all };
 }
 
 /** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */
