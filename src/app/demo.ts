@@ -5,7 +5,7 @@ const SENDER = "+12125550100";
 /** Area codes of every mainland zone, so that a weekday morning in the east is one nearly everywhere. */
 const AREA_CODES = ["212", "305", "312", "404", "512", "602", "303", "206", "415", "702"];
 const NAMES = ["Ada", "Ben", "Chloé", "Dmitri", "Eve", "Farah", "George", "Hana", "Iván", "Jo"];
-/** 11:00 in New York is 9:00 in Denver; Arizona and the west follow within the demo's two hours. */
+/** Noon or 13:00 in New York, 9:00 or 10:00 in Los Angeles: open for every mainland zone, summer and winter. */
 const MORNING_UTC_HOUR = 17;
 
 /**

@@ -29,17 +29,16 @@ export function uuidSource(now: () => number = Date.now): () => Uuid {
       at = 0;
     }
     const time = ms.toString(16).padStart(12, "0");
-    const rand = pool;
     const head = `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}-`;
-    const variant = HEX[(rand[at]! & 0x3f) | 0x80]!;
+    const variant = HEX[(pool[at]! & 0x3f) | 0x80]!;
     const tail =
-      HEX[rand[at + 2]!]! +
-      HEX[rand[at + 3]!] +
-      HEX[rand[at + 4]!] +
-      HEX[rand[at + 5]!] +
-      HEX[rand[at + 6]!] +
-      HEX[rand[at + 7]!];
-    const id = `${head}${variant}${HEX[rand[at + 1]!]}-${tail}`;
+      HEX[pool[at + 2]!]! +
+      HEX[pool[at + 3]!] +
+      HEX[pool[at + 4]!] +
+      HEX[pool[at + 5]!] +
+      HEX[pool[at + 6]!] +
+      HEX[pool[at + 7]!];
+    const id = `${head}${variant}${HEX[pool[at + 1]!]}-${tail}`;
     at += BYTES_AN_ID;
     return id;
   };

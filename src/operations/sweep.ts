@@ -14,7 +14,7 @@ export async function ringDue(ctx: Context): Promise<void> {
 
 /** Completes the campaigns in which nothing waits any more. */
 export async function finishCampaigns(ctx: Context): Promise<void> {
-  for (const { tenant_id, id } of await campaigns.quiet(ctx.db, ctx.now())) {
+  for (const { tenant_id, id } of await campaigns.quiet(ctx.db)) {
     await ctx.db.transaction(async (tx) => {
       await campaigns.finish(tx, tenant_id, id, await tenants.tenantNow(tx, tenant_id, ctx.now()));
     });

@@ -150,7 +150,7 @@ const RECEIPT_PATIENCE = "interval '24 hours'";
 const quietCampaigns = statement(
   "quiet-campaigns",
   `select campaign.tenant_id, campaign.id from campaigns campaign
-   where campaign.status in ('processing', 'active') and campaign.created_at <= $1::timestamptz + interval '400 days'
+   where campaign.status in ('processing', 'active')
      and not exists (
        select from campaign_counts count where count.tenant_id = campaign.tenant_id and count.campaign_id = campaign.id
          and count.state in ('pending', 'scheduled', 'held', 'sending')
@@ -158,8 +158,8 @@ const quietCampaigns = statement(
 );
 
 /** Open campaigns in which nothing waits to be sent. Whether receipts are still out is for `finish` to see. */
-export function quiet(tx: Tx, now: Date): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
-  return tx.rows(quietCampaigns, [now]);
+export function quiet(tx: Tx): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(quietCampaigns);
 }
 
 const lockCampaign = statement(
