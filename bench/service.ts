@@ -13,6 +13,7 @@ export type Service = ReturnType<typeof client> & {
   databaseUrl: string;
   /** A connection to look into the database, and for baselines. */
   sql: pg.Client;
+  apiPid: number;
   startWorker(): Promise<void>;
   stopApi(): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +41,7 @@ export async function startService(bench: Bench, env: Record<string, string> = {
     ...client(url, BOOTSTRAP_KEY),
     databaseUrl,
     sql,
+    apiPid: api.pid!,
     async startWorker() {
       worker = await startRole("worker", settings, bench);
       await until("the worker has joined", async () => {
