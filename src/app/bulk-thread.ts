@@ -20,10 +20,9 @@ parentPort!.on("message", async (task: BulkTask) => {
   };
   let answer: BulkAnswer;
   try {
-    answer = {
-      id: task.id,
-      result: await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes),
-    };
+    const own = await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes);
+    const body = { success: true, ...own, powered_by: config.poweredBy };
+    answer = { id: task.id, body: new TextEncoder().encode(JSON.stringify(body)) };
   } catch (error) {
     const known = isAway(error) ? failure("unavailable", "The database is away; try again shortly") : error;
     answer =
@@ -34,5 +33,5 @@ parentPort!.on("message", async (task: BulkTask) => {
           }
         : { id: task.id, error: { unknown: String((known as Error).stack ?? known) } };
   }
-  parentPort!.postMessage(answer);
+  parentPort!.postMessage(answer, "body" in answer ? [answer.body.buffer as ArrayBuffer] : []);
 });

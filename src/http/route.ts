@@ -26,14 +26,15 @@ export type Edge = {
 
 /**
  * Runs an operation that takes the bytes of a body of up to 100,000 leads, in a thread when they are many, so that
- * parsing them holds up nobody else. `params` are the path's; answers with the operation's own response fields.
+ * parsing them holds up nobody else. `params` are the path's; answers with the operation's own response fields, or,
+ * from the thread, with the whole response body as bytes of JSON.
  */
 export type BulkRunner = (
   name: "create-contact-list" | "create-campaign" | "add-leads",
   caller: Caller,
   params: Record<string, string>,
   bytes: Uint8Array,
-) => Promise<Record<string, unknown>>;
+) => Promise<Record<string, unknown> | Buffer>;
 
 export type Request<P, Q, B> = { caller: Caller; params: P; query: Q; body: B; signal: AbortSignal };
 
@@ -77,7 +78,10 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         });
       const key = request.headers["idempotency-key"];
       if (it.method !== "POST" || key === undefined) {
-        return reply.code(it.status).send({ success: true, ...(await run(caller)), powered_by: edge.poweredBy });
+        return reply
+          .code(it.status)
+          .type(JSON_UTF8)
+          .send(complete(await run(caller), edge.poweredBy));
       }
       return once(edge, request, reply, caller, String(key), it.status, run);
     },
@@ -112,21 +116,17 @@ async function once(
   const started = await startRequest(edge.ctx, caller, { name, key, bodyHash: bodyHash(request) });
   if ("replay" in started) {
     reply.header("idempotent-replayed", "true");
-    return reply
-      .code(started.replay.status)
-      .type("application/json; charset=utf-8")
-      .serializer(asIs)
-      .send(started.replay.body);
+    return reply.code(started.replay.status).type(JSON_UTF8).serializer(asIs).send(started.replay.body);
   }
-  const answer = async (code: number, body: object) => {
-    const text = JSON.stringify(body);
+  const answer = async (code: number, body: object | Buffer) => {
+    const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
     // A secret is shown once: a repeat gets the answer without it.
     const kept = "api_key" in body ? JSON.stringify({ ...body, api_key: null }) : text;
     await finishRequest(edge.ctx, caller, { name, key }, { status: code, body: kept });
-    return reply.code(code).type("application/json; charset=utf-8").serializer(asIs).send(text);
+    return reply.code(code).type(JSON_UTF8).serializer(asIs).send(text);
   };
   try {
-    return await answer(status, { success: true, ...(await run(started.as)), powered_by: edge.poweredBy });
+    return await answer(status, complete(await run(started.as), edge.poweredBy));
   } catch (error) {
     // A failure of the catalogue is an answer like any other; anything else may be tried again, with the same ids.
     if (error instanceof AppError && error.code !== "unavailable") {
@@ -136,6 +136,12 @@ async function once(
     throw error;
   }
 }
+
+const JSON_UTF8 = "application/json; charset=utf-8";
+
+/** The common fields around an operation's own; bytes are complete. */
+const complete = (own: object | Buffer, poweredBy: string): object | Buffer =>
+  Buffer.isBuffer(own) ? own : { success: true, ...own, powered_by: poweredBy };
 
 const asIs = (payload: unknown) => payload as string;
 
