@@ -7,6 +7,8 @@ import type { Config } from "./config.ts";
 
 /** Bodies up to this are parsed where they are: some hundred leads, a millisecond. */
 const INLINE_BYTES = 64 * 1024;
+/** Twice what the largest body needs, parsed and answered; without a bound the heap grows to gigabytes before it is swept. */
+const HEAP_MB = 512;
 
 export type BulkTask = {
   id: number;
@@ -29,7 +31,10 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
   let last = 0;
 
   function start(): Worker {
-    const worker = new Worker(new URL("./bulk-thread.ts", import.meta.url), { workerData: { config, databaseUrl }, resourceLimits: { maxOldGenerationSizeMb: 512 } });
+    const worker = new Worker(new URL("./bulk-thread.ts", import.meta.url), {
+      workerData: { config, databaseUrl },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
     worker.on("message", (answer: BulkAnswer) => {
       const it = waiting.get(answer.id);
       waiting.delete(answer.id);
