@@ -29,7 +29,7 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
   if (!right || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)) throw unauthorized();
   if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > TOUCH_EVERY_MS) {
     key.last_used_at = now;
-    apiKeys.touch(ctx.db, key.id, now).catch(() => {});
+    apiKeys.touch(ctx.db, key.tenant_id, key.id, now).catch(() => {});
   }
   return { tenantId: key.tenant_id, keyId: key.id, mode: key.mode, scopes: key.scopes, newId: ctx.newId };
 }

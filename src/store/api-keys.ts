@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 export type ApiKey = {
   id: Uuid;
@@ -16,7 +16,7 @@ export type ApiKey = {
 
 const COLUMNS = "id, tenant_id, name, mode, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
 
-const findByLookup = statement("find-api-key", `select ${COLUMNS} from api_keys where lookup = $1`);
+const findByLookup = crossTenant("find-api-key", `select ${COLUMNS} from api_keys where lookup = $1`);
 
 export function byLookup(tx: Tx, lookup: string): Promise<ApiKey | undefined> {
   return tx.first<ApiKey>(findByLookup, [lookup]);
@@ -24,7 +24,7 @@ export function byLookup(tx: Tx, lookup: string): Promise<ApiKey | undefined> {
 
 const insertKey = statement(
   "insert-api-key",
-  `insert into api_keys (lookup, id, tenant_id, name, mode, digest, scopes, created_at, expires_at)
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (lookup) do nothing`,
 );
 
@@ -34,13 +34,13 @@ export async function insert(
   lookup: string,
   it: Omit<ApiKey, "revoked_at" | "last_used_at">,
 ): Promise<boolean> {
-  const values = [lookup, it.id, it.tenant_id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+  const values = [it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
   return (await tx.run(insertKey, values)) === 1;
 }
 
 const insertNewKey = statement(
   "insert-new-api-key",
-  `insert into api_keys (lookup, id, tenant_id, name, mode, digest, scopes, created_at, expires_at)
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (id) do update set digest = excluded.digest
    where api_keys.tenant_id = excluded.tenant_id and api_keys.lookup = excluded.lookup`,
@@ -55,7 +55,7 @@ export async function insertNew(
   lookup: string,
   it: Omit<ApiKey, "revoked_at" | "last_used_at">,
 ): Promise<void> {
-  const values = [lookup, it.id, it.tenant_id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+  const values = [it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
   await tx.run(insertNewKey, values);
 }
 
@@ -91,8 +91,8 @@ export async function expire(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promis
   await tx.run(endKey, [tenantId, id, at, false]);
 }
 
-const touchKey = statement("touch-api-key", "update api_keys set last_used_at = $2 where id = $1");
+const touchKey = statement("touch-api-key", "update api_keys set last_used_at = $3 where tenant_id = $1 and id = $2");
 
-export async function touch(tx: Tx, id: Uuid, at: Date): Promise<void> {
-  await tx.run(touchKey, [id, at]);
+export async function touch(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(touchKey, [tenantId, id, at]);
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 const sumCounts = statement(
   "sum-campaign-counts",
@@ -43,7 +43,7 @@ export async function add(tx: Tx, tenantId: Uuid, changeId: Uuid, changes: reado
 /** A campaign with fewer changes than this is quick to sum as it is. */
 const FOLD_ABOVE = 200;
 
-const crowdedCampaigns = statement(
+const crowdedCampaigns = crossTenant(
   "crowded-campaign-counts",
   `select tenant_id, campaign_id from campaign_counts group by tenant_id, campaign_id having count(*) > ${FOLD_ABOVE}`,
 );

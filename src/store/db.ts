@@ -1,7 +1,12 @@
 import pg from "pg";
+import { enter } from "./row-security.ts";
+import { prepareScope, scopedQuery } from "./scoped-query.ts";
 
-/** One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. */
-export type Statement = { readonly name: string; readonly text: string };
+/**
+ * One written statement. The name makes PostgreSQL prepare it once a connection; it must be unique. `over` says whose rows
+ * row security shows it: those of the tenant that is its first value, or everybody's.
+ */
+export type Statement = { readonly name: string; readonly text: string; readonly over: "tenant" | "all" };
 
 /**
  * True of every UUID, and for the planner of one in two hundred. Until it has statistics of a tenant it believes that the
@@ -12,10 +17,15 @@ export const anyOf = (column: string): string =>
 
 const written = new Map<string, Statement>();
 
-export function statement(name: string, text: string): Statement {
-  if (written.has(name)) throw new Error(`two statements are called ${name}`);
-  const it = { name, text };
-  written.set(name, it);
+/** A statement of one tenant: $1 is its id, and every table of tenants in it says `tenant_id = $1`. */
+export const statement = (name: string, text: string): Statement => write({ name, text, over: "tenant" });
+
+/** A statement over all tenants, or one whose tables belong to none. There are few, and a test lists them. */
+export const crossTenant = (name: string, text: string): Statement => write({ name, text, over: "all" });
+
+function write(it: Statement): Statement {
+  if (written.has(it.name)) throw new Error(`two statements are called ${it.name}`);
+  written.set(it.name, it);
   return it;
 }
 
@@ -44,7 +54,7 @@ export interface Db extends Tx {
  * a page long would read the table instead, and stay in the connection's cache while 100,000 rows come in: minutes, not
  * seconds. So a whole table is read only where there is no other way.
  */
-const SESSION_OPTIONS = "-c enable_seqscan=off";
+export const SESSION_OPTIONS = "-c enable_seqscan=off";
 
 const RETRIED = new Set(["40P01", "40001"]);
 const MAX_TRIES = 5;
@@ -65,38 +75,27 @@ export function openDb(settings: DbSettings): Db {
     keepAlive: true,
     options: SESSION_OPTIONS,
     pipeline: true,
+    // The pool waits for it, and hands out no connection for which it failed.
+    onConnect: (client: pg.ClientBase) => Promise.all([enter(client), prepareScope(client)]),
   } as pg.PoolConfig);
   // An idle connection that the server closed: the pool has dropped it, the next statement opens another.
   pool.on("error", () => {});
+  return dbOver(pool);
+}
 
+/** Runs one query as a transaction of its own in which `app.tenant` is `scope`. */
+export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+/** The same over a pool that is there: one that stands in for pg's brings its own way of setting a lone statement's scope. */
+export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
   return {
-    ...runner(pool),
+    ...runner((it, values) => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
-        const client = await pool.connect();
-        let broken: Error | undefined;
-        // pg raises a lost connection as an event too; unheard it would end the process.
-        const onError = (error: Error) => {
-          broken = error;
-        };
-        client.on("error", onError);
         try {
-          // Not awaited on its own: it travels with the first statement of the work.
-          const begun = client.query("begin");
-          begun.catch(() => {});
-          const result = await work(runner(client));
-          await begun;
-          await client.query("commit");
-          return result;
+          return await using(pool, (client) => together(client, work));
         } catch (error) {
-          await client.query("rollback").catch((failed: Error) => {
-            broken = failed;
-          });
-          if (tries < MAX_TRIES && RETRIED.has(sqlState(error) ?? "")) continue;
-          throw error;
-        } finally {
-          client.off("error", onError);
-          client.release(broken);
+          if (tries >= MAX_TRIES || !RETRIED.has(sqlState(error) ?? "")) throw error;
         }
       }
     },
@@ -104,13 +103,81 @@ export function openDb(settings: DbSettings): Db {
   };
 }
 
-function runner(on: pg.Pool | pg.PoolClient): Tx {
-  const query = (s: Statement, values: readonly unknown[] = []) =>
-    on.query({ name: s.name, text: s.text, values: values as unknown[] });
+/** Lends a connection. One that was lost, or whose transaction could not be ended, does not come back into the pool. */
+async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // pg raises a lost connection as an event too; unheard it would end the process.
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (error instanceof Unended) broken = error;
+    throw error instanceof Unended ? error.cause : error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+class Unended extends Error {}
+
+async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let scope: string | undefined;
+  let begun: Promise<unknown> | undefined;
+  const send: Send = (it, values) => {
+    const wanted = scopeOf(it, values);
+    if (wanted !== scope) {
+      // Not awaited: it travels with the statement, and where it fails the statement does.
+      const set = client.query(begun ? setScope(wanted) : `begin; ${setScope(wanted)}`);
+      set.catch(() => {});
+      begun ??= set;
+      scope = wanted;
+    }
+    return client.query(prepared(it, values));
+  };
+  try {
+    const result = await work(runner(send));
+    await begun;
+    if (begun) await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failed: Error) => {
+      throw new Unended(failed.message, { cause: error });
+    });
+    throw error;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What row security shows a statement: one tenant's rows by its id, or with "*" everybody's. */
+function scopeOf(it: Statement, values: readonly unknown[]): string {
+  if (it.over === "all") return "*";
+  const [tenantId] = values;
+  if (typeof tenantId === "string" && UUID.test(tenantId)) return tenantId;
+  throw new Error(`the statement ${it.name} was given no tenant`);
+}
+
+// As text, since `set` takes no parameters; `set local` is what Citus passes on to its workers. A scope is a UUID or "*".
+const setScope = (scope: string): string => `set local app.tenant = '${scope}'`;
+
+const prepared = ({ name, text }: Statement, values: readonly unknown[]): pg.QueryConfig => ({
+  name,
+  text,
+  values: values as unknown[],
+});
+
+type Send = (it: Statement, values: readonly unknown[]) => Promise<pg.QueryResult>;
+
+function runner(send: Send): Tx {
   return {
-    rows: async <T>(s: Statement, values?: readonly unknown[]) => (await query(s, values)).rows as T[],
-    first: async <T>(s: Statement, values?: readonly unknown[]) => (await query(s, values)).rows[0] as T | undefined,
-    run: async (s, values) => (await query(s, values)).rowCount ?? 0,
+    rows: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows as T[],
+    first: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows[0] as T | undefined,
+    run: async (s, values = []) => (await send(s, values)).rowCount ?? 0,
   };
 }
 
@@ -121,6 +188,9 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === "23505";
+
+/** True when PostgreSQL refuses a value as such (class 22): what fails so fails every time. */
+export const isBadData = (error: unknown): boolean => sqlState(error)?.startsWith("22") === true;
 
 /** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 export type KeptRequest = {
   body_hash: Buffer;
@@ -69,7 +69,7 @@ export async function finish(
   await tx.run(finishRequest, [tenantId, name, key, answer?.status ?? null, answer?.body ?? null]);
 }
 
-const forgetRequests = statement(
+const forgetRequests = crossTenant(
   "forget-idempotency-keys",
   "delete from idempotency_keys where started_at < $1 and started_at > 'epoch'",
 );

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
+import { mustBeProtected, protect } from "./row-security.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
@@ -8,18 +9,21 @@ const MIGRATION_LOCK = 7_275_395;
 
 /**
  * Brings the database to this program's schema, the queue's included. Any number of processes may call it at
- * once: they take turns under an advisory lock. Returns the names of the migrations that ran.
+ * once: they take turns under an advisory lock. Returns the names of the migrations that ran. Fails with UnprotectedError
+ * when the database would not keep tenants apart. `names` are those to bring it to: a backup is restored into its own schema.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, names: readonly string[] = migrationNames()): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "parley migrate" });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    // A migration changes the rows of every tenant, and may be run by an owner whom row security binds.
+    await client.query("select set_config('app.tenant', '*', false)");
     await client.query(
       "create table if not exists migrations (name text primary key, ran_at timestamptz not null default now())",
     );
     const done = new Set((await client.query("select name from migrations")).rows.map((row) => row.name as string));
-    const waiting = migrationNames().filter((name) => !done.has(name));
+    const waiting = names.filter((name) => !done.has(name));
     for (const name of waiting) {
       await client.query("begin");
       await client.query(readFileSync(new URL(name, FOLDER), "utf8"));
@@ -28,6 +32,8 @@ export async function migrate(url: string): Promise<string[]> {
     }
     const queue = await client.query("select to_regclass('graphile_worker.migrations') is not null as there");
     if (waiting.length > 0 || !queue.rows[0].there) await runMigrations({ connectionString: url });
+    await protect(client);
+    await mustBeProtected(client);
     return waiting;
   } finally {
     await client.end();

@@ -1,7 +1,7 @@
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, type Tx } from "./db.ts";
 import { migrationNames } from "./migrate.ts";
 
-const readState = statement(
+const readState = crossTenant(
   "read-ready-state",
   "select clock_timestamp() as at, array(select name from migrations) as done",
 );

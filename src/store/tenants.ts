@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 const insertTenant = statement("insert-tenant", "insert into tenants (id, name, created_at) values ($1, $2, $3)");
 
@@ -31,7 +31,11 @@ export async function advance(tx: Tx, tenantId: Uuid, byMs: number): Promise<num
   return Number(row!.clock_offset_ms);
 }
 
-const anyTenant = statement("any-tenant", "select exists (select from tenants) as there");
+const tenantExists = statement("tenant-exists", "select from tenants where id = $1");
+
+export const exists = async (tx: Tx, tenantId: Uuid): Promise<boolean> => (await tx.run(tenantExists, [tenantId])) > 0;
+
+const anyTenant = crossTenant("any-tenant", "select exists (select from tenants) as there");
 
 export async function any(tx: Tx): Promise<boolean> {
   return (await tx.first<{ there: boolean }>(anyTenant))!.there;

@@ -51,6 +51,9 @@ async function setUp(adminUrl: string, secrets: Secrets): Promise<void> {
     const attributes = `login nosuperuser nocreatedb nocreaterole noreplication password '${secrets.password}'`;
     await unlessItExists(client.query(`create role parley ${attributes}`));
     await client.query(`alter role parley ${attributes}`);
+    // What it works as: no owner of the tables, so that it can neither pass nor change their row security.
+    await unlessItExists(client.query("create role parley_app nologin nosuperuser nobypassrls"));
+    await client.query("grant parley_app to parley");
     await unlessItExists(client.query("create database parley owner parley"));
   });
 }

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { aNoon } from "#test/support/campaign.ts";
+import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
+import { matrixOf, VALUES } from "#test/support/isolation-matrix.ts";
+import { startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { aMarkedTenant, KINDS, SHARED_CAMPAIGN, SHARED_PHONE } from "#test/support/marked-tenant.ts";
+import type { Operation } from "#test/support/matrix-request.ts";
+import { type JsonSchema, readOperations } from "#test/support/openapi.ts";
+import { type Parley, until } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
+import { keepJobs, keptJobs, mixedJobs, rowsOf } from "#test/support/tenant-traces.ts";
+import { openClient, startWorkers } from "#test/support/worker-process.ts";
+
+test("the isolation matrix: every operation, every id in it, every kind of id and of key", {
+  timeout: 280_000,
+}, async (t) => {
+  const model = await startLanguageModelServer();
+  t.after(() => model.close());
+  model.behave({ kind: "answer", text: "Thank you! When would suit you?" });
+  const env = {
+    PARLEY_LLM_BASE_URL: model.url,
+    PARLEY_LLM_MODEL: "stand-in",
+    PARLEY_LOG_LEVEL: "trace",
+    PARLEY_OVERLOAD_MS: "0",
+  };
+  const api = await startApiProcess(t, env);
+  const sql = await openClient(t, api.databaseUrl);
+  await keepJobs(sql);
+  const workers = startWorkers(t, api, 1, env);
+
+  // Ours asks; the other tenant never does from here on; a third one asks for what is ours.
+  const them = await anotherTenant(api as unknown as Parley);
+  const third = await anotherTenant(api as unknown as Parley);
+  for (const each of [api, them]) await aNoon(each);
+  const ours = await aMarkedTenant(api.url, api.key, "ta");
+  const theirs = await aMarkedTenant(api.url, them.key, "tb");
+
+  await t.test("two tenants have the same campaign id and text the same phone, each for itself", async () => {
+    for (const each of [ours, theirs]) {
+      await gets(each.api, SHARED_PHONE, 1);
+      await says(each.api, SHARED_PHONE, `Hello ${each.mark}`);
+      await gets(each.api, SHARED_PHONE, 2);
+    }
+    await quiet(api);
+    for (const [each, other] of [
+      [ours, theirs],
+      [theirs, ours],
+    ] as const) {
+      const thread = JSON.stringify(await threadOf(each.api, SHARED_PHONE, SHARED_CAMPAIGN));
+      const texts = JSON.stringify(await textsTo(each.api, SHARED_PHONE));
+      assert.ok(thread.includes(each.mark) && texts.includes(each.mark));
+      assert.ok(!thread.includes(other.mark) && !texts.includes(other.mark));
+    }
+    await says(ours.api, SHARED_PHONE, "STOP");
+    await until(
+      "ours has opted out",
+      async () => (await threadOf(ours.api, SHARED_PHONE, SHARED_CAMPAIGN)).state === "opted_out",
+    );
+    assert.equal((await threadOf(theirs.api, SHARED_PHONE, SHARED_CAMPAIGN)).state, "replied");
+  });
+
+  await t.test("the same Idempotency-Key is another request of another tenant", async () => {
+    const made = await Promise.all(
+      [ours, theirs].map(({ api, mark }) =>
+        api.request("POST", "/v1/organizations", { name: mark }, { headers: { "idempotency-key": "spring" } }),
+      ),
+    );
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201],
+    );
+    assert.equal(new Set(made.map(({ body }) => body.unique_id)).size, 2);
+    assert.ok(made.every(({ headers }) => !headers.has("idempotent-replayed")));
+  });
+
+  await quiet(api);
+  const before = await until(
+    "the other tenant's rows rest",
+    async () => {
+      const first = await rowsOf(sql, theirs);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return JSON.stringify(first) === JSON.stringify(await rowsOf(sql, theirs)) && first;
+    },
+    60_000,
+  );
+
+  const run = await matrixOf(api.url, await operationsOf(api), ours, theirs, third.key);
+  await quiet(api);
+  const said = [...api.complaints, ...workers.complaints].join("");
+  const prompts = model.requests.map(({ body }) => JSON.stringify(body));
+  const jobs = await keptJobs(sql);
+  t.diagnostic(
+    `${run.operations} operations x ${run.fields} fields of ${KINDS.length + 1} kinds, ${VALUES.length} ids, ${run.keys} keys: ` +
+      `${run.requests} requests, ${run.compared} pairs compared, ${run.leaks.length} leaks; ` +
+      `${said.length} bytes of logs, ${jobs.length} jobs, ${prompts.length} prompts`,
+  );
+
+  await t.test("every operation and every field that looks like an id has its place in the matrix", () => {
+    assert.deepEqual(run.unplaced, []);
+    assert.ok(run.operations > 50 && run.fields > 80, "all of them");
+  });
+  await t.test("another tenant's id answers exactly as one that never was", () => assert.deepEqual(run.different, []));
+  await t.test("a key that is none, or no more, opens nothing, whatever is asked", () =>
+    assert.deepEqual(run.opened, []),
+  );
+  await t.test("no byte of the other tenant is in an answer", () => assert.deepEqual(run.leaks, []));
+  await t.test("no answer is a failure of ours", () => assert.deepEqual(run.failures, []));
+  await t.test("the other tenant's rows are as they were", async () =>
+    assert.deepEqual(await rowsOf(sql, theirs), before),
+  );
+  await t.test("logs tell no tenant's words", () => {
+    assert.ok(said.length > 1_000, "there are logs");
+    for (const { mark } of [ours, theirs])
+      assert.deepEqual(
+        said.split("\n").filter((line) => line.includes(mark)),
+        [],
+      );
+  });
+  await t.test("jobs carry ids of one tenant and no words", async () => {
+    assert.ok(jobs.length > 4);
+    assert.deepEqual(
+      jobs.filter((it) => it.includes(ours.mark) || it.includes(theirs.mark)),
+      [],
+    );
+    assert.deepEqual(await mixedJobs(sql), []);
+  });
+  await t.test("a prompt has the words of one tenant", () => {
+    const of = (mark: string) => prompts.filter((it) => it.includes(mark));
+    assert.ok(of(ours.mark).length > 0 && of(theirs.mark).length > 0);
+    assert.deepEqual(
+      of(ours.mark).filter((it) => it.includes(theirs.mark)),
+      [],
+    );
+  });
+});
+
+/** The operations with their forms, which readOperations leaves out. */
+async function operationsOf(api: Pick<Parley, "get">): Promise<Operation[]> {
+  const { body: document } = await api.get("/openapi.json", { key: null });
+  const forms = document.paths as Record<
+    string,
+    Record<string, { requestBody?: { content?: Record<string, { schema: JsonSchema }> } }>
+  >;
+  return (await readOperations(api)).map((it) => ({
+    ...it,
+    form: forms[it.path]?.[it.method.toLowerCase()]?.requestBody?.content?.["multipart/form-data"]?.schema,
+  }));
+}

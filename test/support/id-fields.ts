@@ -1,0 +1,105 @@
+import type { Kind } from "./marked-tenant.ts";
+import type { JsonSchema } from "./openapi.ts";
+
+/** Where an id stands in a request: a path or query parameter, or a field of the body by its way there. */
+export type IdField = {
+  at: "path" | "query" | "body" | "form";
+  way: readonly (string | number)[];
+  kind: Kind | "cursor";
+};
+
+/** Fields by name. A name that looks like an id and is not here is one that the matrix cannot place. */
+const KIND_OF: Record<string, Kind | "cursor"> = {
+  org_id: "organization",
+  organization_id: "organization",
+  user_id: "user",
+  agent_id: "agent",
+  sms_agent_id: "agent",
+  voice_agent_id: "voice_agent",
+  list_id: "list",
+  lead_id: "lead",
+  campaign_id: "campaign",
+  message_id: "message",
+  thread_id: "thread",
+  brand_id: "brand",
+  brandId: "brand",
+  import_id: "import",
+  key_id: "key",
+  tenant_id: "tenant",
+  phone_number: "phone",
+  pagination_key: "cursor",
+};
+
+/** Look like ids and are none of ours: what callers or a voice's maker keep, and numbers that texts leave from or calls go to. */
+const NOT_OURS = ["external_id", "voice_id", "svc_sms_number", "outbound_number", "phone_numbers"];
+
+const LOOKS_LIKE_AN_ID = /(^|_)(ids?|keys?|numbers?|refs?)$|I[dD]s?$|^to$/;
+
+export type Request = {
+  id: string;
+  path: string;
+  pathParams: readonly string[];
+  query: Record<string, unknown>;
+  body: JsonSchema | undefined;
+  form: JsonSchema | undefined;
+};
+
+/** Every field of an operation that may hold an id, and the names that look like one and that nobody has placed. */
+export function idFields(it: Request): { fields: IdField[]; unplaced: string[] } {
+  const fields: IdField[] = [];
+  const unplaced: string[] = [];
+  const place = (at: IdField["at"], way: IdField["way"]) => {
+    const name = way.findLast((part) => typeof part === "string") as string;
+    const isTenDlc = name === "campaign_id" && it.path.startsWith("/v1/10dlc/");
+    const kind = isTenDlc ? "ten_dlc_campaign" : KIND_OF[name];
+    if (kind) fields.push({ at, way, kind });
+    else if (at === "path" || (LOOKS_LIKE_AN_ID.test(name) && !NOT_OURS.includes(name) && !isHandset(it, name))) {
+      unplaced.push(`${it.id}: ${at} ${way.join(".")}`);
+    }
+  };
+  for (const name of it.pathParams) place("path", [name]);
+  for (const name of Object.keys(it.query)) place("query", [name]);
+  const walk = (at: "body" | "form", schema: JsonSchema | undefined, way: IdField["way"]) => {
+    for (const branch of schema?.anyOf ?? []) walk(at, branch, way);
+    if (schema?.items) walk(at, schema.items, [...way, 0]);
+    for (const [name, inner] of Object.entries(schema?.properties ?? {})) {
+      const here = [...way, name];
+      const known = fields.some((field) => field.at === at && field.way.join() === here.join());
+      if (!known) place(at, here);
+      walk(at, inner, here);
+    }
+  };
+  walk("body", it.body, []);
+  walk("form", it.form, []);
+  return { fields, unplaced: [...new Set(unplaced)] };
+}
+
+/** `to` is the number of ours that a handset texts, and the time that a clock is set to. */
+const isHandset = (it: Request, name: string): boolean =>
+  name === "to" && ["textFromHandset", "moveClock"].includes(it.id);
+
+/** An id of the same form that nothing has: a letter or digit for each of the last ones. */
+export function neverGiven(id: string, kind: Kind | "cursor"): string {
+  if (kind === "phone") return `${id.slice(0, -3)}${String(Math.floor(Math.random() * 900) + 100)}`;
+  if (kind === "thread") return `${id}x${Math.random().toString(36).slice(2, 6)}`;
+  const random = [...id.slice(-8)].map((char) => (/\d/.test(char) ? digit() : /[a-z]/i.test(char) ? letter() : char));
+  return id.slice(0, -8) + random.join("");
+}
+
+const digit = (): string => String(Math.floor(Math.random() * 10));
+/** One that base32, hexadecimal and base64 all have. */
+const letter = (): string => "abcdef"[Math.floor(Math.random() * 6)]!;
+
+/** The value with another in one place; what is on the way there and missing is made. */
+export function withValue(whole: unknown, way: IdField["way"], value: unknown): unknown {
+  const [first, ...rest] = way;
+  if (first === undefined) return value;
+  if (typeof first === "number") {
+    const list = Array.isArray(whole) && whole.length > 0 ? whole : [{}];
+    return list.map((item, i) => (i === first ? withValue(item, rest, value) : item));
+  }
+  return {
+    ...(whole as object),
+    [first]: withValue((whole as Record<string, unknown> | undefined)?.[first], rest, value),
+  };
+}

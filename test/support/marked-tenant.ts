@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { SENDER } from "./campaign.ts";
+import { importFile } from "./import.ts";
+import { type Answer, client, until } from "./parley.ts";
+import { aTenDlcCampaign, REVIEW_MS } from "./ten-dlc.ts";
+
+type Api = ReturnType<typeof client>;
+type Fields = Record<string, unknown>;
+
+/** Every kind of thing that an id of a request may name. */
+export const KINDS = [
+  "organization",
+  "user",
+  "agent",
+  "voice_agent",
+  "list",
+  "lead",
+  "campaign",
+  "message",
+  "thread",
+  "brand",
+  "ten_dlc_campaign",
+  "import",
+  "key",
+  "tenant",
+  "phone",
+] as const;
+export type Kind = (typeof KINDS)[number];
+export type Things = Record<Kind, string>;
+
+/** A tenant whose every word carries a mark that nobody else's has: found anywhere else, it has leaked. */
+export type MarkedTenant = {
+  api: Api;
+  mark: string;
+  things: Things;
+  /**
+   * Its numbers and campaign ids, a new one each time: whoever calls something of theirs by the same word has it from
+   * then on, and asks for it no more as a stranger.
+   */
+  word(kind: "phone" | "campaign"): string;
+  /** A thing of its own for an operation that uses it up, and that others of the tenant do not need. */
+  fresh(kind: Kind): Promise<string>;
+  /** One that was deleted; undefined for kinds that cannot be. */
+  deleted(kind: Kind): Promise<string | undefined>;
+};
+
+/** Both tenants have a campaign of this id and text this phone: neither is anything to the other. */
+export const SHARED_CAMPAIGN = "spring-check-in";
+export const SHARED_PHONE = "+12125550199";
+
+/** More than there are fields that a number may be in. */
+const WORDS = 60;
+
+/** Makes one of everything for the tenant of a key. Nothing of it is due once the texts have left. */
+export async function aMarkedTenant(url: string, key: string, name: string): Promise<MarkedTenant> {
+  const api = client(url, key);
+  const mark = `${name}${randomBytes(6).toString("hex")}`;
+  // Campaigns are called so by whoever likes, in logs too: such a word is no leak.
+  const tag = randomBytes(6).toString("hex");
+  const made = makersOf(api, mark);
+  const organization = await made.organization();
+  const user = await made.user(organization);
+  const owner = { organization_id: organization, user_id: user };
+  const agent = await made.agent(owner);
+  const phone = `+12125556${String(100 + Math.floor(Math.random() * 900))}`;
+  const { list, lead } = await made.list(owner, phone);
+  const campaign = await made.campaign(owner, agent, `only-${tag}`, phone);
+  await made.campaign(owner, agent, SHARED_CAMPAIGN, SHARED_PHONE);
+  const brand = await made.brand();
+  const tenDlcCampaign = await aTenDlcCampaign(api, { brandId: brand, useCase: "MIXED", numbers: ["+12125550170"] });
+  const phones = Array.from({ length: WORDS }, (_, i) => `+1212${mark.startsWith("ta") ? "561" : "562"}${1000 + i}`);
+  await made.list(owner, ...phones);
+  const campaigns: string[] = [];
+  for (let i = 0; i < 4; i++) campaigns.push(await made.campaign(owner, agent, `word-${i}-${tag}`, phones[i]!));
+  const words = { phone: phones, campaign: campaigns };
+  await must(
+    201,
+    api.post("/v1/dnc/add", { phone_number: "+12125557999", organization_id: organization, reason: mark }),
+  );
+  await must(201, api.post("/v1/dnc/add", { phone_number: `+1212555${String(7000 + made.next())}`, reason: mark }));
+  await must(
+    200,
+    api.put(`/v1/consents/${encodeURIComponent(phone)}`, { basis: "express_written", source: mark, proof: mark }),
+  );
+  const things: Things = {
+    organization,
+    user,
+    agent,
+    voice_agent: await made.voiceAgent(owner),
+    list,
+    lead,
+    campaign,
+    message: await messageOf(api, campaign),
+    thread: `${phone}_${campaign}`,
+    brand,
+    ten_dlc_campaign: tenDlcCampaign,
+    import: await made.import(owner),
+    key: await made.key(),
+    tenant: (await must(200, api.get("/v1/me"))).tenant_id as string,
+    phone,
+  };
+  const fresh = async (kind: Kind): Promise<string> => {
+    switch (kind) {
+      case "agent":
+        return made.agent(owner);
+      case "voice_agent":
+        return made.voiceAgent(owner);
+      case "list":
+        return (await made.list(owner)).list;
+      case "lead":
+        return (await made.list(owner)).lead;
+      case "campaign":
+        return made.campaign(owner, agent, `fresh-${made.next()}-${tag}`, phone);
+      case "key":
+        return made.key();
+      case "import":
+        return made.import(owner);
+      default:
+        return things[kind];
+    }
+  };
+  const deleted = async (kind: Kind): Promise<string | undefined> => {
+    const path = DELETES[kind];
+    if (path === undefined) return undefined;
+    const id = await fresh(kind);
+    await must(200, api.delete(`${path}/${id}`));
+    return id;
+  };
+  const word = (kind: keyof typeof words) => {
+    const next = words[kind].shift();
+    assert.ok(next !== undefined, `there are enough words for ${kind}: raise WORDS`);
+    return next;
+  };
+  return { api, mark, things, word, fresh, deleted };
+}
+
+const DELETES: Partial<Record<Kind, string>> = {
+  agent: "/v1/agents",
+  list: "/v1/contacts/lists",
+  lead: "/v1/contacts/leads",
+  campaign: "/v1/campaigns",
+  key: "/v1/api-keys",
+};
+
+function makersOf(api: Api, mark: string) {
+  let last = 0;
+  const next = () => ++last;
+  const agent = (owner: Fields, more: Fields) =>
+    must(201, api.post("/v1/agents", { agent_name: mark, prompt: `Sell to them, ${mark}.`, ...owner, ...more }));
+  return {
+    next,
+    organization: async () => {
+      const body = { name: `Org ${mark}`, contact_email: `${mark}@example.com` };
+      return (await must(201, api.post("/v1/organizations", body))).unique_id as string;
+    },
+    user: async (organization: string) => {
+      const body = { name: `User ${mark}`, email: `${next()}${mark}@example.com` };
+      return (await must(201, api.post(`/v1/organizations/${organization}/users`, body))).unique_id as string;
+    },
+    agent: async (owner: Fields) => {
+      const starting_message = `Hi {{first_name}}, it is ${mark}. Do you have a minute?`;
+      const fields = {
+        agent_type: "sms",
+        starting_message,
+        extraction_fields: [`interest_${mark}`],
+        reply_delay_ms: 0,
+      };
+      return (await agent(owner, fields)).agent_id as string;
+    },
+    voiceAgent: async (owner: Fields) =>
+      (await agent(owner, { agent_type: "voice", voice_id: "11labs-Adrian" })).voice_agent_id as string,
+    list: async (owner: Fields, ...phones: string[]) => {
+      if (phones.length === 0) phones.push(`+1212557${1000 + next()}`);
+      const contacts = phones.map((phone_number) => ({ phone_number, first_name: mark, notes: mark }));
+      const body = await must(201, api.post("/v1/contacts/lists", { ...owner, list_name: mark, contacts }));
+      return { list: body.list_id as string, lead: (body.leads as Fields[])[0]!.unique_id as string };
+    },
+    campaign: async (owner: Fields, agentId: string, campaign_id: string, phone: string) => {
+      const contacts = [{ phone_number: phone, first_name: mark, notes: mark }];
+      const fields = { campaign_id, campaign_name: mark, sms_agent_id: agentId, svc_sms_number: SENDER, contacts };
+      return (await must(202, api.post("/v1/campaigns", { ...owner, ...fields }))).campaign_id as string;
+    },
+    brand: async () => {
+      const fields = { entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY", ein: "12-3456789" };
+      const named = { displayName: mark, companyName: mark, email: `${mark}@example.com` };
+      const { brandId } = await must(201, api.post("/v1/10dlc/brand", { ...fields, ...named }));
+      await must(200, api.post("/v1/simulator/clock", { advance_ms: REVIEW_MS }));
+      await must(200, api.get(`/v1/10dlc/brand/${brandId}`));
+      return brandId as string;
+    },
+    import: async (owner: Fields) => {
+      const file = `phone_number,first_name\n+1212558${String(1000 + next())},${mark}\nnonsense,${mark}\n`;
+      const { import_id } = await importFile(api, owner as never, file, {}, `${mark}.csv`);
+      return import_id as string;
+    },
+    key: async () => (await must(201, api.post("/v1/api-keys", { name: mark }))).key_id as string,
+  };
+}
+
+async function messageOf(api: Api, campaign: string): Promise<string> {
+  return until("the campaign has a message", async () => {
+    const { messages } = await must(200, api.get(`/v1/campaigns/${campaign}/messages`));
+    return (messages as Fields[])[0]?.message_id as string | undefined;
+  });
+}
+
+async function must(status: number, asked: Promise<Answer>): Promise<Fields> {
+  const answer = await asked;
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return answer.body;
+}

@@ -1,0 +1,89 @@
+import { SENDER } from "./campaign.ts";
+import { type IdField, withValue } from "./id-fields.ts";
+import { SHARED_PHONE, type Things } from "./marked-tenant.ts";
+import { type Described, type JsonSchema, urlOf } from "./openapi.ts";
+import { sample } from "./world.ts";
+
+type Fields = Record<string, unknown>;
+
+/** An operation with the fields of its form, where it takes a file. */
+export type Operation = Described & { form: JsonSchema | undefined };
+export type Built = { url: string; body: FormData | object | undefined };
+
+const LATE = "2099-01-01T00:00:00Z";
+let last = 0;
+
+/** What a body says where its schema alone does not tell, by operation. */
+const BODIES: Record<string, (n: number, things: Things) => Fields> = {
+  moveClock: () => ({ advance_ms: 1 }),
+  updateAgent: () => ({ agent_name: "Ava" }),
+  updateContact: () => ({ last_name: "Lee" }),
+  importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
+  createApiKey: () => ({ name: "Matrix", mode: "test" }),
+  createCampaign: (n, things) => ({ campaign_id: `matrix-${n}`, campaign_begin_time: LATE, ...transfers(things) }),
+  preflightNewCampaign: (_, things) => transfers(things),
+  scriptHandset: () => ({ behavior: "delivers" }),
+  assignTenDlcNumbers: () => ({ phone_numbers: ["+12125550171"] }),
+  createTenDlcCampaign: () => ({ useCase: "MIXED", description: "Follow-ups" }),
+  createBrand: () => ({ entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY" }),
+  resubmitBrand: () => ({}),
+  putConsent: () => ({ basis: "express_written", source: "a form" }),
+};
+
+/** Without them the voice agent is not looked at. */
+const transfers = (things: Things): Fields => ({
+  enable_sms_to_voice: true,
+  voice_agent_id: things.voice_agent,
+  outbound_number: SENDER,
+});
+
+/** A request of a tenant's own to an operation, with one id replaced. */
+export function requestWith(it: Operation, things: Things, field: IdField | undefined, value: string): Built {
+  const n = ++last;
+  const contact = { phone_number: SHARED_PHONE, first_name: "Ann" };
+  const names: Fields = {
+    org_id: things.organization,
+    organization_id: things.organization,
+    user_id: things.user,
+    agent_id: things.agent,
+    sms_agent_id: things.agent,
+    list_id: things.list,
+    lead_id: things.lead,
+    campaign_id: it.path.startsWith("/v1/10dlc/") ? things.ten_dlc_campaign : things.campaign,
+    message_id: things.message,
+    thread_id: things.thread,
+    brand_id: things.brand,
+    brandId: things.brand,
+    import_id: things.import,
+    key_id: things.key,
+    phone_number: things.phone,
+    agent_type: "sms",
+    svc_sms_number: SENDER,
+    to: SENDER,
+    contacts: [contact],
+    clients: [contact],
+    email: `m${n}@example.com`,
+    channel: "sms",
+  };
+  const params = Object.fromEntries(it.pathParams.map((name) => [name, String(names[name])]));
+  const needed = Object.entries(it.query).filter(([, { required }]) => required);
+  let query: Fields = Object.fromEntries(
+    needed.map(([name, { schema }]) => [name, names[name] ?? sample(schema, name, names, false)]),
+  );
+  const own = BODIES[it.id]?.(n, things);
+  // What an update takes is all optional, and one of it is needed.
+  let body: unknown = it.body && { ...(sample(it.body, "", names, false) as Fields), ...own };
+  let form: Fields = it.form ? { organization_id: things.organization, user_id: things.user } : {};
+  if (field?.at === "path") params[field.way[0] as string] = value;
+  if (field?.at === "query") query = { ...query, [field.way[0] as string]: value };
+  if (field?.at === "body") body = withValue(body, field.way, value);
+  if (field?.at === "form") form = { ...form, [field.way[0] as string]: value };
+  return { url: urlOf(it.path, params, query), body: it.form ? formOf(form) : (body as object | undefined) };
+}
+
+function formOf(fields: Fields): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  form.append("file", new Blob(["phone_number\n+12125590001\n"]), "matrix.csv");
+  return form;
+}

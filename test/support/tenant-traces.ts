@@ -1,0 +1,51 @@
+import type pg from "pg";
+import { parseId } from "#domain/id.ts";
+import type { MarkedTenant } from "./marked-tenant.ts";
+
+/** A digest of the rows of a tenant, table by table. When a key was last used is nothing that was done to it. */
+export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<Record<string, string>> {
+  const { rows: tables } = await sql.query<{ name: string; column: string }>(
+    `select format('%I', table_name) as name, column_name as column from information_schema.columns
+     where table_schema = 'public' and (column_name = 'tenant_id' or (table_name, column_name) = ('tenants', 'id')) order by name`,
+  );
+  const digests: Record<string, string> = {};
+  for (const { name, column } of tables) {
+    const { rows } = await sql.query<{ digest: string }>(
+      `select count(*) || ' ' || md5(coalesce(string_agg(it, '' order by it), '')) as digest
+       from (select (to_jsonb(t) - 'last_used_at')::text as it from ${name} t where ${column} = $1) rows`,
+      [parseId("tenant", things.tenant)],
+    );
+    digests[name] = rows[0]!.digest;
+  }
+  return digests;
+}
+
+/** Keeps every job that is added from now on, though it is done and gone. */
+export async function keepJobs(sql: pg.Client): Promise<void> {
+  await sql.query(`
+    create table kept_jobs (payload jsonb not null);
+    grant insert on kept_jobs to public;
+    create function keep_job() returns trigger language plpgsql as $$
+      begin insert into kept_jobs values (new.payload::jsonb); return new; end $$;
+    create trigger keep_job after insert or update of payload on graphile_worker._private_jobs
+      for each row execute function keep_job()`);
+}
+
+/** The payloads of all jobs there were. */
+export async function keptJobs(sql: pg.Client): Promise<string[]> {
+  return (await sql.query<{ payload: string }>("select payload::text from kept_jobs")).rows.map((row) => row.payload);
+}
+
+/** Jobs that name a thing which is not their tenant's. */
+export async function mixedJobs(sql: pg.Client): Promise<string[]> {
+  const { rows } = await sql.query<{ payload: string }>(
+    `select distinct payload::text from kept_jobs job
+     where payload ->> 'tenantId' is null
+       or payload ? 'laneId' and not exists (
+         select from lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId')
+       or payload ? 'threadId' and not exists (
+         select from threads where id::text = payload ->> 'threadId' and campaign_id::text = payload ->> 'campaignId'
+           and tenant_id::text = payload ->> 'tenantId')`,
+  );
+  return rows.map((row) => row.payload);
+}
