@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ATTEMPT_CAPS, CALLING_RULES } from "./calling-rules.ts";
+import { CALLING_RULES } from "./calling-rules.ts";
 import { STATES } from "./state.ts";
 
 test("every row has an id of its own, a jurisdiction that exists, and hours that make sense", () => {
@@ -22,11 +22,4 @@ test("all the states of the compliance table are there", () => {
   const table = "FL OK MD OR WA TX CT LA AL MS RI UT PA KY MA NV MI MN NM IL SD NE WY VA".split(" ");
   const states = new Set(CALLING_RULES.map((rule) => rule.jurisdiction.slice(3)));
   for (const state of table) assert.ok(states.has(state), state);
-});
-
-test("attempt caps are data for the default profile and the four states that have them", () => {
-  assert.deepEqual(
-    ATTEMPT_CAPS.map((cap) => [cap.id, cap.attempts, cap.withinMs / 3_600_000]),
-    ["strict", "fl", "ok", "md", "or"].map((name) => [`${name}_attempts`, 3, 24]),
-  );
 });

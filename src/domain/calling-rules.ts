@@ -16,13 +16,13 @@ export type CallingRule = Readonly<{
   jurisdiction: string;
   channel: "any" | "voice";
   days: readonly Weekday[];
-  /** Whether it also holds on federal holidays, whatever their weekday. */
+  /** Whether it also holds on federal holidays, and on the state's own, whatever their weekday. */
   holidays: boolean;
   from: string | null;
   to: string | null;
   /** The statute names a zone of its own. */
   zone?: string;
-  /** The law lets go of it with this consent. Not applied: no such consent is recorded yet, so the row always holds. */
+  /** The law lets go of it for a contact with this consent on record. */
   exemptIf?: "express_consent";
   source: string;
   verifiedOn: string;
@@ -37,9 +37,9 @@ const SATURDAY: readonly Weekday[] = [6];
 const SUNDAY: readonly Weekday[] = [7];
 
 /** When the table was taken over from the project's compliance notes; nobody has read the sources again since. */
-const VERIFIED_ON = "2026-11-20";
+export const VERIFIED_ON = "2026-11-20";
 const VENDORS = "vendors' tables of state calling hours";
-const SUMMARIES = "law-firm summaries of state calling hours";
+export const SUMMARIES = "law-firm summaries of state calling hours";
 
 type Hours = Pick<CallingRule, "days" | "from" | "to"> &
   Partial<Pick<CallingRule, "holidays" | "channel" | "zone" | "exemptIf">>;
@@ -158,47 +158,4 @@ export const CALLING_RULES: readonly CallingRule[] = [
 
   row("strict_hours", "strict", { days: MONDAY_TO_SATURDAY, from: "09:00", to: "20:00" }, "own", "our default profile"),
   row("strict_sunday", "strict", { days: SUNDAY, from: "12:00", to: "20:00" }, "own", "our default profile"),
-];
-
-/** How often one contact may be tried in a sliding day. Data only: counting attempts comes with voice campaigns. */
-export type AttemptCap = Readonly<{
-  id: string;
-  jurisdiction: string;
-  attempts: number;
-  withinMs: number;
-  /** Only attempts about the same subject add up. */
-  sameSubject: boolean;
-  /** Calls and texts add up together, or each channel has its own count. */
-  counted: "together" | "each";
-  source: string;
-  verifiedOn: string;
-  strength: RuleStrength;
-}>;
-
-const DAY_MS = 86_400_000;
-
-const cap = (
-  jurisdiction: string,
-  rest: Pick<AttemptCap, "sameSubject" | "counted" | "source" | "strength">,
-): AttemptCap => ({
-  id: `${jurisdiction.replace("US-", "").toLowerCase()}_attempts`,
-  jurisdiction,
-  attempts: 3,
-  withinMs: DAY_MS,
-  verifiedOn: VERIFIED_ON,
-  ...rest,
-});
-
-/** Washington has no daily cap; states that are not here have none that we know of. */
-export const ATTEMPT_CAPS: readonly AttemptCap[] = [
-  cap("strict", { sameSubject: false, counted: "together", source: "our default profile", strength: "own" }),
-  cap("US-FL", { sameSubject: true, counted: "together", source: "Fla. Stat. 501.616(6)", strength: "2" }),
-  cap("US-OK", { sameSubject: true, counted: "together", source: SUMMARIES, strength: "2" }),
-  cap("US-MD", { sameSubject: false, counted: "each", source: SUMMARIES, strength: "2" }),
-  cap("US-OR", {
-    sameSubject: false,
-    counted: "together",
-    source: "Oregon HB 3865, in force 2026-01-01",
-    strength: "2",
-  }),
 ];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CALLING_RULES } from "./calling-rules.ts";
 import { type CallingPolicy, callingWindow } from "./calling-window.ts";
-import { federalHolidays } from "./holiday.ts";
+import { federalHolidays, stateHolidays } from "./holiday.ts";
 import { STATES } from "./state.ts";
 
 /**
@@ -27,7 +27,8 @@ function isOpenByTheClock(
       .filter((rule) => rule.channel === "any" || policy.channel === "voice")
       .every((rule) => {
         const clock = clockIn(rule.zone ?? candidate, at);
-        const concerns = (rule.days as readonly number[]).includes(clock.weekday) || (rule.holidays && clock.isHoliday);
+        const isHoliday = clock.isHoliday || ownDays.has(`${rule.jurisdiction} ${clock.date}`);
+        const concerns = (rule.days as readonly number[]).includes(clock.weekday) || (rule.holidays && isHoliday);
         return !concerns || (rule.from !== null && rule.to !== null && rule.from <= clock.time && clock.time < rule.to);
       });
     const { window } = policy;
@@ -44,14 +45,20 @@ const holidays = new Set(
   [2025, 2026, 2027, 2028].flatMap((year) => federalHolidays(year).map((holiday) => holiday.date)),
 );
 
-function clockIn(zone: string, at: number): { time: string; weekday: number; isHoliday: boolean } {
+const ownDays = new Set(
+  [2025, 2026, 2027, 2028].flatMap((year) =>
+    [...STATES.keys()].flatMap((code) => stateHolidays(code, year).map((day) => `US-${code} ${day.date}`)),
+  ),
+);
+
+function clockIn(zone: string, at: number): { date: string; time: string; weekday: number; isHoliday: boolean } {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" });
     formats.set(zone, format);
   }
   const [date, time] = format.format(at).split(" ") as [string, string];
-  return { time, weekday: new Date(date).getUTCDay() || 7, isHoliday: holidays.has(date) };
+  return { date, time, weekday: new Date(date).getUTCDay() || 7, isHoliday: holidays.has(date) };
 }
 
 const zones = [...new Set([...STATES.values()].flatMap((state) => state.zones))].filter(

@@ -241,6 +241,23 @@ test("no Sunday: from Saturday evening it waits for Monday, and the denial names
   );
 });
 
+test("Utah's Sunday is open to those whose express consent is on record, in a memory of its own", () => {
+  const sunday = "2026-05-10T18:00Z";
+  const consented = { ...FEDERAL, expressConsent: true };
+  const windows = createCallingWindows();
+  for (const policy of [FEDERAL, consented, FEDERAL]) {
+    const answer = windows(new Date(sunday), place(DENVER, "UT"), policy);
+    assert.equal(answer.open, policy === consented);
+  }
+  assert.match(ask("2026-05-10T18:00Z", place(CHICAGO, "AL"), consented), /al_sunday_holiday$/);
+  assert.match(ask("2026-05-11T03:30Z", place(DENVER, "UT"), consented), /ut_hours$/);
+});
+
+test("without any law the window alone counts, whatever the state and the day", () => {
+  const window = { start: "06:00", end: "23:00", days: EVERY_DAY };
+  opens("2026-07-04T12:00Z", "2026-07-05T05:00Z", place(DENVER, "UT"), { profile: "none", channel: "sms", window });
+});
+
 test("no holidays: Thanksgiving, an observed day and both of a weekend are closed where the law says so", () => {
   assert.equal(
     ask("2026-11-26T18:00Z", place(NEW_YORK, "PA"), FEDERAL),

@@ -1,17 +1,19 @@
 import { CALLING_RULES, type CallingRule } from "./calling-rules.ts";
-import { federalHolidays } from "./holiday.ts";
+import { federalHolidays, stateHolidays } from "./holiday.ts";
+import { jurisdictionsOf, type Profile } from "./jurisdiction.ts";
 import { type LocalDay, localDays } from "./local-day.ts";
 import type { Place } from "./place.ts";
-import { STATES } from "./state.ts";
 
 /** A campaign's own hours at the recipient's place: "09:00" inclusive to "20:00" exclusive, on `days` (1 is Monday, 7 Sunday). */
 export type CampaignWindow = Readonly<{ start: string; end: string; days: readonly number[] }>;
 
 export type CallingPolicy = Readonly<{
-  /** strict: our own narrower hours and every law. federal: the laws alone. */
-  profile: "strict" | "federal";
+  /** none: no law and no habit, the window alone; for hours that are not about the contact's peace. */
+  profile: Profile | "none";
   channel: "sms" | "voice";
   window?: CampaignWindow;
+  /** The contact's express consent is on record: rows that it exempts from do not hold. */
+  expressConsent?: boolean;
 }>;
 
 /**
@@ -70,8 +72,9 @@ function dropOldest(timelines: Map<string, Timeline>): void {
   if (!oldest.done) timelines.delete(oldest.value);
 }
 
-function keyOf({ profile, channel, window }: CallingPolicy): string {
-  return window ? `${profile} ${channel} ${window.start} ${window.end} ${window.days}` : `${profile} ${channel}`;
+function keyOf({ profile, channel, window, expressConsent }: CallingPolicy): string {
+  const laws = `${profile} ${channel} ${expressConsent === true}`;
+  return window ? `${laws} ${window.start} ${window.end} ${window.days}` : laws;
 }
 
 /** One UTC day cut wherever an answer changes, in order: each piece holds until the next begins. */
@@ -106,7 +109,7 @@ function timelineOf(
 type Hours = readonly [from: number, to: number] | null | undefined;
 
 /** One rule in one zone. */
-type Limit = { rule: string; zone: string; hoursOn(day: LocalDay, isHoliday: boolean): Hours };
+type Limit = { rule: string; zone: string; jurisdiction: string; hoursOn(day: LocalDay, isHoliday: boolean): Hours };
 
 /** Everything that must hold at once, in the order in which a denial names them. */
 function limitsOn(
@@ -114,33 +117,26 @@ function limitsOn(
   policy: CallingPolicy,
   rules: readonly CallingRule[],
 ): Limit[] {
-  const jurisdictions = jurisdictionsOf(place.states, policy.profile);
+  const { profile } = policy;
+  const jurisdictions = profile === "none" ? undefined : jurisdictionsOf(place.states, profile);
   const limits: Limit[] = [];
   for (const rule of rules) {
-    if (!jurisdictions.has(rule.jurisdiction) || (rule.channel === "voice" && policy.channel !== "voice")) continue;
+    if (!jurisdictions?.has(rule.jurisdiction) || (rule.channel === "voice" && policy.channel !== "voice")) continue;
+    if (rule.exemptIf === "express_consent" && policy.expressConsent === true) continue;
     const hours: Hours = rule.from === null || rule.to === null ? null : [minutesOf(rule.from), minutesOf(rule.to)];
     const days: readonly number[] = rule.days;
     const hoursOn = (day: LocalDay, isHoliday: boolean) =>
       days.includes(day.weekday) || (rule.holidays && isHoliday) ? hours : undefined;
-    for (const zone of rule.zone ? [rule.zone] : place.zones) limits.push({ rule: rule.id, zone, hoursOn });
+    for (const zone of rule.zone ? [rule.zone] : place.zones)
+      limits.push({ rule: rule.id, zone, jurisdiction: rule.jurisdiction, hoursOn });
   }
   const { window } = policy;
   if (window) {
     const hours: Hours = [minutesOf(window.start), minutesOf(window.end)];
     const hoursOn = (day: LocalDay) => (window.days.includes(day.weekday) ? hours : null);
-    for (const zone of place.zones) limits.push({ rule: CAMPAIGN_WINDOW, zone, hoursOn });
+    for (const zone of place.zones) limits.push({ rule: CAMPAIGN_WINDOW, zone, jurisdiction: "", hoursOn });
   }
   return place.zones.length === 0 ? [] : limits;
-}
-
-/** A place in no state we know is under US law: stricter than none. */
-function jurisdictionsOf(states: readonly string[], profile: "strict" | "federal"): Set<string> {
-  const found = new Set<string>([profile]);
-  for (const code of states) {
-    const country = STATES.get(code)?.country ?? "US";
-    found.add(country).add(`${country}-${code}`);
-  }
-  return states.length === 0 ? found.add("US") : found;
 }
 
 /** "09:30" as 570. Throws a RangeError for anything else: a window nobody can read is never open. */
@@ -155,15 +151,15 @@ type Interval = { from: number; to: number };
 
 /** The UTC day from `start`, cut into answers, with the next opening looked for within `span` days. */
 function cutDay(start: number, limits: readonly Limit[], span: number): Timeline {
-  const calendars = new Map<string, { day: LocalDay; isHoliday: boolean }[]>();
-  const holidays = holidaysAround(start);
+  const calendars = new Map<string, LocalDay[]>();
+  const isHoliday = holidaysAround(start);
   const limited = limits.map((limit) => {
     let calendar = calendars.get(limit.zone);
     if (calendar === undefined) {
-      calendar = localDays(limit.zone, start, span).map((day) => ({ day, isHoliday: holidays.has(day.date) }));
+      calendar = localDays(limit.zone, start, span);
       calendars.set(limit.zone, calendar);
     }
-    return { rule: limit.rule, open: openIntervals(limit, calendar) };
+    return { rule: limit.rule, open: openIntervals(limit, calendar, isHoliday) };
   });
   const open = limited.length === 0 ? [] : limited.map((limit) => limit.open).reduce(intersect);
 
@@ -187,10 +183,10 @@ function answerAt(
   return Object.freeze({ open: false, opensAt: new Date(next.from), rule: forbidding!.rule });
 }
 
-function openIntervals(limit: Limit, calendar: readonly { day: LocalDay; isHoliday: boolean }[]): Interval[] {
+function openIntervals(limit: Limit, calendar: readonly LocalDay[], isHoliday: HolidayTest): Interval[] {
   const open: Interval[] = [];
-  for (const { day, isHoliday } of calendar) {
-    const hours = limit.hoursOn(day, isHoliday);
+  for (const day of calendar) {
+    const hours = limit.hoursOn(day, isHoliday(limit.jurisdiction, day.date));
     if (hours === null) continue;
     const from = hours ? day.at(hours[0]) : day.start;
     const to = hours ? day.at(hours[1]) : day.end;
@@ -215,7 +211,21 @@ function intersect(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   return both;
 }
 
-function holidaysAround(start: number): Set<string> {
+type HolidayTest = (jurisdiction: string, date: string) => boolean;
+
+function holidaysAround(start: number): HolidayTest {
   const year = new Date(start).getUTCFullYear();
-  return new Set([year - 1, year, year + 1].flatMap((each) => federalHolidays(each).map((holiday) => holiday.date)));
+  const datesOf = (daysOf: (year: number) => readonly { date: string }[]) =>
+    new Set([year - 1, year, year + 1].flatMap((each) => daysOf(each).map((day) => day.date)));
+  const federal = datesOf(federalHolidays);
+  const ofStates = new Map<string, Set<string>>();
+  return (jurisdiction, date) => {
+    if (federal.has(date)) return true;
+    let own = ofStates.get(jurisdiction);
+    if (own === undefined) {
+      own = datesOf((each) => stateHolidays(jurisdiction.replace("US-", ""), each));
+      ofStates.set(jurisdiction, own);
+    }
+    return own.has(date);
+  };
 }

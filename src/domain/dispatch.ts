@@ -1,5 +1,7 @@
+import type { Channel } from "./attempt-cap.ts";
 import type { CallingPolicy } from "./calling-window.ts";
 import type { Decision } from "./gate.ts";
+import type { Profile } from "./jurisdiction.ts";
 import type { LeadFields } from "./lead.ts";
 import type { MessagePurpose, RecipientState } from "./message.ts";
 import { countSegments, MAX_SEGMENTS } from "./segments.ts";
@@ -47,7 +49,7 @@ export function dispatch(
   const drip = it.kind === "drip" ? templates?.drips[it.step - 1] : undefined;
   const early = drip && dripHold(it, drip.day, now);
   if (early) return early;
-  if (gate.outcome === "held") return hold(gate.until, endAt, gate.rule);
+  if (gate.outcome === "held") return hold(gate.askAgainAt ?? gate.until, endAt, gate.rule);
   if (it.kind === "start" && templates) return word(templates.starting, it);
   if (it.kind === "drip") return drip ? word(drip.render, it) : suppress("no_such_drip");
   return it.text ? checked(it.text) : suppress("empty");
@@ -93,8 +95,13 @@ function checked(text: string): Dispatch {
     : { go: true, text, segments };
 }
 
-/** What the campaign says about hours; the operator's profile says the rest. */
-export function callingPolicy(profile: "strict" | "federal", settings: Record<string, unknown>): CallingPolicy {
+/** What the campaign says about hours and the contact's consent lifts; the operator's profile says the rest. */
+export function callingPolicy(
+  profile: Profile,
+  settings: Record<string, unknown>,
+  more: { channel?: Channel; expressConsent?: boolean } = {},
+): CallingPolicy & { profile: Profile } {
   const window = settings.calling_window as CallingPolicy["window"] | undefined;
-  return { profile, channel: "sms", ...(window ? { window } : {}) };
+  const expressConsent = more.expressConsent === true ? { expressConsent: true } : {};
+  return { profile, channel: more.channel ?? "sms", ...(window ? { window } : {}), ...expressConsent };
 }

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { banRule, type CallingBan } from "./calling-ban.ts";
 import { createCallingWindows } from "./calling-window.ts";
-import { type GateSubject, mayContact } from "./gate.ts";
+import { type GateSubject, isUnasked, mayContact } from "./gate.ts";
 import type { MessagePurpose } from "./message.ts";
 
 const windows = createCallingWindows(100);
 const noon = new Date("2026-01-14T17:00Z");
 const night = new Date("2026-01-15T04:00Z");
 const morning = new Date("2026-01-15T14:00Z");
+const closing = new Date("2026-01-15T01:00Z");
 const PURPOSES: MessagePurpose[] = ["start", "drip", "reply", "human", "confirmation", "help"];
 
 const nobody = { optedOutAt: null, doNotCall: false, doNotMessage: false };
@@ -23,6 +25,9 @@ function subject(change: Partial<GateSubject> = {}): GateSubject {
     lastInboundAt: null,
     place: { zones: ["America/New_York"], states: ["NY"] },
     policy: { profile: "strict", channel: "sms" },
+    attempts: [],
+    bans: [],
+    workingHours: null,
     ...change,
   };
 }
@@ -97,7 +102,7 @@ test("before the campaign begins its texts are held until then, to the milliseco
     until: beginAt,
     rule: "campaign_not_begun",
   });
-  assert.deepEqual(mayContact(subject({ campaign }), beginAt, windows), { outcome: "allowed" });
+  assert.deepEqual(mayContact(subject({ campaign }), beginAt, windows), { outcome: "allowed", until: closing });
 });
 
 test("past its end a campaign starts nothing, and conversations go on", () => {
@@ -151,6 +156,105 @@ test("the earlier rule is the one that is named", () => {
   );
 });
 
+const three = ["2026-01-14T15:00Z", "2026-01-14T16:00Z", "2026-01-14T16:59Z"].map((at) => ({
+  at: new Date(at),
+  channel: "sms" as const,
+}));
+const ban: CallingBan = {
+  id: "019aa000-0000-7000-8000-000000000001",
+  jurisdiction: "US-NY",
+  channel: "any",
+  from: new Date("2026-01-14T12:00Z"),
+  until: new Date("2026-01-16T12:00Z"),
+  reason: "Declared emergency",
+};
+
+test("a fourth attempt within a day is held until the first of the three is a day old; answers are not counted", () => {
+  assert.deepEqual(
+    verdicts({ attempts: three, lastInboundAt: noon }),
+    all("allowed", { start: "held by strict_attempts", drip: "held by strict_attempts" }),
+  );
+  assert.deepEqual(mayContact(subject({ attempts: three }), noon, windows), {
+    outcome: "held",
+    until: new Date("2026-01-15T15:00Z"),
+    rule: "strict_attempts",
+  });
+  const federal = { ...subject(), attempts: three, policy: { profile: "federal" as const, channel: "sms" as const } };
+  assert.equal(mayContact(federal, noon, windows).outcome, "allowed");
+});
+
+test("a person's text counts and obeys caps like a campaign's, while the contact has never written", () => {
+  const decision = mayContact(subject({ purpose: "human", attempts: three }), noon, windows);
+  assert.equal(decision.outcome === "held" && decision.rule, "strict_attempts");
+  assert.ok(isUnasked("human", null) && !isUnasked("human", noon));
+  assert.deepEqual(
+    PURPOSES.filter((purpose) => isUnasked(purpose, noon)),
+    ["start", "drip"],
+  );
+});
+
+test("a ban holds outreach in its state until it ends, asks again within the hour, and lets answers go", () => {
+  assert.deepEqual(
+    verdicts({ bans: [ban], lastInboundAt: noon }),
+    all("allowed", { start: `held by ${banRule(ban)}`, drip: `held by ${banRule(ban)}` }),
+  );
+  assert.deepEqual(mayContact(subject({ bans: [ban] }), noon, windows), {
+    outcome: "held",
+    until: ban.until,
+    rule: banRule(ban),
+    askAgainAt: new Date(noon.getTime() + 3_600_000),
+  });
+  const elsewhere = { zones: ["America/New_York"], states: ["NJ"] };
+  assert.equal(mayContact(subject({ bans: [ban], place: elsewhere }), noon, windows).outcome, "allowed");
+});
+
+test("allowed says to when: the hours' end, a ban's begin or the campaign's end, whichever is first", () => {
+  const later = { ...ban, from: new Date("2026-01-14T20:00Z") };
+  assert.deepEqual(mayContact(subject(), noon, windows), { outcome: "allowed", until: closing });
+  assert.deepEqual(mayContact(subject({ bans: [later] }), noon, windows), { outcome: "allowed", until: later.from });
+  const endAt = new Date("2026-01-14T19:00Z");
+  assert.deepEqual(mayContact(subject({ bans: [later], campaign: { ...running, endAt } }), noon, windows), {
+    outcome: "allowed",
+    until: endAt,
+  });
+});
+
+test("an agent's answer waits for its working hours, and nothing else does", () => {
+  const workingHours = { start: "13:00", end: "17:00", days: [1, 2, 3, 4, 5] };
+  assert.deepEqual(
+    verdicts({ workingHours, lastInboundAt: noon }),
+    all("allowed", { reply: "held by agent_working_hours" }),
+  );
+  assert.deepEqual(mayContact(subject({ purpose: "reply", workingHours }), noon, windows), {
+    outcome: "held",
+    until: new Date("2026-01-14T18:00Z"),
+    rule: "agent_working_hours",
+  });
+});
+
+test("an opt-out, a list and a deleted campaign win over bans, hours and caps", () => {
+  const against = { attempts: three, bans: [ban] };
+  const rule = (change: Partial<GateSubject>) => {
+    const decision = mayContact(subject({ ...against, ...change }), night, windows);
+    return decision.outcome === "allowed" ? "" : `${decision.outcome} ${decision.rule}`;
+  };
+  assert.equal(rule({ consent: { ...nobody, optedOutAt: noon } }), "blocked opted_out");
+  assert.equal(rule({ consent: { ...nobody, doNotCall: true } }), "blocked do_not_call");
+  assert.equal(rule({ campaign: { ...running, status: "deleted" } }), "blocked campaign_deleted");
+  assert.equal(rule({ campaign: { ...running, status: "paused" } }), "held campaign_paused");
+  assert.equal(rule({}), `held ${banRule(ban)}`);
+  assert.equal(rule({ bans: [] }), "held us_hours");
+});
+
+const bans: fc.Arbitrary<CallingBan> = fc.record({
+  id: fc.constant(ban.id),
+  jurisdiction: fc.constantFrom("US", "US-NY", "CA"),
+  channel: fc.constantFrom("any" as const, "sms" as const, "voice" as const),
+  from: fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: true }),
+  until: fc.option(fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: true })),
+  reason: fc.constant("x"),
+});
+
 test("whatever comes in, the gate answers, and lets nothing pass an opt-out", () => {
   const date = fc.option(fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: false }));
   const subjects = fc.record({
@@ -177,6 +281,15 @@ test("whatever comes in, the gate answers, and lets nothing pass an opt-out", ()
       },
       { requiredKeys: ["profile", "channel"] },
     ),
+    attempts: fc.array(
+      fc.record({
+        at: fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: true }),
+        channel: fc.constantFrom("sms" as const, "voice" as const),
+      }),
+      { maxLength: 6 },
+    ),
+    bans: fc.array(bans, { maxLength: 2 }),
+    workingHours: fc.option(fc.record({ start: fc.string(), end: fc.string(), days: fc.array(fc.integer()) })),
   });
   fc.assert(
     fc.property(subjects, fc.date({ noInvalidDate: false }), (each, now) => {
@@ -184,7 +297,12 @@ test("whatever comes in, the gate answers, and lets nothing pass an opt-out", ()
       if (each.consent.optedOutAt !== null && each.purpose !== "confirmation" && each.purpose !== "help") {
         assert.equal(decision.outcome, "blocked");
       }
+      if (each.campaign?.status === "deleted" && each.purpose !== "confirmation" && each.purpose !== "help") {
+        assert.equal(decision.outcome, "blocked");
+      }
       if (decision.outcome === "held" && decision.until) assert.ok(!(decision.until <= now));
+      if (decision.outcome === "held" && decision.askAgainAt) assert.ok(!(decision.askAgainAt <= now));
+      if (decision.outcome === "allowed" && decision.until) assert.ok(!(decision.until <= now));
     }),
     { numRuns: 500 },
   );

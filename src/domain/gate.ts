@@ -1,6 +1,11 @@
+import { cappedBy, type OutreachAttempt } from "./attempt-cap.ts";
+import { bannedBy, type CallingBan } from "./calling-ban.ts";
 import type { CallingPolicy, CallingWindows } from "./calling-window.ts";
-import type { MessagePurpose } from "./message.ts";
+import type { Profile } from "./jurisdiction.ts";
+import { isOutreach, type MessagePurpose } from "./message.ts";
 import type { Place } from "./place.ts";
+import { type Screening, screen } from "./screening.ts";
+import { agentIsOffUntil, type WorkingHours } from "./working-hours.ts";
 
 /** All that decides whether a contact may be reached now. A call has the purposes of texts: its first attempt is a start. */
 export type GateSubject = {
@@ -12,25 +17,36 @@ export type GateSubject = {
     doNotCall: boolean;
     /** Asked, in so many words, not to be texted. */
     doNotMessage: boolean;
+    /** It is being judged whether the contact's latest text is an opt-out. */
+    inDoubt?: boolean;
   };
   /** Null outside campaigns, as for a text from a stranger. */
   campaign: { status: string; beginAt: Date | null; endAt: Date | null } | null;
   /** When the contact last wrote or called in this conversation; null if never. */
   lastInboundAt: Date | null;
   place: Pick<Place, "zones" | "states">;
-  policy: CallingPolicy;
+  policy: CallingPolicy & { profile: Profile };
+  /** The tenant's outreach to this number, as far back as LONGEST_CAP_MS at least. */
+  attempts: readonly OutreachAttempt[];
+  /** The operator's bans that are not over: the tenant's and the whole service's. */
+  bans: readonly CallingBan[];
+  /** Those of the campaign's agent; null: it answers at any hour. */
+  workingHours: WorkingHours | null;
+  /** What lists and consent records say; absent where nobody has looked, which screens nothing. */
+  screening?: Screening | undefined;
 };
 
 /**
- * `held`: ask again at `until`, or, when that is null, once the campaign is resumed. `blocked`: never by this intent.
+ * `allowed`: until then, if nothing changes; null when no end is known. `held`: ask again at `askAgainAt`, where it is
+ * given, else at `until`, or, when that is null, once the campaign is resumed. `blocked`: never by this intent.
  * `rule` is stored with the message or call and stays the same for ever; `reason` is one sentence for a person.
  */
 export type Decision =
-  | { outcome: "allowed" }
-  | { outcome: "held"; until: Date | null; rule: string }
+  | { outcome: "allowed"; until: Date | null }
+  | { outcome: "held"; until: Date | null; rule: string; askAgainAt?: Date }
   | { outcome: "blocked"; rule: string; reason: string };
 
-const ALLOWED: Decision = Object.freeze({ outcome: "allowed" });
+const ALLOWED: Decision = Object.freeze({ outcome: "allowed", until: null });
 const OPTED_OUT = blocked("opted_out", "The contact has opted out.");
 const DO_NOT_CALL = blocked("do_not_call", "The number is on the do-not-call list.");
 const DO_NOT_MESSAGE = blocked("do_not_message", "The contact asked not to be texted.");
@@ -43,21 +59,39 @@ const CAMPAIGN_PAUSED: Decision = Object.freeze({ outcome: "held", until: null, 
  * May this contact be reached for this purpose at this moment? The one gate that everything outgoing passes, asked again
  * in the transaction that hands it over. Pure; never throws.
  *
- * | purpose      | opted out | do not call | do not message | deleted | paused | begin, end | hours             |
- * |--------------|-----------|-------------|----------------|---------|--------|------------|-------------------|
- * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | hold              |
- * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            |                   |
- * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, if the contact never wrote |
- * | confirmation |           |             |                |         |        |            |                   |
- * | help         |           | blocks      |                |         |        |            |                   |
+ * | purpose      | opted out | do not call | do not message | deleted | paused | begin, end | bans, hours, caps | agent's hours |
+ * |--------------|-----------|-------------|----------------|---------|--------|------------|-------------------|---------------|
+ * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | hold              |               |
+ * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            |                   | hold          |
+ * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, if the contact never wrote | |
+ * | confirmation |           |             |                |         |        |            |                   |               |
+ * | help         |           | blocks      |                |         |        |            |                   |               |
  *
- * Begin and end are about outreach: a conversation that is going on may outlive its campaign's last day.
+ * Begin and end are about outreach: a conversation that is going on may outlive its campaign's last day. Of bans, hours
+ * and caps the first that forbids is named; a wish of the contact's comes before them all.
  */
 export function mayContact(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
   const { purpose } = subject;
   // The one confirmation of an opt-out: it has to leave within minutes, whatever else holds.
   if (purpose === "confirmation") return ALLOWED;
-  return refusal(subject) ?? campaignAnswer(subject, now) ?? hoursAnswer(subject, now, callingWindows);
+  return (
+    refusal(subject) ??
+    doubtAnswer(subject, now) ??
+    campaignAnswer(subject, now) ??
+    screeningAnswer(subject, now) ??
+    timeAnswer(subject, now, callingWindows)
+  );
+}
+
+/** While a text may be an opt-out nothing leaves but what a keyword asks for. */
+function doubtAnswer({ purpose, consent }: GateSubject, now: Date): Decision | undefined {
+  if (consent.inDoubt !== true || purpose === "help") return undefined;
+  const askAgainAt = new Date(now.getTime() + DOUBT_RECHECK_MS);
+  return { outcome: "held", until: null, rule: "opt_out_in_doubt", askAgainAt };
+}
+
+function screeningAnswer({ purpose, lastInboundAt, screening }: GateSubject, now: Date): Decision | undefined {
+  return screening && isUnasked(purpose, lastInboundAt) ? screen(screening, now) : undefined;
 }
 
 /** What the contact, or the tenant for them, has forbidden. */
@@ -81,16 +115,45 @@ function campaignAnswer({ purpose, campaign }: GateSubject, now: Date): Decision
   return undefined;
 }
 
-function hoursAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
-  const { purpose, lastInboundAt, place, policy } = subject;
-  const isAnswer = purpose === "reply" || purpose === "help" || (purpose === "human" && lastInboundAt !== null);
-  if (isAnswer) return ALLOWED;
-  const hours = callingWindows(now, place, policy);
-  if (hours.open) return ALLOWED;
-  return hours.opensAt === null ? NEVER_OPEN : { outcome: "held", until: hours.opensAt, rule: hours.rule };
+/**
+ * Whether the contact has not asked for it, so that it obeys bans and hours and counts as an attempt: the rest are answers
+ * in a conversation that the contact keeps up, and the two that a keyword asks for.
+ */
+export function isUnasked(purpose: MessagePurpose, lastInboundAt: Date | null): boolean {
+  return isOutreach(purpose) || (purpose === "human" && lastInboundAt === null);
 }
 
-const isOutreach = (purpose: MessagePurpose): boolean => purpose === "start" || purpose === "drip";
+function timeAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
+  const { purpose, lastInboundAt, place, policy, campaign } = subject;
+  if (!isUnasked(purpose, lastInboundAt)) return agentAnswer(subject, now, callingWindows);
+  const where = { states: place.states, profile: policy.profile, channel: subject.channel };
+  const ban = bannedBy(subject.bans, where, now);
+  if (ban.banned) return { outcome: "held", until: ban.until, rule: ban.rule, askAgainAt: ban.askAgainAt };
+  const hours = callingWindows(now, place, policy);
+  if (!hours.open && hours.opensAt === null) return NEVER_OPEN;
+  if (!hours.open) return { outcome: "held", until: hours.opensAt, rule: hours.rule };
+  const cap = cappedBy(subject.attempts, where, now);
+  if (cap) return { outcome: "held", until: cap.until, rule: cap.rule };
+  const endAt = isOutreach(purpose) ? (campaign?.endAt ?? null) : null;
+  return { outcome: "allowed", until: earliest(earliest(hours.until, ban.until), endAt) };
+}
+
+/** An agent that is off duty answers when it is back. */
+function agentAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
+  if (subject.purpose !== "reply") return ALLOWED;
+  const until = agentIsOffUntil(subject.workingHours, subject.place, now, callingWindows);
+  return until ? { outcome: "held", until, rule: AGENT_WORKING_HOURS } : ALLOWED;
+}
+
+/** Longer than a language model takes to judge; the judgement wakes what waits for it. */
+const DOUBT_RECHECK_MS = 15_000;
+const AGENT_WORKING_HOURS = "agent_working_hours";
+
+function earliest(a: Date, b: Date | null): Date;
+function earliest(a: Date | null, b: Date | null): Date | null;
+function earliest(a: Date | null, b: Date | null): Date | null {
+  return a === null || (b !== null && b < a) ? b : a;
+}
 
 function blocked(rule: string, reason: string): Decision {
   return Object.freeze({ outcome: "blocked", rule, reason });

@@ -34,6 +34,20 @@ export function placeOf(contact: { phone: string; fields: Record<string, unknown
   return number;
 }
 
+/** Where one may be who is in any of these places, so that hours and rules of all hold; undefined for none. */
+export function joinPlaces(places: readonly Place[]): Place | undefined {
+  return places.reduce<Place | undefined>((all, it) => (all === undefined ? it : joinTwo(all, it)), undefined);
+}
+
+const joinTwo = (a: Place, b: Place): Place => ({
+  zones: joinSets(a.zones, b.zones),
+  states: joinSets(a.states, b.states),
+  basis: a.basis,
+});
+
+/** The one zone that a conversation speaks in: of several, any will do; of none, the one with the most people. */
+export const contactZone = (place: Pick<Place, "zones">): string => place.zones[0] ?? "America/New_York";
+
 function zonesOfState(
   state: State,
   city: string,

@@ -1,0 +1,89 @@
+import { Command, Option } from "commander";
+import { banRule, type CallingBan } from "#domain/calling-ban.ts";
+import { parseId, publicId } from "#domain/id.ts";
+import { parseInstant } from "#domain/instant.ts";
+import { findJurisdiction } from "#domain/jurisdiction.ts";
+import type { Context } from "#operations/context.ts";
+import * as callingBans from "#store/calling-bans.ts";
+import { sqlState } from "#store/db.ts";
+
+type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
+type Options = { channel: CallingBan["channel"]; from?: string; until?: string; reason: string; tenant?: string };
+
+/** `parley ban add | list | remove`: an operator's orders not to reach out to a state for a time. */
+export function banCommand(withDatabase: WithDatabase, say: (line: string) => void): Command {
+  const ban = new Command("ban").description("emergency bans on outreach to a state");
+  ban
+    .command("add")
+    .argument("<jurisdiction>", "a state or province (LA, US-LA, CA-ON), or US")
+    .requiredOption("--reason <text>", "why; shown to whoever asks why a contact was not reached")
+    .addOption(new Option("--channel <channel>", "what it forbids").choices(["any", "sms", "voice"]).default("any"))
+    .option("--from <time>", "when it begins, ISO 8601 with a zone; now unless told")
+    .option("--until <time>", "when it ends; until it is removed unless told")
+    .option("--tenant <id>", "for one tenant, tnt_...; for the whole service unless told")
+    .description("forbid outreach to a state from now on, or for a time; answers still leave")
+    .action((jurisdiction: string, options: Options) =>
+      withDatabase(async (ctx) => {
+        const it = readBan(ctx, jurisdiction, options);
+        await callingBans.insert(ctx.db, it, ctx.now()).catch((error: unknown) => {
+          // The only thing that a ban refers to.
+          throw sqlState(error) === "23503" ? new Error(`There is no tenant ${options.tenant}`) : error;
+        });
+        say(banRule(it));
+      }),
+    );
+  ban
+    .command("list")
+    .description("list every ban, of the service and of all tenants")
+    .action(() =>
+      withDatabase(async (ctx) => {
+        for (const it of await callingBans.listAll(ctx.db)) say(banLine(it));
+      }),
+    );
+  ban
+    .command("remove")
+    .argument("<id>", "the ban's id, ban_...")
+    .description("lift a ban; texts that it held leave within the hour")
+    .action((text: string) =>
+      withDatabase(async (ctx) => {
+        const id = parseId("ban", text);
+        if (id === undefined || !(await callingBans.remove(ctx.db, id))) throw new Error(`There is no ban ${text}`);
+        say(`${text} is lifted.`);
+      }),
+    );
+  return ban;
+}
+
+/** A ban as it was written, checked; fails with one sentence that names what is wrong. */
+function readBan(ctx: Context, text: string, options: Options): callingBans.StoredBan {
+  const jurisdiction = findJurisdiction(text);
+  if (jurisdiction === undefined) throw new Error(`${text} is not a state or province, nor US`);
+  const tenantId = options.tenant === undefined ? null : parseId("tenant", options.tenant);
+  if (tenantId === undefined) throw new Error("--tenant is not a tenant's id");
+  const from = options.from === undefined ? ctx.now() : readTime("--from", options.from);
+  const until = options.until === undefined ? null : readTime("--until", options.until);
+  if (until !== null && until <= from) throw new Error("--until must be after the ban begins");
+  if (options.reason.trim() === "") throw new Error("--reason must say something");
+  return {
+    tenant_id: tenantId,
+    id: ctx.newId(),
+    jurisdiction,
+    channel: options.channel,
+    from,
+    until,
+    reason: options.reason,
+  };
+}
+
+function readTime(option: string, text: string): Date {
+  const time = parseInstant(text);
+  if (time === undefined)
+    throw new Error(`${option} must be an ISO 8601 time with a zone, such as 2026-11-20T15:00:00Z`);
+  return time;
+}
+
+function banLine(it: callingBans.StoredBan): string {
+  const whose = it.tenant_id === null ? "service" : publicId("tenant", it.tenant_id);
+  const until = it.until === null ? "further notice" : it.until.toISOString();
+  return `${banRule(it)}  ${it.jurisdiction}  ${it.channel}  ${it.from.toISOString()} to ${until}  ${whose}  ${it.reason}`;
+}

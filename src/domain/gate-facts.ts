@@ -1,0 +1,83 @@
+import type { Channel, OutreachAttempt } from "./attempt-cap.ts";
+import type { CallingBan } from "./calling-ban.ts";
+import { isEnough } from "./consent.ts";
+import { callingPolicy } from "./dispatch.ts";
+import type { GateSubject } from "./gate.ts";
+import type { Profile } from "./jurisdiction.ts";
+import type { MessagePurpose } from "./message.ts";
+import type { Place } from "./place.ts";
+import type { Screening } from "./screening.ts";
+import type { WorkingHours } from "./working-hours.ts";
+
+/** What the database and the settings say of one contact, in the shapes in which they say it. */
+export type GateFacts = {
+  channel: Channel;
+  purpose: MessagePurpose;
+  profile: Profile;
+  place: Place;
+  consent: { opted_out_at: Date | null; doubted_at: Date | null } | undefined;
+  /** From store/screening.ts. */
+  screening: Screening | undefined;
+  doNotCall: boolean;
+  campaign:
+    | {
+        status: string;
+        begin_at: Date | null;
+        end_at: Date | null;
+        settings: Record<string, unknown>;
+        config: Record<string, unknown>;
+      }
+    | undefined;
+  thread: { last_inbound_at: Date | null; do_not_message: boolean | null } | undefined;
+  attempts: readonly OutreachAttempt[];
+  bans: readonly CallingBan[];
+};
+
+/** What the gate is asked about a contact: the claim, the preflight and whoever asks beforehand put the same question. */
+export function gateSubject(it: GateFacts): GateSubject {
+  const { channel, campaign } = it;
+  return {
+    channel,
+    purpose: it.purpose,
+    consent: {
+      optedOutAt: it.consent?.opted_out_at ?? null,
+      doNotCall: it.doNotCall,
+      doNotMessage: it.thread?.do_not_message ?? false,
+      inDoubt: (it.consent?.doubted_at ?? null) !== null,
+    },
+    campaign: campaign ? { status: campaign.status, beginAt: campaign.begin_at, endAt: campaign.end_at } : null,
+    lastInboundAt: it.thread?.last_inbound_at ?? null,
+    place: it.place,
+    policy: callingPolicy(it.profile, campaign?.settings ?? {}, {
+      channel,
+      expressConsent: isEnough(it.screening?.consent, "express"),
+    }),
+    screening: it.screening,
+    attempts: it.attempts,
+    bans: it.bans,
+    workingHours: (campaign?.config.working_hours as WorkingHours | undefined) ?? null,
+  };
+}
+
+/** The place and profile a decision was made with, as one short text that is kept with the attempt. See `basisOf`. */
+export function basisText(profile: Profile, place: Place, attemptsBefore: number): string {
+  return `${profile} ${place.basis} ${place.zones.join("|")} ${place.states.join("|")} ${attemptsBefore}`;
+}
+
+export type DecisionBasis = {
+  profile: string;
+  placeBasis: string;
+  zones: string[];
+  states: string[];
+  /** Outreach to this number in the day before, on every channel. */
+  attemptsBefore: number;
+};
+
+/** Reads `basisText` back; undefined for attempts from before it was kept. */
+export function basisOf(text: string | null): DecisionBasis | undefined {
+  const parts = text?.split(" ");
+  if (parts?.length !== 5) return undefined;
+  const [profile, placeBasis, zones, states, attempts] = parts as [string, string, string, string, string];
+  const list = (joined: string) => (joined === "" ? [] : joined.split("|"));
+  return { profile, placeBasis, zones: list(zones), states: list(states), attemptsBefore: Number(attempts) };
+}

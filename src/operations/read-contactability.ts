@@ -1,0 +1,116 @@
+import { type Channel, LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
+import { contactability } from "#domain/contactability.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
+import type { Decision } from "#domain/gate.ts";
+import { gateSubject } from "#domain/gate-facts.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
+import type { Page } from "#domain/paging.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { joinPlaces, type Place, placeOf } from "#domain/place.ts";
+import { type RuleSource, sourceOf } from "#domain/rule.ts";
+import * as callingBans from "#store/calling-bans.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as claims from "#store/claims.ts";
+import * as consents from "#store/consents.ts";
+import * as history from "#store/contact-history.ts";
+import * as contacts from "#store/contacts.ts";
+import * as screening from "#store/screening.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type Contactability = {
+  phone: string;
+  checkedAt: Date;
+  decision: Decision;
+  nextAt: Date | null;
+  rule: RuleSource | null;
+  profile: string;
+  place: Place;
+  attempts: readonly OutreachAttempt[];
+};
+
+/**
+ * The gate's answer to outreach to a number at this moment, from the facts that a claim would find. Within a campaign
+ * it is that campaign's contact, dates, window and organization; without one, whatever any contact or list entry
+ * of the number says. Nothing is held or counted by asking.
+ */
+export async function getContactability(
+  ctx: Context,
+  caller: Caller,
+  it: { phoneNumber: string; channel: Channel; campaignId: string | undefined },
+): Promise<Contactability> {
+  const { tenantId } = caller;
+  const phone = requirePhone(it.phoneNumber);
+  return ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const campaign = it.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, it.campaignId);
+    if (it.campaignId !== undefined && !campaign) throw notFound("Campaign");
+    const [consent, listed, attempts, bans, thread, known] = await Promise.all([
+      consents.find(tx, tenantId, phone),
+      claims.doNotCall(tx, tenantId, [phone]),
+      claims.outreach(tx, tenantId, [phone], new Date(now.getTime() - LONGEST_CAP_MS)),
+      callingBans.notOver(tx, tenantId, now),
+      campaign && threads.byPhone(tx, tenantId, campaign.id, phone),
+      contacts.ofPhone(tx, tenantId, phone),
+    ]);
+    const held = [{ phone, bases: consent?.bases ?? null }];
+    const screenings = await screening.screen(tx, tenantId, held, {
+      now,
+      channel: it.channel,
+      checksReassigned: ctx.reassignedNumbers !== undefined,
+    });
+    const theirs = campaign ? known.filter((contact) => contact.organization_id === campaign.organization_id) : known;
+    const places = theirs.map(({ fields }) => placeOf({ phone, fields }, ctx.numberPlan));
+    const place = joinPlaces(places) ?? placeOf({ phone, fields: {} }, ctx.numberPlan);
+    const subject = gateSubject({
+      channel: it.channel,
+      purpose: "start",
+      profile: ctx.profile,
+      place,
+      consent,
+      screening: screenings.get(phone),
+      doNotCall: listed.some((entry) => concerns(entry.organization_id, campaign?.organization_id)),
+      campaign: campaign && { ...campaign, config: {} },
+      thread,
+      attempts,
+      bans,
+    });
+    const { decision, nextAt } = contactability(subject, now, ctx.callingWindows);
+    const rule = decision.outcome === "allowed" ? null : sourceOf(decision.rule, bans);
+    return { phone, checkedAt: now, decision, nextAt, rule, profile: ctx.profile, place, attempts };
+  });
+}
+
+/** Without a campaign an entry of any organization counts. */
+const concerns = (entry: Uuid, organizationId: Uuid | undefined): boolean =>
+  organizationId === undefined || entry === NO_ID || entry === organizationId;
+
+/** The parts of the history's page key: milliseconds since 1970, an id, an outcome. */
+export const HISTORY_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, /^[a-z]{1,10}$/] as const;
+
+export type ExplainedDecision = history.ContactDecision & { source: RuleSource | null };
+
+/** Every decision about texts to a number over all campaigns, newest first, each rule with its source. */
+export async function listContactDecisions(
+  ctx: Context,
+  caller: Caller,
+  page: TextPageRequest & { phoneNumber: string },
+): Promise<Page<ExplainedDecision>> {
+  const phone = requirePhone(page.phoneNumber);
+  const [at, id, outcome] = page.after ?? [];
+  const after = at === undefined ? undefined : { at: new Date(Number(at)), id: id!, outcome: outcome! };
+  const [rows, bans] = await Promise.all([
+    history.ofPhone(ctx.db, caller.tenantId, phone, { after, limit: page.limit }),
+    callingBans.all(ctx.db, caller.tenantId),
+  ]);
+  const explained = rows.map((row) => ({ ...row, source: row.rule === null ? null : sourceOf(row.rule, bans) }));
+  return textPageOf(explained, page.limit, (row) => [String(row.at.getTime()), row.id, row.outcome]);
+}
+
+function requirePhone(text: string): string {
+  const normal = normalizePhone(text);
+  if ("problem" in normal) throw invalidField("phone_number", normal.problem);
+  return normal.phone;
+}
