@@ -109,7 +109,7 @@ function contactBlock(contact: Conversation["contact"], known: Readonly<Record<s
  * Text from outside as it may stand in a prompt: nothing invisible, and no marks that end a block of data or that a server's chat
  * template takes for its own (`<|im_start|>`, `[INST]`).
  */
-function neutral(text: string): string {
+export function neutral(text: string): string {
   return stripInvisible(text.slice(0, MAX_MESSAGE_LENGTH))
     .replaceAll("<", "‹")
     .replaceAll(">", "›")

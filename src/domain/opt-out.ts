@@ -1,8 +1,16 @@
 import { foldText } from "./fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
+import { isDoubtful } from "./opt-out-doubt.ts";
+import { isWishAbroad } from "./opt-out-languages.ts";
 
 /** The sentence that asks for it, as the contact wrote it: kept with the opt-out as its proof. */
 export type OptOut = { quote: string };
+
+/**
+ * What the rules make of a text. `unclear`: it may ask to be left alone. Someone has to judge that, and until then, and
+ * where nobody can, it counts as if it did.
+ */
+export type Wish = { wish: "stop" | "unclear"; quote: string } | { wish: "none" };
 
 const VERB =
   "(?:text|txt|message|msg|contact|call|phone|ring|bother|bug|spam|harass|email|sms|write|solicit|pester|disturb|hit up)";
@@ -44,15 +52,15 @@ const PHRASES: readonly RegExp[] = [
   "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:take|remove|delete|get|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?(?: please| now| asap| immediately| thanks| thank you)*$",
   "lose (?:my|this) number",
   // no more texts
-  `^(?:(?:please|pls|ok|and|thanks|thank|you|i|said|want|just) )*(?:no more|enough)(?: (?:with|of))?(?: ${ANY}${TEXTS})?(?: please)?$`,
+  `^(?:(?:please|pls|ok|and|thanks|thank|you|i|said|want|just) )*(?:no more|enough)(?: (?:with|of))?(?: ${ANY}${TEXTS})?(?: from (?:you|u|ya|yall|them|this number))?(?: please)?$`,
   "^(?:please )?no (?:texts?|texting|calls?|messages?|spam|solicit\\w+)(?: please)?$",
   // unsubscribe; but not: don't unsubscribe me
-  "(?<!\\b(?<!\\b(?:you|u|if|why) )(?:dont|do not|didnt|did not|never|not)(?: \\w+){0,2} )\\b(?:unsub\\w*|unsuscrib\\w*|opt(?:ing|ed)?(?: (?:me|us|my number))? ?out)\\b",
+  "(?<!\\b(?<!\\b(?:you|u|if|why) )(?:dont|do not|didnt|did not|never|not)(?: \\w+){0,2} )\\b(?:unsub\\w*|unsuscrib\\w*|opt(?:ing|ed)?(?: (?:me|us|my number))? ?out)\\b(?! (?:later|if|any ?time|at any time)\\b)",
   // leave me alone
   "leave (?:me|us) (?:alone|be\\b|the (?:hell|fuck) alone)",
   "^(?:please |just )?(?:go away|get lost|buzz off|back off|bug off)\\b",
   "\\b(?:fuck|f|piss|eff) ?off\\b|\\bfuck (?:you|u)\\b|\\bstfu\\b",
-  "\\b(?:wrong|incorrect) (?:number|person|phone)\\b|\\bnot (?:my|the right) (?:number|person)\\b",
+  "\\b(?:wrong|incorrect) (?:number|person|phone|guy|man|woman|lady|dude)\\b|\\bnot (?:my|the right) (?:number|person)\\b",
   // the law
   "\\bcease and desist\\b|\\bharass(?:ment|ing)\\b|\\b(?:do not call|dnc|no call)(?: list| registry)\\b",
   "\\breport(?:ing|ed)? (?:you|u|this|ur|your|it as spam)\\b(?! (?:on|card|time))|\\b(?:will|going to|gonna|ill) sue\\b",
@@ -97,24 +105,39 @@ function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>):
 const HINT =
   /stop|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
 
-/**
- * Whether a text asks, in its own words, to be left alone, and the sentence that does. Keywords count too.
- * Exact about complaints (`stop sending me duplicate charges`), and otherwise unsure means stop.
- */
+/** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
-  if (keywordOf(text) === "stop") return { quote: quoted(text) };
-  const own = ownWords(text);
-  if (!HINT.test(`${foldText(own)} `)) return undefined;
+  const it = wishOf(text);
+  return it.wish === "stop" ? { quote: it.quote } : undefined;
+}
 
-  const sentences = own.split(/[.!?;\n…]+/);
+/**
+ * Whether a text asks to be left alone, in a keyword or in its own words, and the sentence that does. Exact about complaints
+ * (`stop sending me duplicate charges`) and names (`the STOP bill`): these are none.
+ */
+export function wishOf(text: string): Wish {
+  if (keywordOf(text) === "stop") return { wish: "stop", quote: quoted(text) };
+  const own = ownWords(text);
+  const sentences = own.split(/[.!?;\n\u2026\u3002\uff01\uff1f]+/);
+  const plain = plainWish(own, sentences);
+  if (plain !== undefined) return { wish: "stop", quote: quoted(plain) };
+  const doubtful = sentences.find((sentence) => isDoubtful(sentence, foldText(sentence)));
+  return doubtful === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubtful) };
+}
+
+/** The part of the text that asks plainly. */
+function plainWish(own: string, sentences: readonly string[]): string | undefined {
+  const abroad = sentences.find((sentence) => isWishAbroad(sentence, foldText(sentence)));
+  if (abroad !== undefined) return abroad;
+  if (!HINT.test(`${foldText(own)} `)) return undefined;
   for (const sentence of sentences) {
     const folded = foldText(sentence);
-    if (folded !== "" && PHRASES.some((phrase) => phrase.test(folded))) return { quote: quoted(sentence) };
+    if (folded !== "" && PHRASES.some((phrase) => phrase.test(folded))) return sentence;
   }
-  for (const clause of sentences.flatMap((sentence) => sentence.split(/,|:| - | — | – /))) {
-    if (isOnly(foldText(clause).split(" "), STRONG, COURTESIES)) return { quote: quoted(clause) };
+  for (const clause of sentences.flatMap((sentence) => sentence.split(/,|:| - | \u2014 | \u2013 /))) {
+    if (isOnly(foldText(clause).split(" "), STRONG, COURTESIES)) return clause;
   }
-  return isOnly(foldText(own).split(" "), WEAK, BARE_COURTESIES) ? { quote: quoted(own) } : undefined;
+  return isOnly(foldText(own).split(" "), WEAK, BARE_COURTESIES) ? own : undefined;
 }
 
 /** Long enough to prove, short enough to show. */

@@ -1,23 +1,25 @@
+import { withBasis } from "#domain/consent.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import { helpText, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/keyword.ts";
 import type { MessagePurpose } from "#domain/message.ts";
-import { optOutIntent } from "#domain/opt-out.ts";
+import { wishOf } from "#domain/opt-out.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import type { InboundText } from "#ports/sms-carrier.ts";
-import * as agents from "#store/agents.ts";
-import * as campaigns from "#store/campaigns.ts";
+import * as answers from "#store/answers.ts";
+import * as consents from "#store/consents.ts";
 import type { Tx } from "#store/db.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
 import * as inboundTexts from "#store/inbound-texts.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import * as optOuts from "#store/opt-outs.ts";
-import * as organizations from "#store/organizations.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Context } from "./context.ts";
 
-type Wish = { keyword: "stop" | "start" | "help" | undefined; quote: string | null };
+/** `unclear`: it may be a wish to stop, and a language model is there to judge. */
+type Wish = { keyword: "stop" | "start" | "help" | "unclear" | undefined; quote: string };
 /** A text on its way into the books: where it belongs, and when it came in the tenant's and in real time. */
 type Incoming = {
   tenantId: Uuid;
@@ -34,9 +36,8 @@ type Incoming = {
  */
 export async function receiveMessage(ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> {
   const from = normalizePhone(text.from);
-  const keyword = keywordOf(text.text);
-  const intent = keyword === undefined ? optOutIntent(text.text) : undefined;
-  const wish: Wish = { keyword: keyword ?? (intent ? "stop" : undefined), quote: intent?.quote ?? text.text };
+  const wish = readWish(ctx, text);
+  await journal(ctx, tenantId, from, text, wish);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
@@ -48,18 +49,53 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome)) || !reachable) return;
 
     // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
-    if (wish.keyword === "stop" || wish.keyword === "start") await optOuts.lock(tx, tenantId, [from.phone]);
-    if (wish.keyword === "stop") await optOuts.settled(tx, tenantId, [from.phone]);
+    if (wish.keyword && wish.keyword !== "help") {
+      await optOuts.lock(tx, tenantId, [from.phone]);
+      // Who was erased and writes again: a START undoes what was kept of the opt-out too.
+      await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
+    }
+    if (wish.keyword === "stop" || wish.keyword === "unclear") await optOuts.settled(tx, tenantId, [from.phone]);
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
     await keep(ctx, tx, incoming);
     let isAnswered = false;
-    if (wish.keyword === undefined) await scheduleAnswer(tx, incoming);
+    if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
     else isAnswered = await obey(ctx, tx, incoming, wish);
     if (thread) await threads.save(tx, tenantId, thread, now);
     // Last: every other STOP to this number waits for the lane until the commit.
     if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);
   });
+}
+
+/** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
+function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
+  const keyword = keywordOf(text);
+  if (keyword !== undefined) return { keyword, quote: text };
+  const it = wishOf(text);
+  if (it.wish === "none") return { keyword: undefined, quote: text };
+  const model = ctx.models.forMode(carrier === "simulator" ? "test" : "live");
+  return { keyword: it.wish === "unclear" && !model.capabilities.local ? "unclear" : "stop", quote: it.quote };
+}
+
+const placeOf = ({ text, lane, thread, now, realNow }: Incoming): answers.Incoming => ({
+  phone: text.from,
+  laneId: lane.id,
+  thread,
+  now,
+  realNow,
+});
+
+/** Before the commit, so that no word is acknowledged that a database put back to yesterday would not hear of again. */
+async function journal(
+  ctx: Context,
+  tenantId: Uuid,
+  from: ReturnType<typeof normalizePhone>,
+  text: InboundText,
+  { keyword }: Wish,
+): Promise<void> {
+  if (!("phone" in from) || (keyword !== "stop" && keyword !== "start")) return;
+  const kind = keyword === "stop" ? "opt_out" : "opt_in";
+  await ctx.journal.append({ kind, at: text.sentAt.toISOString(), tenantId, phone: from.phone, source: "journal" });
 }
 
 /** The text itself, at the end of its conversation; a stranger's stands by itself. */
@@ -91,33 +127,46 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   );
 }
 
-/** People send a thought in pieces: every piece puts the answer off anew. */
-async function scheduleAnswer(tx: Tx, { tenantId, thread, now, realNow }: Incoming): Promise<void> {
-  if (!thread?.agent_awake) return;
-  const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
-  const config = await agents.configOf(tx, tenantId, campaign!.agent_id, campaign!.agent_version);
-  const delayMs = (config as { reply_delay_ms?: number }).reply_delay_ms ?? 0;
-  thread.reply_due_at = new Date(now.getTime() + delayMs);
-  const payload = { tenantId, campaignId: thread.campaign_id, threadId: thread.id };
-  await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
-}
-
 /** True when an answer of the service's own is to leave. */
 async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boolean> {
   const { tenantId, text, thread } = it;
+  /** True when an answer is to leave: where the carrier has given one, none is. */
+  const answer = async (kind: MessagePurpose, wording: (organization: string) => string) => {
+    if (text.isAnswered) return false;
+    await answers.insertOwn(tx, tenantId, placeOf(it), { id: ctx.newId(), kind, wording });
+    return true;
+  };
   if (thread) {
-    thread.answered_step = thread.last_inbound_step;
     thread.reply_due_at = null;
+    // What is in doubt may still have to be answered.
+    if (wish.keyword !== "unclear") thread.answered_step = thread.last_inbound_step;
   }
-  if (wish.keyword === "help") return answer(ctx, tx, it, "help", helpText);
+  if (wish.keyword === "help") return answer("help", helpText);
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
-  // Carriers deliver out of order: an older word never undoes a newer one.
-  if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return false;
+  const before = consent!.keyword_at;
   if (wish.keyword === "start") {
-    if (consent!.opted_out_at === null) return false;
-    await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
-    return answer(ctx, tx, it, "confirmation", optInConfirmation);
+    // Carriers deliver out of order, and some tell no more than the second: only a START that is surely later undoes a STOP.
+    const doubtedAt = consent!.doubted_at;
+    if (doubtedAt !== null && text.sentAt > doubtedAt) await optOuts.endDoubt(tx, tenantId, text.from);
+    if (before !== null && text.sentAt <= before) return false;
+    if (consent!.opted_out_at === null) {
+      // Nothing to undo; but a STOP that was said before it may come after it, and is to find that it is the older.
+      if (doubtedAt === null || text.sentAt > doubtedAt) await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
+      return false;
+    }
+    await resubscribe(ctx, tx, it);
+    return answer("confirmation", optInConfirmation);
   }
+  // An older STOP does not undo a newer START.
+  if (before !== null && text.sentAt < before) return false;
+  if (wish.keyword === "unclear" && consent!.opted_out_at === null && consent!.doubted_at === null) {
+    await optOuts.doubt(tx, tenantId, text.from, text);
+    await queue.ring(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: text.from } }]);
+    return false;
+  }
+  // A second text that may mean it, while the first is being judged, means it.
+  if (wish.keyword === "unclear")
+    await journal(ctx, tenantId, { phone: text.from }, text, { ...wish, keyword: "stop" });
   const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
   const isNew = await optOuts.optOut(tx, tenantId, text.from, {
     source,
@@ -126,31 +175,15 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     newId: ctx.newId,
     isSettled: true,
   });
-  if (isNew) await answer(ctx, tx, it, "confirmation", optOutConfirmation);
-  return isNew;
+  return isNew && answer("confirmation", optOutConfirmation);
 }
 
-/** The service's own one-line answer, in the sender's name. */
-async function answer(
-  ctx: Context,
-  tx: Tx,
-  { tenantId, text, lane, thread, now }: Incoming,
-  kind: MessagePurpose,
-  wording: (organization: string) => string,
-): Promise<true> {
-  const campaign = thread && (await campaigns.get(tx, tenantId, thread.campaign_id));
-  const organization = campaign && (await organizations.find(tx, tenantId, campaign.organization_id));
-  await messages.insert(tx, tenantId, {
-    id: ctx.newId(),
-    campaignId: thread?.campaign_id ?? NO_ID,
-    threadId: thread?.id ?? null,
-    laneId: lane.id,
-    phone: text.from,
-    kind,
-    step: thread ? thread.next_step++ : 0,
-    text: wording(organization?.name ?? ""),
-    at: now,
-  });
-  await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: lane.id } }]);
-  return true;
+/** START is the contact's own consent to texts. What a STOP ended besides stays ended. */
+async function resubscribe(ctx: Context, tx: Tx, { tenantId, text, now }: Incoming): Promise<void> {
+  await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
+  const given = { basis: "express", channel: "sms" } as const;
+  const record = { ...given, id: ctx.newId(), phone: text.from, source: "keyword", quote: text.text, at: text.sentAt };
+  await consents.insert(tx, tenantId, [{ ...record, event: "resubscribed", proof: null }], now);
+  const bases = withBasis([], { ...given, at: text.sentAt });
+  await consents.saveBases(tx, tenantId, [{ phone: text.from, bases }]);
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import type { MessagePurpose } from "#domain/message.ts";
 import * as attempts from "./attempts.ts";
-import { statement, type Tx } from "./db.ts";
+import * as consents from "./consents.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 import * as messages from "./messages.ts";
 import * as threads from "./threads.ts";
 
@@ -14,26 +15,24 @@ const lockConsents = statement(
   "lock-consents",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
    on conflict (tenant_id, phone) do update set phone = excluded.phone
-   returning phone, opted_out_at, keyword_at`,
+   returning ${consents.CONSENT_COLUMNS}`,
 );
 
-export type Consent = { phone: string; opted_out_at: Date | null; keyword_at: Date | null };
-
 /** Locks the consents of phones, in order, making those that are missing. No claim can pass them until the commit. */
-export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Consent[]> {
-  return tx.rows<Consent>(lockConsents, [tenantId, [...phones].sort()]);
+export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<consents.ConsentState[]> {
+  return tx.rows<consents.ConsentState>(lockConsents, [tenantId, [...phones].sort()]);
 }
 
 const setOptOut = statement(
   "set-opt-out",
   `update consents set opted_out_at = coalesce(opted_out_at, $3), opt_out_source = coalesce(opt_out_source, $4),
-     opt_out_quote = coalesce(opt_out_quote, $5), keyword_at = greatest(keyword_at, $3)
+     opt_out_quote = coalesce(opt_out_quote, $5), keyword_at = greatest(keyword_at, $3), bases = null, doubted_at = null
    where tenant_id = $1 and phone = $2`,
 );
 
 const clearOptOut = statement(
   "clear-opt-out",
-  `update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3
+  `update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null
    where tenant_id = $1 and phone = $2`,
 );
 
@@ -58,6 +57,8 @@ export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut):
   // Before any thread or message is locked: settling needs them.
   if (!it.isSettled) await settled(tx, tenantId, [phone]);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
+  const isNew = consent!.opted_out_at === null;
+  if (isNew) await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
   const moves = theirs.map(({ campaign_id, id }) => ({
     campaignId: campaign_id,
@@ -66,12 +67,70 @@ export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut):
     reason: it.source,
   }));
   await threads.move(tx, tenantId, moves, it.newId(), it.at);
-  return consent!.opted_out_at === null;
+  return isNew;
 }
 
-/** Undoes an opt-out that a later START asks to undo. */
+const revocation = (phone: string, it: OptOut) => ({
+  id: it.newId(),
+  phone,
+  event: "revoked" as const,
+  basis: null,
+  channel: "any",
+  source: it.source,
+  proof: null,
+  quote: it.quote,
+  at: it.at,
+});
+
+/** Undoes an opt-out that a later START, or a later consent that says so, asks to undo. The caller keeps the record. */
 export async function optIn(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
   await tx.run(clearOptOut, [tenantId, phone, at]);
+}
+
+const setDoubt = statement(
+  "set-consent-doubt",
+  "update consents set doubted_at = $3, doubt_carrier = $4, doubt_carrier_id = $5 where tenant_id = $1 and phone = $2",
+);
+
+/** The text that a doubt is about, as its carrier names it. */
+export type DoubtedText = { carrier: string; carrierId: string; sentAt: Date };
+
+/** Keeps everything from leaving for a phone whose consent is locked, until it is judged what the text asks for. */
+export async function doubt(tx: Tx, tenantId: Uuid, phone: string, text: DoubtedText): Promise<void> {
+  await tx.run(setDoubt, [tenantId, phone, text.sentAt, text.carrier, text.carrierId]);
+}
+
+/** The text was no opt-out. */
+export async function endDoubt(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
+  await tx.run(setDoubt, [tenantId, phone, null, null, null]);
+}
+
+const findDoubt = statement(
+  "find-consent-doubt",
+  `select inbound.carrier, inbound.carrier_id, inbound.recipient, inbound.text, inbound.sent_at
+   from consents consent
+   join inbound_texts inbound on inbound.tenant_id = $1 and inbound.carrier = consent.doubt_carrier
+     and inbound.carrier_id = consent.doubt_carrier_id
+   where consent.tenant_id = $1 and consent.phone = $2 and consent.doubted_at is not null`,
+);
+
+export type Doubt = { carrier: string; carrier_id: string; recipient: string; text: string; sent_at: Date };
+
+/** The text that a phone's doubt is about, or undefined when there is no doubt (any more). */
+export function findDoubted(tx: Tx, tenantId: Uuid, phone: string): Promise<Doubt | undefined> {
+  return tx.first<Doubt>(findDoubt, [tenantId, phone]);
+}
+
+const listDoubts = crossTenant(
+  "list-consent-doubts",
+  `select consent.tenant_id, consent.phone from tenants
+   join consents consent on consent.tenant_id = tenants.id and consent.doubted_at is not null
+   where ($1::uuid is null or tenants.id = $1) limit 1000`,
+);
+
+/** Phones in doubt, of every tenant or one. */
+export function doubted(tx: Tx, tenantId: Uuid | null): Promise<{ tenant_id: Uuid; phone: string }[]> {
+  return tx.rows(listDoubts, [tenantId]);
 }
 
 /** Withdraws what waits for phones whose consents are locked; answers with their threads. */

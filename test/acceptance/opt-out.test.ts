@@ -21,11 +21,11 @@ test("opting out", async (t) => {
     await gets(api, at, 1);
     return campaignId;
   };
-  const isOut = (at: string, campaignId: string) =>
-    until(`${at} has opted out`, async () => {
-      const thread = await threadOf(api, at, campaignId);
-      return thread.state === "opted_out" && thread;
-    });
+  const isOut = async (at: string, campaignId: string) => {
+    await until(`${at} has opted out`, async () => (await threadOf(api, at, campaignId)).state === "opted_out");
+    // Once more: a thread's messages are read before its state, and may be older.
+    return threadOf(api, at, campaignId);
+  };
 
   const words = [
     ..."STOP stop Stop. STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE OPTOUT REMOVE ARRET ALTO PARAR".split(" "),
@@ -109,6 +109,22 @@ test("opting out", async (t) => {
     assert.equal((await campaignOf(api, later)).counts.opted_out, 1);
     const message = (await threadOf(api, at, later)).messages[0];
     assert.deepEqual([message.state, message.rule], ["suppressed", "opted_out"]);
+  });
+
+  await t.test("a STOP to one of the tenant's numbers holds for all of them", async () => {
+    const at = phone();
+    const first = await begun(at);
+    const second = "+12125550101";
+    const { campaignId } = await aCampaign(api, {
+      contacts: [{ phone_number: at }],
+      campaign: { svc_sms_number: second },
+    });
+    await gets(api, at, 2);
+    await says(api, at, "STOP", second);
+    await isOut(at, campaignId);
+    await isOut(at, first);
+    const [, , confirmation] = await gets(api, at, 3);
+    assert.match(confirmation!, CONFIRMATION);
   });
 
   await t.test("START subscribes again, with a confirmation", async () => {

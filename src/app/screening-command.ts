@@ -1,0 +1,93 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { Command } from "commander";
+import { parseId, type Uuid } from "#domain/id.ts";
+import { changeScreening, getScreening } from "#operations/change-screening.ts";
+import type { Context } from "#operations/context.ts";
+import { importNationalList } from "#operations/import-national-list.ts";
+
+type Say = (line: string) => void;
+type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
+type ImportOptions = { tenant: string; date: string; areaCodes?: string; change?: boolean };
+type SetOptions = {
+  tenant: string;
+  requireConsent?: string;
+  nationalAreas?: string;
+  oldListsUntil?: string;
+  reason: string;
+};
+
+/** `parley dnc`: the national do-not-call files of a tenant, whose subscription (SAN) they belong to. */
+export function doNotCallCommand(withDatabase: WithDatabase, say: Say): Command {
+  const dnc = new Command("dnc").description("national do-not-call files");
+  dnc
+    .command("import")
+    .argument("<file>", "flat text: a number a line, NPA,NXXXXXX or ten digits")
+    .requiredOption("--tenant <id>", "whose subscription it is, tnt_...")
+    .requiredOption("--date <day>", "the day the registry made it, YYYY-MM-DD")
+    .option("--area-codes <list>", "what it covers, such as 212,305 (default: the area codes in it)")
+    .option("--change", "it is a change list, whose lines end in A or D")
+    .description("load a full list, or apply a change list, of any size")
+    .action((file: string, options: ImportOptions) =>
+      withDatabase(async (ctx) => {
+        const done = await importNationalList(ctx, tenantOf(options), {
+          kind: options.change ? "change" : "full",
+          listedOn: options.date,
+          areaCodes: options.areaCodes === undefined ? undefined : areaCodesOf(options.areaCodes),
+          file: basename(file),
+          text: createReadStream(file, { encoding: "latin1" }),
+        });
+        const passedOver = done.passedOver > 0 ? `, ${done.passedOver} of other area codes passed over` : "";
+        say(`${done.areaCodes.length} area codes: ${done.added} numbers added, ${done.deleted} deleted${passedOver}.`);
+      }),
+    );
+  return dnc;
+}
+
+/** `parley screening`: how strictly a tenant's outreach is screened. */
+export function screeningCommand(withDatabase: WithDatabase, say: Say): Command {
+  const screening = new Command("screening").description("what a tenant's outreach is screened by");
+  screening
+    .command("show")
+    .requiredOption("--tenant <id>", "the tenant's id, tnt_...")
+    .description("print the rules, and the age of every national list")
+    .action((options: { tenant: string }) =>
+      withDatabase(async (ctx) => {
+        const { rules, areas } = await getScreening(ctx, tenantOf(options));
+        say(`required consent: ${rules.require_consent}`);
+        say(`area codes without a national list: ${rules.national_areas === "all" ? "refused" : "not screened"}`);
+        say(
+          `lists older than 31 days: ${rules.old_lists_until ? `allowed until ${rules.old_lists_until.toISOString()}` : "refused"}`,
+        );
+        for (const it of areas) say(`${it.area_code} listed on ${it.listed_on}`);
+      }),
+    );
+  screening
+    .command("set")
+    .requiredOption("--tenant <id>", "the tenant's id, tnt_...")
+    .option("--require-consent <basis>", "none, inquiry, express or express_written: the least that outreach needs")
+    .option("--national-areas <which>", "loaded: screen where a list is loaded; all: refuse area codes without one")
+    .option("--old-lists-until <time>", "let lists older than 31 days do until then, or `never`")
+    .requiredOption("--reason <text>", "why; kept with the change")
+    .description("change a tenant's rules; each change is kept with its reason")
+    .action((options: SetOptions) =>
+      withDatabase(async (ctx) => {
+        await changeScreening(ctx, tenantOf(options), options);
+        say("Changed.");
+      }),
+    );
+  return screening;
+}
+
+function tenantOf({ tenant }: { tenant: string }): Uuid {
+  const id = parseId("tenant", tenant);
+  if (id === undefined) throw new Error("--tenant is not a tenant's id");
+  return id;
+}
+
+function areaCodesOf(list: string): number[] {
+  return list.split(",").map((it) => {
+    if (!/^[2-9]\d\d$/.test(it.trim())) throw new Error(`--area-codes: ${it.trim() || "nothing"} is no area code`);
+    return Number(it);
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * What a contact's consent rests on, strongest first. `existing_business_relationship` is a purchase or payment and holds
+ * for 18 months, `inquiry` for 3 (47 CFR 64.1200(f)(5)). `none` says that there is nothing, which ends what stood.
+ */
+export const CONSENT_BASES = [
+  "express_written",
+  "express",
+  "existing_business_relationship",
+  "inquiry",
+  "none",
+] as const;
+export type ConsentBasis = (typeof CONSENT_BASES)[number];
+
+export const CONSENT_CHANNELS = ["sms", "voice", "any"] as const;
+export type ConsentChannel = (typeof CONSENT_CHANNELS)[number];
+
+/** One basis that stands for one channel, since `at`. */
+export type StandingBasis = { basis: Exclude<ConsentBasis, "none">; channel: "sms" | "voice"; at: Date };
+
+/** The best of what stands for a channel; `until` is null where it does not run out by itself. */
+export type Consent = { basis: StandingBasis["basis"]; at: Date; until: Date | null };
+
+/** The least that outreach may need. `none` needs no record, `inquiry` any basis at all. */
+export type ConsentRequirement = "none" | "inquiry" | "express" | "express_written";
+
+const MONTHS: Partial<Record<ConsentBasis, number>> = { existing_business_relationship: 18, inquiry: 3 };
+
+/** The same day so many months on, or the month's last day where it has no such day. */
+function monthsAfter(at: Date, months: number): Date {
+  const later = new Date(at);
+  later.setUTCMonth(at.getUTCMonth() + months);
+  if (later.getUTCDate() !== at.getUTCDate()) later.setUTCDate(0);
+  return later;
+}
+
+const endOf = ({ basis, at }: StandingBasis): Date | null => {
+  const months = MONTHS[basis];
+  return months === undefined ? null : monthsAfter(at, months);
+};
+
+const strength = (basis: ConsentBasis): number => CONSENT_BASES.length - CONSENT_BASES.indexOf(basis);
+
+/** The strongest basis that stands for the channel at `now`; of equal ones the newest. */
+export function consentAt(bases: readonly StandingBasis[], channel: "sms" | "voice", now: Date): Consent | undefined {
+  let best: Consent | undefined;
+  for (const it of bases) {
+    const until = endOf(it);
+    if (it.channel !== channel || (until !== null && until <= now)) continue;
+    const better =
+      best === undefined ? 1 : strength(it.basis) - strength(best.basis) || it.at.getTime() - best.at.getTime();
+    if (better > 0) best = { basis: it.basis, at: it.at, until };
+  }
+  return best;
+}
+
+/** What stands once a basis is added: one of each kind and channel, the newest. `none` ends the channel's. */
+export function withBasis(
+  bases: readonly StandingBasis[],
+  added: { basis: ConsentBasis; channel: ConsentChannel; at: Date },
+): StandingBasis[] {
+  const channels = added.channel === "any" ? (["sms", "voice"] as const) : [added.channel];
+  const { basis, at } = added;
+  if (basis === "none") return bases.filter((it) => !channels.some((channel) => channel === it.channel) || it.at > at);
+  const rest = bases.filter((it) => it.basis !== basis || !channels.some((channel) => channel === it.channel));
+  const latest = (channel: "sms" | "voice"): Date => {
+    const known = bases.find((it) => it.basis === basis && it.channel === channel);
+    return known !== undefined && known.at > at ? known.at : at;
+  };
+  return [...rest, ...channels.map((channel) => ({ basis, channel, at: latest(channel) }))];
+}
+
+/** Whether a consent is as good as is required. */
+export const isEnough = (consent: Consent | undefined, requirement: ConsentRequirement): boolean =>
+  requirement === "none" || (consent !== undefined && strength(consent.basis) >= strength(requirement));
+
+/** As the database keeps it: dates are texts there. */
+export type StoredBasis = { basis: string; channel: string; at: string };
+
+export const basesOf = (stored: readonly StoredBasis[] | null): StandingBasis[] =>
+  (stored ?? []).map((it) => ({ ...it, at: new Date(it.at) }) as StandingBasis);

@@ -1,0 +1,39 @@
+import * as contract from "#contract/consents.ts";
+import type { Consent } from "#domain/consent.ts";
+import { type FoundConsent, getConsent } from "#operations/read-consent.ts";
+import { recordConsent } from "#operations/record-consent.ts";
+import { type Edge, route } from "../route.ts";
+
+export function consentRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.getConsent, async ({ caller, params }) => ({
+    consent: consentView(await getConsent(ctx, caller, params.phone_number)),
+  }));
+
+  route(edge, contract.putConsent, async ({ caller, params, body }) => {
+    await recordConsent(ctx, caller, params.phone_number, body);
+    return { consent: consentView(await getConsent(ctx, caller, params.phone_number)) };
+  });
+}
+
+function consentView({ phone, state, sms, voice, history }: FoundConsent) {
+  return {
+    phone_number: phone,
+    opted_out: (state?.opted_out_at ?? null) !== null,
+    opted_out_at: state?.opted_out_at?.toISOString() ?? null,
+    opt_out_source: state?.opt_out_source ?? null,
+    opt_out_quote: state?.opt_out_quote ?? null,
+    in_doubt: (state?.doubted_at ?? null) !== null,
+    sms: standingView(sms),
+    voice: standingView(voice),
+    history: history.map(({ id: _id, phone: _phone, at, recorded_at, ...rest }) => ({
+      ...rest,
+      at: at.toISOString(),
+      recorded_at: recorded_at.toISOString(),
+    })),
+  };
+}
+
+const standingView = (it: Consent | undefined) =>
+  it ? { basis: it.basis, obtained_at: it.at.toISOString(), expires_at: it.until?.toISOString() ?? null } : null;

@@ -1,0 +1,51 @@
+import { invalidField } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { requireInstant } from "#domain/instant.ts";
+import * as nationalLists from "#store/national-lists.ts";
+import * as screening from "#store/screening.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "./context.ts";
+
+export type ScreeningChange = {
+  requireConsent?: string | undefined;
+  nationalAreas?: string | undefined;
+  /** An ISO 8601 time until which lists older than 31 days will do, or "never". */
+  oldListsUntil?: string | undefined;
+  reason: string;
+};
+
+const REQUIREMENTS = ["none", "inquiry", "express", "express_written"] as const;
+const AREAS = ["loaded", "all"] as const;
+
+/**
+ * Changes how strictly a tenant's outreach is screened, and keeps the change with its reason. It counts from the next claim
+ * on. 400 for a wrong value.
+ */
+export async function changeScreening(ctx: Context, tenantId: Uuid, it: ScreeningChange): Promise<void> {
+  const change: screening.RuleChange = {};
+  if (it.requireConsent !== undefined)
+    change.require_consent = oneOf("require-consent", REQUIREMENTS, it.requireConsent);
+  if (it.nationalAreas !== undefined) change.national_areas = oneOf("national-areas", AREAS, it.nationalAreas);
+  if (it.oldListsUntil !== undefined) {
+    change.old_lists_until = it.oldListsUntil === "never" ? null : requireInstant("old-lists-until", it.oldListsUntil);
+  }
+  if (Object.keys(change).length === 0) throw invalidField("change", "must name at least one rule");
+  if (it.reason.trim() === "") throw invalidField("reason", "must not be empty");
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  await screening.change(ctx.db, tenantId, { id: ctx.newId(), change, reason: it.reason.trim(), at });
+}
+
+/** A tenant's rules, and the area codes that its national lists cover. */
+export async function getScreening(
+  ctx: Context,
+  tenantId: Uuid,
+): Promise<{ rules: screening.ScreeningRules; areas: nationalLists.NationalArea[] }> {
+  const [rules, areas] = await Promise.all([screening.rules(ctx.db, tenantId), nationalLists.areas(ctx.db, tenantId)]);
+  return { rules, areas };
+}
+
+function oneOf<const T extends string>(field: string, choices: readonly T[], value: string): T {
+  const choice = choices.find((it) => it === value);
+  if (choice === undefined) throw invalidField(field, `must be one of ${choices.join(", ")}`);
+  return choice;
+}

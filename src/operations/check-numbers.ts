@@ -1,0 +1,42 @@
+import type { Uuid } from "#domain/id.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import * as lanes from "#store/lanes.ts";
+import * as messages from "#store/messages.ts";
+import * as numberChecks from "#store/number-checks.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "./context.ts";
+
+/** Questions that one job asks; the next job asks the rest. */
+const QUESTIONS_A_JOB = 5_000;
+
+/**
+ * Asks whether numbers have changed hands that a claim wants to know of, keeps the answers and wakes the texts that wait
+ * for them. When nobody answers they go on waiting, and the sweep asks again.
+ */
+export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
+  const { reassignedNumbers } = ctx;
+  if (!reassignedNumbers) return;
+  const open = await numberChecks.open(ctx.db, tenantId, QUESTIONS_A_JOB);
+  for (const piece of piecesOf(open, reassignedNumbers.maxQuestions)) {
+    const questions = piece.map((it) => ({ phone: it.phone, consentOn: it.consent_at }));
+    const answers = await reassignedNumbers.check(questions, signal).catch((error: unknown) => {
+      ctx.log.warn({ err: error, database: reassignedNumbers.name }, "numbers could not be checked; their texts wait");
+      return undefined;
+    });
+    if (answers === undefined) return;
+    await ctx.db.transaction(async (tx) => {
+      const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+      const answered = piece.map((it, i) => ({ ...it, answer: answers[i]! }));
+      await numberChecks.answer(tx, tenantId, answered, now);
+      const phones = piece.map((it) => it.phone);
+      const waiting = await messages.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", now);
+      await queue.ring(
+        tx,
+        waiting.map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
+      );
+      for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, now);
+    });
+  }
+  if (open.length === QUESTIONS_A_JOB) await queue.ring(ctx.db, [{ job: "check-numbers", payload: { tenantId } }]);
+}

@@ -1,0 +1,67 @@
+import { judgeOptOut as judge } from "#conversation/judge-opt-out.ts";
+import type { Uuid } from "#domain/id.ts";
+import { optOutConfirmation } from "#domain/keyword.ts";
+import { wishOf } from "#domain/opt-out.ts";
+import * as answers from "#store/answers.ts";
+import * as lanes from "#store/lanes.ts";
+import * as messages from "#store/messages.ts";
+import * as optOuts from "#store/opt-outs.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Judges the text that a phone is in doubt about, and ends the doubt: by an opt-out with its confirmation, or by having the
+ * agent answer. The model is asked outside any transaction; a doubt that has ended or changed meanwhile is left as it is.
+ */
+export async function judgeOptOut(
+  ctx: Context,
+  { tenantId, phone }: { tenantId: Uuid; phone: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const doubt = await optOuts.findDoubted(ctx.db, tenantId, phone);
+  if (!doubt) return;
+  const model = ctx.models.forMode(doubt.carrier === "simulator" ? "test" : "live");
+  const wish = wishOf(doubt.text);
+  const doubtful = wish.wish === "none" ? doubt.text : wish.quote;
+  const verdict = await judge(model, { text: doubt.text, doubtful, now: ctx.now() }, { signal });
+  ctx.log.info({ tenantId, note: verdict.note, isOptOut: verdict.isOptOut }, "a text in doubt was judged");
+  if (verdict.isOptOut) {
+    const at = doubt.sent_at.toISOString();
+    await ctx.journal.append({ kind: "opt_out", at, tenantId, phone, source: "journal" });
+  }
+  await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    await optOuts.lock(tx, tenantId, [phone]);
+    const current = await optOuts.findDoubted(tx, tenantId, phone);
+    if (current?.carrier !== doubt.carrier || current.carrier_id !== doubt.carrier_id) return;
+    await optOuts.settled(tx, tenantId, [phone]);
+    const lane = await lanes.bySender(tx, tenantId, doubt.carrier, doubt.recipient);
+    const thread = lane && (await threads.lockLatest(tx, tenantId, phone, lane.id));
+    if (!lane) return optOuts.endDoubt(tx, tenantId, phone);
+    const incoming = { phone, laneId: lane.id, thread, now, realNow };
+    const due = new Set([lane.id]);
+    if (verdict.isOptOut) {
+      const it = { source: "free_text", quote: verdict.quote, at: doubt.sent_at, newId: ctx.newId };
+      await optOuts.optOut(tx, tenantId, phone, { ...it, isSettled: true });
+      if (thread) {
+        thread.answered_step = thread.last_inbound_step;
+        thread.reply_due_at = null;
+      }
+      const id = ctx.newId();
+      await answers.insertOwn(tx, tenantId, incoming, { id, kind: "confirmation", wording: optOutConfirmation });
+    } else {
+      await optOuts.endDoubt(tx, tenantId, phone);
+      await answers.schedule(tx, tenantId, incoming);
+      for (const laneId of await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now)) due.add(laneId);
+    }
+    if (thread) await threads.save(tx, tenantId, thread, now);
+    await queue.ring(
+      tx,
+      [...due].map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
+    );
+    for (const laneId of [...due].sort()) await lanes.due(tx, tenantId, laneId, now);
+  });
+}

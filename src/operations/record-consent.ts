@@ -1,0 +1,76 @@
+import { basesOf, type ConsentBasis, type ConsentChannel, withBasis } from "#domain/consent.ts";
+import { failure, invalidField } from "#domain/errors.ts";
+import { requireInstant } from "#domain/instant.ts";
+import { EARLIEST_CONSENT } from "#domain/lead-consent.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import type { ConsentState } from "#store/consents.ts";
+import * as consents from "#store/consents.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
+import * as optOuts from "#store/opt-outs.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type GivenConsent = {
+  basis: ConsentBasis;
+  channel?: ConsentChannel | undefined;
+  source: string;
+  obtained_at?: string | undefined;
+  proof?: string | undefined;
+  resubscribe?: boolean | undefined;
+};
+
+/**
+ * Records a consent. It stands only if it is later than the phone's own last word: an opt-out is never undone by it, and a
+ * consent from before one is history. `resubscribe` does end an opt-out: with an express basis and a proof, given after it
+ * (400, or 409 when it was given before). The same again is recorded once.
+ */
+export async function recordConsent(
+  ctx: Context,
+  caller: Caller,
+  phoneNumber: string,
+  given: GivenConsent,
+): Promise<void> {
+  const normal = normalizePhone(phoneNumber);
+  if ("problem" in normal) throw invalidField("phone_number", normal.problem);
+  const { phone } = normal;
+  const { tenantId } = caller;
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const at = given.obtained_at === undefined ? now : requireInstant("obtained_at", given.obtained_at);
+  if (at > now) throw invalidField("obtained_at", "must not be in the future");
+  if (at < EARLIEST_CONSENT) throw invalidField("obtained_at", "must be after 1991");
+  const proof = given.proof?.trim() || null;
+  if (given.resubscribe === true) checkResubscription(given.basis, proof);
+
+  const { basis, source } = given;
+  const channel = given.channel ?? "any";
+  const record = { id: ctx.newId(), phone, basis, channel, source, proof, quote: null, at };
+  await ctx.db.transaction(async (tx) => {
+    await optOuts.lock(tx, tenantId, [phone]);
+    // An erased person's opt-out stands, and ends as any other does.
+    await erasedPhones.revive(tx, tenantId, [phone], ctx.hashPhone);
+    const [consent] = await optOuts.lock(tx, tenantId, [phone]);
+    const ends = given.resubscribe === true && consent!.opted_out_at !== null;
+    if (ends && !isNewest(consent!, at)) {
+      throw failure("conflict", "The contact opted out after this consent: only a later one, or START, ends that");
+    }
+    if (ends) {
+      // Before the commit, as a START is: a restored database must hear of it again.
+      await ctx.journal.append({ kind: "opt_in", at: at.toISOString(), tenantId, phone, source: "journal" });
+      await optOuts.optIn(tx, tenantId, phone, at);
+    }
+    const event = ends ? "resubscribed" : basis === "none" ? "revoked" : "granted";
+    await consents.insert(tx, tenantId, [{ ...record, event }], now);
+    if (!isNewest(consent!, at) || (consent!.opted_out_at !== null && !ends)) return;
+    const bases = withBasis(basesOf(consent!.bases), { basis, channel, at });
+    await consents.saveBases(tx, tenantId, [{ phone, bases }]);
+  });
+}
+
+const isNewest = (consent: ConsentState, at: Date): boolean => consent.keyword_at === null || at > consent.keyword_at;
+
+function checkResubscription(basis: ConsentBasis, proof: string | null): void {
+  if (basis !== "express_written" && basis !== "express") {
+    throw invalidField("basis", "must be express_written or express to resubscribe");
+  }
+  if (proof === null) throw invalidField("proof", "is required to resubscribe");
+}

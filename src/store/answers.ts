@@ -1,0 +1,49 @@
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import type { MessagePurpose } from "#domain/message.ts";
+import * as agents from "./agents.ts";
+import * as campaigns from "./campaigns.ts";
+import type { Tx } from "./db.ts";
+import * as messages from "./messages.ts";
+import * as organizations from "./organizations.ts";
+import * as queue from "./queue.ts";
+import type { Thread } from "./threads.ts";
+
+/** Where a text of a contact came in: its conversation, if there is one, and the lane that answers leave by. */
+export type Incoming = { phone: string; laneId: Uuid; thread: Thread | undefined; now: Date; realNow: Date };
+
+/**
+ * Has the agent answer, where one is awake. People send a thought in pieces: every piece puts the answer off anew. The caller
+ * saves the thread.
+ */
+export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }: Incoming): Promise<void> {
+  if (!thread?.agent_awake) return;
+  const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
+  const config = await agents.configOf(tx, tenantId, campaign!.agent_id, campaign!.agent_version);
+  const delayMs = (config as { reply_delay_ms?: number }).reply_delay_ms ?? 0;
+  thread.reply_due_at = new Date(now.getTime() + delayMs);
+  const payload = { tenantId, campaignId: thread.campaign_id, threadId: thread.id };
+  await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
+}
+
+/** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due last. */
+export async function insertOwn(
+  tx: Tx,
+  tenantId: Uuid,
+  { phone, laneId, thread, now }: Incoming,
+  it: { id: Uuid; kind: MessagePurpose; wording: (organization: string) => string },
+): Promise<void> {
+  const campaign = thread && (await campaigns.get(tx, tenantId, thread.campaign_id));
+  const organization = campaign && (await organizations.find(tx, tenantId, campaign.organization_id));
+  await messages.insert(tx, tenantId, {
+    id: it.id,
+    campaignId: thread?.campaign_id ?? NO_ID,
+    threadId: thread?.id ?? null,
+    laneId,
+    phone,
+    kind: it.kind,
+    step: thread ? thread.next_step++ : 0,
+    text: it.wording(organization?.name ?? ""),
+    at: now,
+  });
+  await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
+}

@@ -1,0 +1,104 @@
+import type { StandingBasis, StoredBasis } from "#domain/consent.ts";
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** A phone's consent as it stands. A phone that is not known has none of it. */
+export type ConsentState = {
+  phone: string;
+  opted_out_at: Date | null;
+  opt_out_source: string | null;
+  opt_out_quote: string | null;
+  /** When the phone, or someone for it, last stopped or started. */
+  keyword_at: Date | null;
+  bases: StoredBasis[] | null;
+  /** When the text was sent of which it is being judged whether it is an opt-out. */
+  doubted_at: Date | null;
+};
+
+export const CONSENT_COLUMNS = "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at";
+
+const findConsent = statement(
+  "find-consent",
+  `select ${CONSENT_COLUMNS} from consents where tenant_id = $1 and phone = $2`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, phone: string): Promise<ConsentState | undefined> {
+  return tx.first<ConsentState>(findConsent, [tenantId, phone]);
+}
+
+const setBases = statement(
+  "set-consent-bases",
+  `update consents consent set bases = given.bases::jsonb from unnest($2::text[], $3::text[]) as given (phone, bases)
+   where consent.tenant_id = $1 and consent.phone = given.phone`,
+);
+
+/** Writes what stands for phones whose consents are locked. */
+export async function saveBases(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { phone: string; bases: readonly StandingBasis[] }[],
+): Promise<void> {
+  if (them.length === 0) return;
+  const bases = them.map((it) => (it.bases.length === 0 ? null : JSON.stringify(it.bases)));
+  await tx.run(setBases, [tenantId, them.map((it) => it.phone), bases]);
+}
+
+export type ConsentRecord = {
+  id: Uuid;
+  phone: string;
+  event: "granted" | "revoked" | "resubscribed";
+  basis: string | null;
+  channel: string;
+  source: string;
+  proof: string | null;
+  quote: string | null;
+  at: Date;
+  recorded_at: Date;
+};
+
+const insertRecords = statement(
+  "insert-consent-records",
+  `insert into consent_records (tenant_id, phone, id, event, basis, channel, source, proof, quote, at, recorded_at)
+   select $1, phone, id, event, basis, channel, source, proof, quote, at, $11
+   from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[])
+     as it (phone, id, event, basis, channel, source, proof, quote, at)
+   where not exists (
+     select from consent_records known
+     where known.tenant_id = $1 and known.phone = it.phone and known.event = it.event and known.at = it.at
+       and known.basis is not distinct from it.basis and known.channel = it.channel and known.source = it.source
+       and known.proof is not distinct from it.proof)`,
+);
+
+/** Adds to the history of phones whose consents are locked; what it says already is not said twice. The number added. */
+export async function insert(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly Omit<ConsentRecord, "recorded_at">[],
+  recordedAt: Date,
+): Promise<number> {
+  if (them.length === 0) return 0;
+  return tx.run(insertRecords, [
+    tenantId,
+    them.map((it) => it.phone),
+    them.map((it) => it.id),
+    them.map((it) => it.event),
+    them.map((it) => it.basis),
+    them.map((it) => it.channel),
+    them.map((it) => it.source),
+    them.map((it) => it.proof),
+    them.map((it) => it.quote),
+    them.map((it) => it.at),
+    recordedAt,
+  ]);
+}
+
+const listRecords = statement(
+  "list-consent-records",
+  `select id, phone, event, basis, channel, source, proof, quote, at, recorded_at from consent_records
+   where tenant_id = $1 and phone = $2 order by id desc limit $3`,
+);
+
+/** A phone's history, the last recorded first. */
+export function history(tx: Tx, tenantId: Uuid, phone: string, limit: number): Promise<ConsentRecord[]> {
+  return tx.rows<ConsentRecord>(listRecords, [tenantId, phone, limit]);
+}

@@ -1,0 +1,46 @@
+import { basesOf, withBasis } from "#domain/consent.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import { consentOfLead } from "#domain/lead-consent.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import * as consents from "./consents.ts";
+import type { Tx } from "./db.ts";
+import * as optOuts from "./opt-outs.ts";
+
+const CONSENTS_A_STATEMENT = 2_500;
+
+/**
+ * Records the consents that contacts bring along, before anything else of theirs is written: consents are locked first. Those
+ * from before a phone's own last word (an opt-out, a START) are kept and do not stand. Contacts without one cost nothing.
+ */
+export async function bring(
+  tx: Tx,
+  tenantId: Uuid,
+  leads: readonly { phone: string; fields: LeadFields }[],
+  it: { now: Date; newId: () => Uuid },
+): Promise<void> {
+  const given = leads.flatMap(({ phone, fields }) => {
+    const consent = fields.consent_basis === undefined ? undefined : consentOfLead(fields, it.now);
+    return consent ? [{ phone, ...consent }] : [];
+  });
+  const sorted = given.toSorted((a, b) => (a.phone < b.phone ? -1 : 1));
+  for (const piece of piecesOf(sorted, CONSENTS_A_STATEMENT)) {
+    const phones = piece.map(({ phone }) => phone);
+    const known = new Map((await optOuts.lock(tx, tenantId, phones)).map((state) => [state.phone, state]));
+    const records = piece.map((one) => ({
+      ...one,
+      id: it.newId(),
+      event: "granted" as const,
+      channel: "any" as const,
+      quote: null,
+    }));
+    await consents.insert(tx, tenantId, records, it.now);
+    const standing = records.flatMap(({ phone, basis, channel, at }) => {
+      const { keyword_at, bases } = known.get(phone)!;
+      if (keyword_at !== null && at <= keyword_at) return [];
+      return [{ phone, bases: withBasis(basesOf(bases), { basis, channel, at }) }];
+    });
+    const free = standing.filter(({ phone }) => known.get(phone)!.opted_out_at === null);
+    await consents.saveBases(tx, tenantId, free);
+  }
+}

@@ -1,0 +1,112 @@
+import { basesOf, type ConsentRequirement, consentAt, type StoredBasis } from "#domain/consent.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Screening } from "#domain/screening.ts";
+import { statement, type Tx } from "./db.ts";
+import * as nationalLists from "./national-lists.ts";
+import * as numberChecks from "./number-checks.ts";
+
+export type ScreeningRules = {
+  require_consent: ConsentRequirement;
+  national_areas: "loaded" | "all";
+  has_national_list: boolean;
+  old_lists_until: Date | null;
+};
+
+const DEFAULTS: ScreeningRules = {
+  require_consent: "none",
+  national_areas: "loaded",
+  has_national_list: false,
+  old_lists_until: null,
+};
+
+const findRules = statement(
+  "find-screening-rules",
+  `select require_consent, national_areas, has_national_list, old_lists_until from screening_rules where tenant_id = $1`,
+);
+
+export async function rules(tx: Tx, tenantId: Uuid): Promise<ScreeningRules> {
+  return (await tx.first<ScreeningRules>(findRules, [tenantId])) ?? DEFAULTS;
+}
+
+export type RuleChange = Partial<Pick<ScreeningRules, "require_consent" | "national_areas" | "old_lists_until">>;
+
+const changeRules = statement(
+  "change-screening-rules",
+  `with logged as (
+     insert into screening_changes (tenant_id, id, change, reason, changed_at) values ($1, $2, $3, $4, $5))
+   insert into screening_rules (tenant_id, require_consent, national_areas, old_lists_until)
+   values ($1, coalesce($3::jsonb ->> 'require_consent', 'none'), coalesce($3::jsonb ->> 'national_areas', 'loaded'),
+     ($3::jsonb ->> 'old_lists_until')::timestamptz)
+   on conflict (tenant_id) do update set
+     require_consent = coalesce($3::jsonb ->> 'require_consent', screening_rules.require_consent),
+     national_areas = coalesce($3::jsonb ->> 'national_areas', screening_rules.national_areas),
+     old_lists_until = case when $3::jsonb ? 'old_lists_until' then ($3::jsonb ->> 'old_lists_until')::timestamptz
+       else screening_rules.old_lists_until end`,
+);
+
+/** Changes what is given, and keeps who changed what and why. */
+export async function change(
+  tx: Tx,
+  tenantId: Uuid,
+  it: { id: Uuid; change: RuleChange; reason: string; at: Date },
+): Promise<void> {
+  await tx.run(changeRules, [tenantId, it.id, JSON.stringify(it.change), it.reason, it.at]);
+}
+
+/** An answer of the reassigned-numbers database is good for as long as a national list is. */
+const ANSWER_GOOD_FOR_MS = 30 * 86_400_000;
+
+/** A phone as the claim holds it. */
+type Held = { phone: string; bases: StoredBasis[] | null };
+
+/**
+ * What lists and records say about each of these phones. Costs one statement where no list is loaded and no
+ * reassigned-numbers database is asked, and one more for each of the two: never one a phone.
+ */
+export async function screen(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly Held[],
+  it: { now: Date; channel: "sms" | "voice"; checksReassigned: boolean },
+): Promise<Map<string, Screening>> {
+  const { now, channel } = it;
+  const consents = new Map(phones.map(({ phone, bases }) => [phone, consentAt(basesOf(bases), channel, now)]));
+  const having = phones.filter(({ phone }) => consents.get(phone) !== undefined).map(({ phone }) => phone);
+  const [rule, checks] = await Promise.all([
+    rules(tx, tenantId),
+    it.checksReassigned && having.length > 0 ? numberChecks.find(tx, tenantId, having) : [],
+  ]);
+  const without = rule.has_national_list ? phones.filter(({ phone }) => consents.get(phone) === undefined) : [];
+  const areas = new Map(
+    (
+      await nationalLists.look(
+        tx,
+        tenantId,
+        without.map(({ phone }) => phone),
+      )
+    ).map((found) => [found.phone, { listed: found.listed, listedOn: found.listed_on }]),
+  );
+  const checked = new Map(checks.map((check) => [check.phone, check]));
+  const oldListsAllowed = rule.old_lists_until !== null && now < rule.old_lists_until;
+  return new Map(
+    phones.map(({ phone }) => {
+      const consent = consents.get(phone);
+      const check = checked.get(phone);
+      const isFresh = check?.answered_at != null && now.getTime() - check.answered_at.getTime() < ANSWER_GOOD_FOR_MS;
+      const isAboutIt = check?.consent_at.getTime() === consent?.at.getTime();
+      const answer = isFresh && isAboutIt && check?.answer ? check.answer : "unchecked";
+      return [
+        phone,
+        {
+          consent,
+          requireConsent: rule.require_consent,
+          national: nationalLists.isCovered(phone) ? (areas.get(phone) ?? null) : undefined,
+          needsNational: rule.national_areas === "all",
+          oldListsAllowed,
+          // Without a date of consent there is nothing to ask about.
+          reassigned: it.checksReassigned && consent ? answer : undefined,
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { aCampaign, aNoon } from "#test/support/campaign.ts";
+import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
+import { startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { root } from "#test/support/source.ts";
+
+const DAY_MS = 86_400_000;
+const run = promisify(execFile);
+
+test("screening by lists, consent and reassigned numbers", async (t) => {
+  const api = await startParley(t, { PARLEY_REASSIGNED_NUMBERS: "simulated" });
+  const noon = await aNoon(api);
+  const folder = mkdtempSync(join(tmpdir(), "parley-lists-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const { tenant_id: tenant } = (await api.get("/v1/me")).body;
+  const day = (ago: number) => new Date(noon.getTime() - ago * DAY_MS).toISOString().slice(0, 10);
+  /** The command line, as an operator has it. Answers with what it prints. */
+  const parley = async (...args: string[]) => {
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: api.databaseUrl,
+      PARLEY_DATA_DIR: folder,
+      PARLEY_LOG_LEVEL: "error",
+    };
+    return (await run(process.execPath, [join(root, "bin/parley.ts"), ...args], { env })).stdout;
+  };
+  const load = (text: string, ...more: string[]) => {
+    const file = join(folder, "list.txt");
+    writeFileSync(file, text);
+    return parley("dnc", "import", file, "--tenant", tenant, ...more);
+  };
+  const ruleOf = async (at: string) => {
+    const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: at }], agent: { reply_delay_ms: 0 } });
+    return until(`${at} is decided`, async () => {
+      const [message] = (await threadOf(api, at, campaignId)).messages;
+      if (message.rule === "reassigned_unchecked") return false;
+      return message.rule ?? (message.state === "delivered" && "sent");
+    });
+  };
+  const consent = (at: string, basis: string, obtained_at: string) =>
+    api.put(`/v1/consents/${encodeURIComponent(at)}`, { basis, source: "test", obtained_at });
+
+  await t.test("a national file is imported, and who is on it is not texted without consent", async () => {
+    assert.match(
+      await load("212,5556001\n212,5556002\n", "--date", day(2)),
+      /^1 area codes: 2 numbers added, 0 deleted\.$/m,
+    );
+    await consent("+12125556002", "express", `${day(5)}T12:00:00Z`);
+    assert.equal(await ruleOf("+12125556001"), "national_do_not_call");
+    assert.equal(await ruleOf("+12125556002"), "sent");
+    assert.equal(await ruleOf("+12125556003"), "sent");
+    assert.deepEqual(await textsTo(api, "+12125556001"), []);
+  });
+
+  await t.test("a change list is applied, and a file that cannot be read is refused with its line", async () => {
+    assert.match(
+      await load("212,5556001,D\n212,5556004,A\n", "--date", day(1), "--change"),
+      /1 numbers added, 1 deleted/,
+    );
+    assert.equal(await ruleOf("+12125556001"), "sent");
+    assert.equal(await ruleOf("+12125556004"), "national_do_not_call");
+    const refused = await load("212,5556001\nnonsense\n", "--date", day(0)).catch((error) => error);
+    assert.deepEqual([refused.code, refused.stderr], [1, "file line 2 is no phone number\n"]);
+    const unknown = await parley("dnc", "import", "x", "--tenant", "tnt_1", "--date", day(0)).catch((error) => error);
+    assert.match(unknown.stderr, /^--tenant is not a tenant's id/);
+  });
+
+  await t.test("an old list holds its area code until the operator lets it do, with a reason", async () => {
+    await load("", "--date", day(40), "--area-codes", "303");
+    assert.equal(await ruleOf("+13035556001"), "national_list_old");
+    await parley(
+      "screening",
+      "set",
+      "--tenant",
+      tenant,
+      "--old-lists-until",
+      `${day(-3)}T00:00:00Z`,
+      "--reason",
+      "renewal is late",
+    );
+    assert.equal(await ruleOf("+13035556002"), "sent");
+    const shown = await parley("screening", "show", "--tenant", tenant);
+    assert.match(shown, /older than 31 days: allowed until/);
+    assert.match(shown, new RegExp(`^303 listed on ${day(40)}$`, "m"));
+  });
+
+  await t.test(
+    "a number that has changed hands since the consent is not texted; one that has not is, after the answer",
+    async () => {
+      for (const [at, rule] of [
+        ["+12125558801", "reassigned_number"],
+        ["+12125558802", "sent"],
+        ["+12125558803", "sent"],
+      ] as const) {
+        await consent(at, "express_written", "2025-06-01T12:00:00Z");
+        const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: at }] });
+        await until(`${at}: ${rule}`, async () => {
+          const [message] = (await threadOf(api, at, campaignId)).messages;
+          return message.rule === rule || (rule === "sent" && message.state === "delivered");
+        });
+      }
+      assert.deepEqual(await textsTo(api, "+12125558801"), []);
+    },
+  );
+
+  await t.test("where a consent is required, outreach without one is refused, and an answer is not", async () => {
+    await parley("screening", "set", "--tenant", tenant, "--require-consent", "express", "--reason", "marketing");
+    assert.equal(await ruleOf("+12125556005"), "consent_missing");
+    const at = "+12125556003";
+    await says(api, at, "Who is this?");
+    await gets(api, at, 2);
+  });
+});
+
+test("unclear wishes, judged by a language model", async (t) => {
+  const server = await startLanguageModelServer();
+  t.after(() => server.close());
+  const api = await startParley(t, { PARLEY_LLM_BASE_URL: server.url, PARLEY_LLM_MODEL: "small" });
+  await aNoon(api);
+  let n = 0;
+  const begun = async () => {
+    const at = `+1212557${1000 + n++}`;
+    const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: at }], agent: { reply_delay_ms: 0 } });
+    await gets(api, at, 1);
+    server.requests.length = 0;
+    return { at, campaignId };
+  };
+  const consentOf = async (at: string) => (await api.get(`/v1/consents/${encodeURIComponent(at)}`)).body.consent;
+  const UNCLEAR = "Hi. This has to stop. Bye";
+
+  for (const [name, answer, quote] of [
+    ["says yes", '{"opt_out":"yes","quote":"has to stop"}', "has to stop"],
+    ["is not sure", '{"opt_out":"unsure","quote":"Bye"}', "This has to stop"],
+    ["makes its proof up", '{"opt_out":"no","quote":"you are great"}', "This has to stop"],
+    ["writes prose", "Sure! Buy now and save!", "This has to stop"],
+  ] as const) {
+    await t.test(
+      `a model that ${name} opts out, with the quote, one confirmation, and never a sales reply`,
+      async () => {
+        const { at, campaignId } = await begun();
+        server.behave({ kind: "answer", text: answer });
+        await says(api, at, UNCLEAR);
+        const consent = await until("it is out", async () => {
+          const found = await consentOf(at);
+          return found.opted_out && found;
+        });
+        assert.deepEqual(
+          [consent.opt_out_quote, consent.in_doubt, consent.opt_out_source],
+          [quote, false, "free_text"],
+        );
+        assert.match((await gets(api, at, 2))[1]!, /^You are unsubscribed from Acme/);
+        await quiet(api);
+        assert.equal((await textsTo(api, at)).length, 2);
+        assert.equal((await threadOf(api, at, campaignId)).state, "opted_out");
+      },
+    );
+  }
+
+  await t.test("a model that is away opts out", async () => {
+    const { at } = await begun();
+    server.behave({ kind: "status", status: 500 });
+    await says(api, at, UNCLEAR);
+    await until("it is out", async () => (await consentOf(at)).opted_out);
+  });
+
+  const FRIDGE = "My fridge leaks and this has to stop, can you help?";
+  const NO = { kind: "answer", text: '{"opt_out":"no","quote":"this has to stop"}' } as const;
+
+  await t.test("a proven no is answered by the agent", async () => {
+    const { at } = await begun();
+    server.behave(NO, { kind: "answer", text: "What happened?" });
+    await says(api, at, FRIDGE);
+    assert.equal((await gets(api, at, 2))[1], "What happened?");
+    const { opted_out, in_doubt, history } = await consentOf(at);
+    assert.deepEqual([opted_out, in_doubt, history], [false, false, []]);
+  });
+
+  await t.test("while it is judged nothing leaves, not even a person's text, and afterwards it does", async () => {
+    const { at, campaignId } = await begun();
+    let judged: (value?: unknown) => void = () => {};
+    server.behave({ kind: "wait", for: new Promise((resolve) => (judged = resolve)), next: NO });
+    await says(api, at, FRIDGE);
+    await until("it is in doubt", async () => (await consentOf(at)).in_doubt && server.requests.length === 1);
+    await api.post(`/v1/sms/threads/${encodeURIComponent(at)}_${campaignId}/messages`, { text: "A person writes" });
+    await until("the text is held", async () => {
+      const { messages } = await threadOf(api, at, campaignId);
+      return messages.find((it: { kind: string }) => it.kind === "human").rule === "opt_out_in_doubt";
+    });
+    assert.equal((await textsTo(api, at)).length, 1);
+    judged();
+    assert.equal((await gets(api, at, 2))[1], "A person writes");
+  });
+});

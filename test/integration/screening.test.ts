@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import { changeScreening } from "#operations/change-screening.ts";
+import { checkNumbers } from "#operations/check-numbers.ts";
+import type { Context } from "#operations/context.ts";
+import { importNationalList, type NationalList } from "#operations/import-national-list.ts";
+import { recordConsent } from "#operations/record-consent.ts";
+import type { NumberQuestion, ReassignedNumbers } from "#ports/reassigned-numbers.ts";
+import * as nationalLists from "#store/national-lists.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+
+const DAY_MS = 86_400_000;
+const { signal } = new AbortController();
+
+async function* pieces(...texts: string[]) {
+  yield* texts;
+}
+
+const load = (it: Sending, text: string | string[], more: Partial<NationalList> = {}) =>
+  importNationalList(it.ctx, it.tenantId, {
+    kind: "full",
+    listedOn: new Date(now(it).getTime() - DAY_MS).toISOString().slice(0, 10),
+    areaCodes: undefined,
+    file: "test.txt",
+    text: pieces(...(Array.isArray(text) ? text : [text])),
+    ...more,
+  });
+
+const offsets = new WeakMap<Sending, number>();
+const now = (it: Sending) => new Date(Date.now() + offsets.get(it)!);
+
+/** A campaign to `count` phones of 212-444, and its tenant's own time. */
+async function sending(t: TestContext, count: number): Promise<Sending> {
+  const it = await aSending(t, count);
+  const { rows } = await it.client.query("select clock_offset_ms::float8 as ms from tenants");
+  offsets.set(it, rows[0].ms);
+  return it;
+}
+
+const caller = (it: Sending) => ({
+  tenantId: it.tenantId,
+  keyId: it.tenantId,
+  mode: "test" as const,
+  scopes: [],
+  newId: it.ctx.newId,
+});
+
+/** What became of each phone's starting text: "sent", or the state and the rule. */
+async function outcomes(it: Sending, ctx: Context = it.ctx): Promise<string[]> {
+  await drain(withCarrier(ctx, aCarrier(accepted)), it.lane);
+  const { rows } = await it.client.query("select state, rule from messages where kind = 'start' order by phone");
+  return rows.map(({ state, rule }) => (rule === null ? state : `${state} by ${rule}`));
+}
+
+const days = (it: Sending, ago: number) => new Date(now(it).getTime() - ago * DAY_MS).toISOString();
+
+test("a number on the national list is not texted without a consent or a business relationship that stands", async (t) => {
+  const it = await sending(t, 5);
+  const done = await load(it, "212,4440000\n212,4440001\n2124440002\n212,4440003\n");
+  assert.deepEqual(done, { areaCodes: [212], added: 4, deleted: 0, passedOver: 0 });
+  const consent = (i: number, basis: "express" | "existing_business_relationship", ago: number) =>
+    recordConsent(it.ctx, caller(it), phone(i), { basis, source: "test", obtained_at: days(it, ago) });
+  await consent(1, "express", 900);
+  await consent(2, "existing_business_relationship", 500);
+  await consent(3, "existing_business_relationship", 560);
+  const listed = "suppressed by national_do_not_call";
+  assert.deepEqual(await outcomes(it), [listed, "accepted", "accepted", listed, "accepted"]);
+});
+
+test("the tenant's own list comes before any exemption", async (t) => {
+  const it = await sending(t, 1);
+  await recordConsent(it.ctx, caller(it), phone(0), { basis: "express", source: "test" });
+  await it.api.post("/v1/dnc/add", { phone_number: phone(0) });
+  assert.deepEqual(await outcomes(it), ["suppressed by do_not_call"]);
+});
+
+test("a list older than 31 days holds its area codes until it is renewed, or the operator lets it do", async (t) => {
+  const it = await sending(t, 2);
+  const listedOn = days(it, 33).slice(0, 10);
+  await load(it, "212,4440000\n", { listedOn });
+  const expected = ["suppressed by national_do_not_call", "held by national_list_old"];
+  assert.deepEqual(await outcomes(it), expected);
+  const { rows: holds } = await it.client.query("select due_at > now() as waits from messages where state = 'held'");
+  assert.deepEqual(holds, [{ waits: true }]);
+
+  await changeScreening(it.ctx, it.tenantId, { oldListsUntil: days(it, -1), reason: "the registry is down" });
+  const { rows } = await it.client.query("select reason, change from screening_changes");
+  assert.equal(rows[0].reason, "the registry is down");
+  await it.client.query("update messages set due_at = created_at where state = 'held'");
+  assert.deepEqual(await outcomes(it), ["suppressed by national_do_not_call", "accepted"]);
+});
+
+test("area codes without a list are texted, unless the tenant's rule refuses them", async (t) => {
+  const it = await sending(t, 1);
+  await load(it, "303,5550100\n");
+  await changeScreening(it.ctx, it.tenantId, { nationalAreas: "all", reason: "we sell" });
+  assert.deepEqual(await outcomes(it), ["held by national_list_missing"]);
+  await load(it, "", { areaCodes: [212] });
+  await it.client.query("update messages set due_at = created_at where state = 'held'");
+  assert.deepEqual(await outcomes(it), ["accepted"]);
+});
+
+test("consent that the tenant's rule requires has to be there", async (t) => {
+  const it = await sending(t, 3);
+  await changeScreening(it.ctx, it.tenantId, { requireConsent: "express", reason: "marketing" });
+  await recordConsent(it.ctx, caller(it), phone(1), { basis: "express_written", source: "test" });
+  await recordConsent(it.ctx, caller(it), phone(2), { basis: "inquiry", source: "test" });
+  const missing = "suppressed by consent_missing";
+  assert.deepEqual(await outcomes(it), [missing, "accepted", missing]);
+  await assert.rejects(
+    changeScreening(it.ctx, it.tenantId, { requireConsent: "much", reason: "x" }),
+    /require-consent/,
+  );
+  await assert.rejects(changeScreening(it.ctx, it.tenantId, { reason: "x" }), /at least one rule/);
+});
+
+/** The number that the tenant's lists say of each line of 212-555. */
+async function listed(it: Sending, ...lines: number[]): Promise<string> {
+  const phones = lines.map((line) => `+1212555${String(line).padStart(4, "0")}`);
+  const found = new Map(
+    (await nationalLists.look(it.ctx.db, it.tenantId, phones)).map((row) => [row.phone, row.listed]),
+  );
+  return phones.map((one) => (found.has(one) ? Number(found.get(one)) : "-")).join("");
+}
+
+test("a full list replaces the one before, at once and with all its numbers; a broken one changes nothing", async (t) => {
+  const it = await sending(t, 1);
+  const day = (ago: number) => days(it, ago).slice(0, 10);
+  assert.equal(await listed(it, 1), "-");
+  await load(it, "phone\n212,5550001\r\n212,5550002\n303,5550100\n", { listedOn: day(20) });
+  assert.equal(await listed(it, 1, 2, 3), "110");
+  await assert.rejects(load(it, ["212,5550003\n21", "2,555000"]), /line 2 is no phone number/);
+  await assert.rejects(load(it, "212,5550003,2026-11-01,A\n"), /this is a change list/);
+  assert.equal(await listed(it, 1, 2, 3), "110");
+  // Cut anywhere: a line may begin in one piece of the file and end in the next.
+  const done = await load(it, ["212,55", "50003\n212,5550004\n30", "3,5550101\n"], { areaCodes: [212] });
+  assert.deepEqual([done.added, done.passedOver], [2, 1]);
+  assert.equal(await listed(it, 1, 2, 3, 4), "0011");
+  await assert.rejects(load(it, "212,5550001\n", { listedOn: day(30) }), /newer list/);
+  for (const listedOn of ["2026-02-30", "soon", day(-2)]) {
+    await assert.rejects(load(it, "212,5550001\n", { listedOn }), /^AppError: date must/);
+  }
+  const { rows } = await it.client.query(
+    "select count(distinct import_id)::int as n from national_numbers where prefix = 212555",
+  );
+  assert.deepEqual(rows, [{ n: 1 }], "what was replaced is gone");
+});
+
+test("a change list adds and deletes, renews the date of all that is covered, and can be read again", async (t) => {
+  const it = await sending(t, 1);
+  const day = (ago: number) => days(it, ago).slice(0, 10);
+  await assert.rejects(load(it, "212,5550001,A\n", { kind: "change" }), /full list first/);
+  await load(it, "212,5550001\n212,5550002\n303,5550100\n", { listedOn: day(40) });
+  const changes = "212,5550002,2026-11-01,D\n212,5550003,2026-11-01,A\n404,5550100,2026-11-01,A\n";
+  for (let i = 0; i < 2; i++) {
+    const done = await load(it, changes, { kind: "change", listedOn: day(3) });
+    assert.deepEqual(done, { areaCodes: [212, 303], added: 1, deleted: 1, passedOver: 1 });
+    assert.equal(await listed(it, 1, 2, 3), "101");
+  }
+  await assert.rejects(load(it, "212,5550009\n", { kind: "change" }), /this is a full list/);
+  await assert.rejects(load(it, changes, { kind: "change", listedOn: day(9) }), /newer than this change list/);
+  const { rows } = await it.client.query("select listed_on::text from national_areas");
+  assert.deepEqual(rows, [{ listed_on: day(3) }, { listed_on: day(3) }]);
+});
+
+test("lists belong to their tenant", async (t) => {
+  const it = await sending(t, 1);
+  await load(it, "212,5550001\n");
+  const other = "019aa000-0000-7000-8000-000000000001" as Uuid;
+  assert.deepEqual(await nationalLists.look(it.ctx.db, other, ["+12125550001"]), []);
+});
+
+test("two million numbers in any order are read in memory that does not grow with them", async (t) => {
+  const it = await sending(t, 1);
+  const lines = 1_000_000;
+  const block = 20_000;
+  let peak = 0;
+  async function* text() {
+    for (let from = 0; from < 2 * lines; from += block) {
+      let out = "";
+      // Each number is named twice, and neighbours stand far apart.
+      for (let i = from; i < from + block; i++) out += `212${2_000_000 + ((i * 7_919) % lines)}\n`;
+      yield out;
+      if (from % (block * 10) === 0) globalThis.gc?.();
+      peak = Math.max(peak, process.memoryUsage().heapUsed + process.memoryUsage().external);
+    }
+  }
+  const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
+  const from = performance.now();
+  const done = await load(it, "", { text: text() });
+  const seconds = (performance.now() - from) / 1000;
+  t.diagnostic(
+    `${2 * lines} lines in ${seconds.toFixed(1)} s, ${((peak - before) / 2 ** 20).toFixed(0)} MB above the start`,
+  );
+  assert.equal(done.added, 2 * lines);
+  assert.ok(peak - before < 128 * 2 ** 20, `${peak - before} bytes`);
+  const { rows } = await it.client.query(
+    "select count(*)::int as pieces, sum(bit_count(bits))::int as numbers from national_numbers",
+  );
+  assert.deepEqual(rows, [{ pieces: 100, numbers: lines }]);
+});
+
+function aDatabase(answers: Record<string, "yes" | "no" | "no_data">): ReassignedNumbers & { asked: NumberQuestion[] } {
+  const asked: NumberQuestion[] = [];
+  return {
+    name: "stub",
+    maxQuestions: 2,
+    asked,
+    async check(questions) {
+      asked.push(...questions);
+      return questions.map((it) => answers[it.phone] ?? "no");
+    },
+  };
+}
+
+test("the reassigned-numbers database is asked once a consent before the first text, and a yes blocks", async (t) => {
+  const it = await sending(t, 4);
+  const database = aDatabase({ [phone(1)]: "yes", [phone(2)]: "no_data" });
+  const ctx = { ...it.ctx, reassignedNumbers: database };
+  for (const i of [0, 1, 2]) {
+    await recordConsent(ctx, caller(it), phone(i), { basis: "express", source: "test", obtained_at: days(it, 100) });
+  }
+  const waits = "held by reassigned_unchecked";
+  assert.deepEqual(await outcomes(it, ctx), [waits, waits, waits, "accepted"]);
+  const { rows } = await it.client.query(
+    "select task_identifier from graphile_worker.jobs where key like 'check-numbers:%'",
+  );
+  assert.equal(rows.length, 1);
+  await checkNumbers(ctx, it.lane, signal);
+  assert.deepEqual(await outcomes(it, ctx), ["accepted", "suppressed by reassigned_number", "accepted", "accepted"]);
+  assert.equal(database.asked.length, 3);
+  assert.equal(
+    database.asked[0]!.consentOn.toISOString(),
+    days(it, 100).slice(0, 10) + database.asked[0]!.consentOn.toISOString().slice(10),
+  );
+
+  // A new campaign uses the answers; a newer consent is asked about anew.
+  await it.client.query(
+    "update messages set state = 'scheduled', rule = null, due_at = created_at where phone = any($1)",
+    [[phone(1)]],
+  );
+  assert.equal((await outcomes(it, ctx))[1], "suppressed by reassigned_number");
+  await recordConsent(ctx, caller(it), phone(1), { basis: "express", source: "test", obtained_at: days(it, 1) });
+  await it.client.query(
+    "update messages set state = 'scheduled', rule = null, due_at = created_at where phone = any($1)",
+    [[phone(1)]],
+  );
+  assert.equal((await outcomes(it, ctx))[1], waits);
+  assert.equal(database.asked.length, 3);
+});
+
+test("while the reassigned-numbers database is away its texts wait, and nothing is taken for an answer", async (t) => {
+  const it = await sending(t, 1);
+  const away = { ...aDatabase({}), check: () => Promise.reject(new Error("down")) };
+  const ctx = { ...it.ctx, reassignedNumbers: away };
+  await recordConsent(ctx, caller(it), phone(0), { basis: "express", source: "test" });
+  const waits = ["held by reassigned_unchecked"];
+  assert.deepEqual(await outcomes(it, ctx), waits);
+  await checkNumbers({ ...ctx, log: { ...ctx.log, warn() {} } }, it.lane, signal);
+  assert.deepEqual(await outcomes(it, ctx), waits);
+  await checkNumbers({ ...ctx, reassignedNumbers: aDatabase({}) }, it.lane, signal);
+  assert.deepEqual(await outcomes(it, ctx), ["accepted"]);
+});
