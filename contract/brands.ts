@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { email, freeText, id, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+import { email, freeText, id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "10DLC brands";
 
@@ -23,6 +23,8 @@ export const Brand = Type.Object({
   identityStatus: Type.String(),
   status: Type.Union([Type.Literal("PENDING"), Type.Literal("ACTIVE"), Type.Literal("REJECTED")]),
   reasons: Type.Array(Type.String(), { description: "Why it was rejected" }),
+  score: nullable(Type.Integer({ description: "The registry's vetting score, 1 to 100; null: not vetted" })),
+  segments_per_day: Type.Integer({ description: "T-Mobile's daily budget of the brand, all its campaigns together" }),
   created_at: timestamp(),
   updated_at: timestamp(),
 });

@@ -12,7 +12,15 @@ test("a brand is told with all 17 fields of the interface, the unknown ones empt
     ein: 5,
   });
   assert.deepEqual(fields, { entityType: "PRIVATE_PROFIT", displayName: "Acme" });
-  const record = brandRecord({ id: "B000001", fields, status: "PENDING", reasons: [], created_at: at, updated_at: at });
+  const record = brandRecord({
+    id: "B000001",
+    fields,
+    status: "PENDING",
+    reasons: [],
+    score: null,
+    created_at: at,
+    updated_at: at,
+  });
   const names =
     "brandId entityType companyName displayName ein vertical phone email street city state postalCode country website brandRelationship identityStatus status";
   assert.deepEqual(Object.keys(record).slice(0, 17), names.split(" "));

@@ -1,4 +1,5 @@
 import type { Uuid } from "./id.ts";
+import { brandPerDay } from "./throughput.ts";
 
 export type BrandStatus = "PENDING" | "ACTIVE" | "REJECTED";
 
@@ -26,6 +27,8 @@ export type Brand = {
   fields: Record<string, string>;
   status: BrandStatus;
   reasons: string[];
+  /** The registry's vetting score, 1 to 100; null when the brand is not vetted. */
+  score: number | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -44,6 +47,8 @@ export function brandRecord(it: Brand): Record<string, unknown> {
     identityStatus: it.fields.identityStatus ?? "",
     status: it.status,
     reasons: it.reasons,
+    score: it.score,
+    segments_per_day: brandPerDay(it.score),
     created_at: it.created_at.toISOString(),
     updated_at: it.updated_at.toISOString(),
   };
@@ -51,15 +56,17 @@ export function brandRecord(it: Brand): Record<string, unknown> {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** A brand's id in the registry's form, `B` and 6 characters, made of the random end of a UUIDv7. */
-export function brandId(uuid: Uuid): string {
+/** An id in the registry's form, a letter and 6 characters, made of the random end of a UUIDv7. */
+export function registryId(letter: string, uuid: Uuid): string {
   let rest = Number.parseInt(uuid.slice(-12), 16);
   let text = "";
   for (let i = 0; i < 6; i++) {
     text += ALPHABET[rest % 36];
     rest = Math.floor(rest / 36);
   }
-  return `B${text}`;
+  return letter + text;
 }
+
+export const brandId = (uuid: Uuid): string => registryId("B", uuid);
 
 export const BRAND_ID = /^B[0-9A-Z]{6}$/;

@@ -20,6 +20,7 @@ export async function createBrand(
     fields: { ...fields, identityStatus: verdict.identityStatus },
     status: verdict.status,
     reasons: [...verdict.reasons],
+    score: verdict.score,
     created_at: now,
     updated_at: now,
   };

@@ -63,8 +63,8 @@ async function withVerdict(ctx: Context, tenantId: Uuid, brand: Brand, signal: A
       return undefined;
     });
   if (verdict === undefined || verdict.status === "PENDING") return brand;
-  const { status, reasons, identityStatus } = verdict;
-  const change = { fields: { ...fields, identityStatus }, status, reasons, at };
+  const { status, reasons, score, identityStatus } = verdict;
+  const change = { fields: { ...fields, identityStatus }, status, reasons, score, at };
   return (
     (await brands.change(ctx.db, tenantId, brand, change)) ?? (await brands.find(ctx.db, tenantId, brand.id)) ?? brand
   );

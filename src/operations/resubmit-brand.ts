@@ -20,8 +20,8 @@ export async function resubmitBrand(
   const fields = { ...brandFields(old.fields), ...brandFields(body) };
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   await ctx.registry.registerBrand(fields, id, at, signal);
-  const { identityStatus } = await ctx.registry.brandStatus(id, fields, at, at, signal);
-  const change = { fields: { ...fields, identityStatus }, status: "PENDING" as const, reasons: [], at };
+  const { identityStatus, score } = await ctx.registry.brandStatus(id, fields, at, at, signal);
+  const change = { fields: { ...fields, identityStatus }, status: "PENDING" as const, reasons: [], score, at };
   const changed = await brands.change(ctx.db, tenantId, old, change);
   if (!changed) throw failure("conflict", "This brand has just been resubmitted");
   return changed;

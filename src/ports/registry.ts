@@ -1,4 +1,4 @@
-/** A 10DLC registry: brands are sent to it, and it decides in its own time. */
+/** A 10DLC registry: brands and their campaigns are sent to it, and it decides in its own time. */
 export interface Registry {
   readonly name: string;
   /** Takes the brand's fields and answers with its id there. The verdict comes later, by `brandStatus`. */
@@ -10,6 +10,23 @@ export interface Registry {
     now: Date,
     signal: AbortSignal,
   ): Promise<BrandVerdict>;
+  /** Takes what an ACTIVE brand texts for; `fields` has its `useCase`. The verdict comes later, by `campaignStatus`. */
+  registerCampaign(
+    brandId: string,
+    fields: BrandFields,
+    campaignId: string,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<{ campaignId: string }>;
+  campaignStatus(
+    campaignId: string,
+    fields: BrandFields,
+    registeredAt: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<CampaignVerdict>;
+  /** Says that these numbers (E.164) send for the campaign. Safe to repeat. */
+  assignNumbers(campaignId: string, numbers: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 /** The fields of interface.md's Brand, less the ids and statuses. All open-ended strings. */
@@ -20,4 +37,16 @@ export type BrandVerdict = {
   identityStatus: string;
   /** Why it was rejected, in the registry's words (`TAX_ID`). */
   reasons: readonly string[];
+  /** Of the vetting, 1 to 100; null when there was none. */
+  score: number | null;
+};
+
+export type CampaignVerdict = {
+  status: "PENDING" | "ACTIVE" | "REJECTED";
+  reasons: readonly string[];
+  /** What the carriers granted, where the registry says so; else it follows from the use case and the brand's score. */
+  class?: string;
+  /** Segments. */
+  perMinute?: number;
+  perDay?: number;
 };

@@ -1,19 +1,19 @@
 import type { Brand, BrandStatus } from "#domain/brand.ts";
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
-const COLUMNS = "id, fields, status, reasons, created_at, updated_at";
+const COLUMNS = "id, fields, status, reasons, score, created_at, updated_at";
 
 const insertBrand = statement(
   "insert-brand",
-  `insert into brands (tenant_id, id, fields, status, reasons, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict (tenant_id, id) do nothing`,
+  `insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, id) do nothing`,
 );
 
 /** Safe to repeat with the same id. */
 export async function insert(tx: Tx, tenantId: Uuid, it: Brand): Promise<void> {
   const fields = JSON.stringify(it.fields);
-  await tx.run(insertBrand, [tenantId, it.id, fields, it.status, it.reasons, it.created_at, it.updated_at]);
+  await tx.run(insertBrand, [tenantId, it.id, fields, it.status, it.reasons, it.score, it.created_at, it.updated_at]);
 }
 
 const findBrand = statement("find-brand", `select ${COLUMNS} from brands where tenant_id = $1 and id = $2`);
@@ -38,7 +38,18 @@ export function list(
   return tx.rows<Brand>(listBrands, [tenantId, page.before?.at ?? null, page.before?.id ?? null, page.limit + 1]);
 }
 
-const pendingBrands = statement(
+const brandScores = statement(
+  "brand-scores",
+  "select id, score from brands where tenant_id = $1 and id = any($2::text[])",
+);
+
+/** The vetting scores of brands; null for one without. */
+export async function scores(tx: Tx, tenantId: Uuid, ids: readonly string[]): Promise<Map<string, number | null>> {
+  const rows = await tx.rows<{ id: string; score: number | null }>(brandScores, [tenantId, ids]);
+  return new Map(rows.map((row) => [row.id, row.score]));
+}
+
+const pendingBrands = crossTenant(
   "pending-brands",
   `select tenant_id, ${COLUMNS} from brands
    where status = 'PENDING' and (tenant_id, id) > ($1::uuid, $2) order by tenant_id, id limit $3`,
@@ -55,7 +66,7 @@ export function pending(
 
 const changeBrand = statement(
   "change-brand",
-  `update brands set fields = $3, status = $4, reasons = $5, updated_at = $6
+  `update brands set fields = $3, status = $4, reasons = $5, updated_at = $6, score = $9
    where tenant_id = $1 and id = $2 and status = $7 and updated_at = $8
    returning ${COLUMNS}`,
 );
@@ -68,7 +79,13 @@ export function change(
   tx: Tx,
   tenantId: Uuid,
   from: Brand,
-  to: { fields: Record<string, string>; status: BrandStatus; reasons: readonly string[]; at: Date },
+  to: {
+    fields: Record<string, string>;
+    status: BrandStatus;
+    reasons: readonly string[];
+    score: number | null;
+    at: Date;
+  },
 ): Promise<Brand | undefined> {
   return tx.first<Brand>(changeBrand, [
     tenantId,
@@ -79,5 +96,6 @@ export function change(
     to.at,
     from.status,
     from.updated_at,
+    to.score,
   ]);
 }

@@ -71,7 +71,7 @@ test("the verdict on a submission never lands on the one after it", async (t) =>
   const first = await createBrand(ctx, caller, { ein: "12-0000000" }, signal);
   await pollBrands(later(ctx, 5_000));
   const second = await resubmitBrand(later(ctx, 6_000), caller, first.id, { ein: "12-3456789" }, signal);
-  const late = { fields: first.fields, status: "REJECTED" as const, reasons: ["TAX_ID"], at: new Date() };
+  const late = { fields: first.fields, status: "REJECTED" as const, reasons: ["TAX_ID"], score: null, at: new Date() };
   assert.equal(await brands.change(ctx.db, tenantId, first, late), undefined);
   assert.deepEqual(await brands.find(ctx.db, tenantId, first.id), second);
   assert.equal(second.status, "PENDING");

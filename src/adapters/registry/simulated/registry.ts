@@ -1,4 +1,4 @@
-import type { BrandVerdict, Registry } from "#ports/registry.ts";
+import type { BrandVerdict, CampaignVerdict, Registry } from "#ports/registry.ts";
 
 /** Long enough to be seen PENDING, short enough to wait for. In the tenant's own time. */
 const REVIEW_MS = 5_000;
@@ -6,9 +6,13 @@ const REVIEW_MS = 5_000;
 /** An EIN that the tax office does not know, so that a rejection can be played through. */
 const UNKNOWN_EIN = /0000$/;
 
+/** Use cases that carriers do not take: gambling and the like. */
+const FORBIDDEN_USE_CASE = /gambling|cannabis|payday/i;
+
 /**
- * A registry that keeps nothing: a brand's verdict follows from its fields and its age. REJECTED for `TAX_ID` when the
- * EIN ends in 0000, else ACTIVE.
+ * A registry that keeps nothing: a verdict follows from the fields and their age. A brand is REJECTED for `TAX_ID` when its
+ * EIN ends in 0000, else ACTIVE, with a vetting score of the EIN's last two digits (00 is 100); without an EIN it has none.
+ * A campaign is REJECTED for a use case that no carrier takes.
  */
 export const simulatedRegistry = {
   name: "simulated",
@@ -18,12 +22,28 @@ export const simulatedRegistry = {
   },
 
   async brandStatus(_brandId, fields, registeredAt, now): Promise<BrandVerdict> {
-    if (now.getTime() - registeredAt.getTime() < REVIEW_MS) {
-      return { status: "PENDING", identityStatus: "SELF_DECLARED", reasons: [] };
+    if (isUnderReview(registeredAt, now)) {
+      return { status: "PENDING", identityStatus: "SELF_DECLARED", reasons: [], score: null };
     }
-    const rejected = UNKNOWN_EIN.test((fields.ein ?? "").replace(/\D/g, ""));
-    return rejected
-      ? { status: "REJECTED", identityStatus: "UNVERIFIED", reasons: ["TAX_ID"] }
-      : { status: "ACTIVE", identityStatus: "VERIFIED", reasons: [] };
+    const ein = (fields.ein ?? "").replace(/\D/g, "");
+    if (UNKNOWN_EIN.test(ein)) {
+      return { status: "REJECTED", identityStatus: "UNVERIFIED", reasons: ["TAX_ID"], score: null };
+    }
+    const score = ein === "" ? null : Number(ein.slice(-2)) || 100;
+    return { status: "ACTIVE", identityStatus: "VERIFIED", reasons: [], score };
   },
+
+  async registerCampaign(_brandId, _fields, campaignId) {
+    return { campaignId };
+  },
+
+  async campaignStatus(_campaignId, fields, registeredAt, now): Promise<CampaignVerdict> {
+    if (isUnderReview(registeredAt, now)) return { status: "PENDING", reasons: [] };
+    const refused = FORBIDDEN_USE_CASE.test(fields.useCase ?? "");
+    return refused ? { status: "REJECTED", reasons: ["USE_CASE"] } : { status: "ACTIVE", reasons: [] };
+  },
+
+  async assignNumbers() {},
 } satisfies Registry;
+
+const isUnderReview = (registeredAt: Date, now: Date): boolean => now.getTime() - registeredAt.getTime() < REVIEW_MS;

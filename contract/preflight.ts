@@ -1,0 +1,83 @@
+import { Type } from "typebox";
+import { BULK_BODY_LIMIT, createCampaign } from "./campaigns.ts";
+import { operation } from "./operation.ts";
+import { id, nullable, timestamp } from "./shapes.ts";
+
+const tag = "SMS campaigns";
+const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+
+export const Preflight = Type.Object({
+  recipients: Type.Object({ total: Type.Integer(), will_be_texted: Type.Integer(), skipped: Type.Integer() }),
+  skips: counts(
+    "Recipients that no text would go to, by reason: invalid_number, duplicate, or the rule that forbids it",
+  ),
+  missing_variables: counts("Recipients that lack a field which a template asks for, by field"),
+  texts: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer() }),
+  segments: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer(), total: Type.Integer() }),
+  cost: Type.Object({ amount: Type.String(), currency: Type.String(), price_per_segment: Type.String() }),
+  hours: Type.Object({
+    open_now: Type.Integer({ description: "Recipients who may be texted at the campaign's begin" }),
+    held: Type.Array(Type.Object({ rule: Type.String(), opens_at: nullable(timestamp()), recipients: Type.Integer() })),
+  }),
+  zones: Type.Array(
+    Type.Object({
+      time_zones: Type.Array(Type.String(), { description: "Where they may be; the hours must hold in each" }),
+      recipients: Type.Integer(),
+      open_now: Type.Integer(),
+      opens_at: nullable(timestamp()),
+    }),
+  ),
+  sender: Type.Object({
+    svc_sms_number: Type.String(),
+    rate_per_second: nullable(Type.Number({ description: "null: no limit" })),
+    ten_dlc_campaign_id: nullable(Type.String()),
+    brand_id: nullable(Type.String()),
+    segments_left_today: nullable(Type.Integer({ description: "For outreach, until midnight Pacific" })),
+    segments_per_day: nullable(Type.Integer()),
+  }),
+  forecast: Type.Object({
+    starts_at: timestamp(),
+    starting_messages_finish_at: nullable(timestamp()),
+    finish_at: nullable(
+      Type.String({ format: "date-time", description: "With the last drip; null: never, or nobody" }),
+    ),
+    limited_by: nullable(Type.String({ description: "What takes longest: calling_hours, rate, or a budget's rule" })),
+  }),
+  warnings: Type.Array(Type.String()),
+  samples: Type.Array(
+    Type.Object({
+      phone_number: Type.String(),
+      text: Type.String(),
+      segments: Type.Integer(),
+      opens_at: nullable(timestamp()),
+    }),
+    { description: "At most 20, evenly spread" },
+  ),
+});
+
+export const preflightNewCampaign = operation({
+  id: "preflightNewCampaign",
+  method: "POST",
+  path: "/v1/campaigns/preflight",
+  tag,
+  summary: "What creating a campaign with this body would do; sends and stores nothing",
+  scope: "read",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  body: createCampaign.body!,
+  status: 200,
+  response: Type.Object({ preflight: Preflight }),
+});
+
+export const preflightCampaign = operation({
+  id: "preflightCampaign",
+  method: "POST",
+  path: "/v1/campaigns/:campaign_id/preflight",
+  tag,
+  summary: "What is still ahead of a campaign's waiting recipients; sends and changes nothing",
+  scope: "read",
+  params: Type.Object({ campaign_id: id("campaign") }),
+  load: "bulk",
+  status: 200,
+  response: Type.Object({ preflight: Preflight }),
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CallingAnswer } from "./calling-window.ts";
+import { forecast } from "./forecast.ts";
+
+const HOUR = 3_600_000;
+const from = new Date("2026-05-05T18:00:00Z");
+const after = (ms: number) => new Date(from.getTime() + ms);
+const always = (): CallingAnswer => ({ open: true, until: new Date(8.64e15) });
+const never = (): CallingAnswer => ({ open: false, opensAt: null, rule: "never_open" });
+
+/** Open so many hours from each `first` hour (UTC) on. */
+const daily =
+  (first: number, hours: number) =>
+  (at: Date): CallingAnswer => {
+    const day = Math.floor(at.getTime() / (24 * HOUR)) * 24 * HOUR;
+    const [opens, closes] = [day + first * HOUR, day + (first + hours) * HOUR];
+    if (at.getTime() >= opens && at.getTime() < closes) return { open: true, until: new Date(closes) };
+    return { open: false, opensAt: new Date(at.getTime() < opens ? opens : opens + 24 * HOUR), rule: "hours" };
+  };
+const unpaced = { perSecond: null, budget: null };
+
+test("a rate alone: so many texts at so many a second", () => {
+  const it = forecast([{ recipients: 3_600, hoursAt: always }], 1, { perSecond: 10, budget: null }, from);
+  assert.deepEqual(it, { finishAt: after(360_000), limitedBy: "rate" });
+});
+
+test("with neither rate nor hours in the way it is done at once", () => {
+  assert.deepEqual(forecast([{ recipients: 100_000, hoursAt: always }], 1, unpaced, from), {
+    finishAt: from,
+    limitedBy: null,
+  });
+  assert.deepEqual(forecast([], 1, unpaced, from).finishAt, from);
+});
+
+test("whoever's hours are shut is waited for", () => {
+  const groups = [
+    { recipients: 10, hoursAt: always },
+    { recipients: 10, hoursAt: daily(20, 1) },
+  ];
+  const it = forecast(groups, 1, unpaced, from);
+  assert.deepEqual(it, { finishAt: after(2 * HOUR), limitedBy: "calling_hours" });
+});
+
+test("what does not fit one evening goes on the next, from where it stopped", () => {
+  const it = forecast([{ recipients: 5_400, hoursAt: daily(18, 1) }], 1, { perSecond: 1, budget: null }, from);
+  assert.deepEqual(it.finishAt, after(24.5 * HOUR));
+});
+
+test("a day's budget ends at midnight Pacific, and counts segments", () => {
+  const budget = { perSecond: 1_000, leftToday: 500, perDay: 1_000 };
+  const it = forecast([{ recipients: 1_000, hoursAt: always }], 2, { perSecond: null, budget }, from);
+  // 250 today, 500 tomorrow, 250 the day after: from 7:00 UTC on.
+  const day = Date.parse("2026-05-07T07:00:00Z");
+  assert.ok(it.finishAt!.getTime() >= day && it.finishAt!.getTime() < day + 10_000, it.finishAt!.toISOString());
+  assert.equal(it.limitedBy, "daily_budget");
+});
+
+test("a budget of months is told too, from the pace of the days that were looked at", () => {
+  const budget = { perSecond: 100, leftToday: 1_800, perDay: 1_800 };
+  const { finishAt } = forecast([{ recipients: 180_000, hoursAt: always }], 1, { perSecond: null, budget }, from);
+  const days = (finishAt!.getTime() - from.getTime()) / (24 * HOUR);
+  assert.ok(days > 90 && days < 105, `${days} days`);
+});
+
+test("when some may never be reached there is no end", () => {
+  const groups = [
+    { recipients: 10, hoursAt: always },
+    { recipients: 1, hoursAt: never },
+  ];
+  assert.deepEqual(forecast(groups, 1, unpaced, from), { finishAt: null, limitedBy: "calling_hours" });
+  const nothing = { perSecond: 1, leftToday: 0, perDay: 0 };
+  assert.equal(
+    forecast([{ recipients: 1, hoursAt: always }], 1, { perSecond: null, budget: nothing }, from).finishAt,
+    null,
+  );
+});

@@ -1,0 +1,87 @@
+import type { CallingAnswer } from "./calling-window.ts";
+import { pacificDay } from "./pacific-day.ts";
+
+/** Recipients who may be texted at the same hours. */
+export type ForecastGroup = { recipients: number; hoursAt(at: Date): CallingAnswer };
+
+/** What outreach may leave at, from one sender. */
+export type Pace = {
+  /** Texts; null: as fast as the carrier takes them. */
+  perSecond: number | null;
+  /** The 10DLC budgets of the sender's number; null when it has none. In segments. */
+  budget: { perSecond: number; leftToday: number; perDay: number } | null;
+};
+
+/** `finishAt` is null when some would never be reached. `limitedBy`: what the last of them waits for longest. */
+export type Forecast = { finishAt: Date | null; limitedBy: "daily_budget" | "rate" | "calling_hours" | null };
+
+const MINUTE_MS = 60_000;
+/** Looked through hour by hour as far as this; what is left then goes on at the pace of the days before. */
+const HORIZON_DAYS = 45;
+const DAY_MS = 86_400_000;
+
+/**
+ * When the last starting message leaves, if all goes as it stands: groups share the pace while they are open, a day's budget
+ * ends at midnight Pacific. `segmentsEach`: of an average text.
+ */
+export function forecast(groups: readonly ForecastGroup[], segmentsEach: number, pace: Pace, from: Date): Forecast {
+  const waiting = groups.map((it) => ({ left: it.recipients, hoursAt: it.hoursAt })).filter(({ left }) => left > 0);
+  const { budget } = pace;
+  const perSecond = Math.min(
+    pace.perSecond ?? Number.POSITIVE_INFINITY,
+    (budget?.perSecond ?? Number.POSITIVE_INFINITY) / segmentsEach,
+  );
+  const spentOn = { daily_budget: 0, rate: 0, calling_hours: 0 };
+  let at = from.getTime();
+  let dayEndsAt = pacificDay(from).endsAt.getTime();
+  let ofDay = (budget?.leftToday ?? Number.POSITIVE_INFINITY) / segmentsEach;
+  const total = sumOf(waiting);
+
+  while (sumOf(waiting) >= 1) {
+    if (at > from.getTime() + HORIZON_DAYS * DAY_MS)
+      return { finishAt: extrapolated(total, sumOf(waiting), from), limitedBy: longest(spentOn) };
+    if (at >= dayEndsAt) {
+      dayEndsAt = pacificDay(new Date(at)).endsAt.getTime();
+      ofDay = (budget?.perDay ?? Number.POSITIVE_INFINITY) / segmentsEach;
+    }
+    const now = new Date(at);
+    const answers = waiting.filter(({ left }) => left >= 1).map((group) => ({ group, hours: group.hoursAt(now) }));
+    const open = answers.flatMap(({ group, hours }) => (hours.open ? [{ group, until: hours.until.getTime() }] : []));
+    const opens = answers.flatMap(({ hours }) =>
+      hours.open || hours.opensAt === null ? [] : [hours.opensAt.getTime()],
+    );
+    if (open.length === 0 || ofDay < 1) {
+      if (open.length === 0 && opens.length === 0) return { finishAt: null, limitedBy: "calling_hours" };
+      const next = open.length === 0 ? Math.min(...opens) : dayEndsAt;
+      spentOn[open.length === 0 ? "calling_hours" : "daily_budget"] += next - at;
+      at = next;
+      continue;
+    }
+    const due = sumOf(open.map(({ group }) => group));
+    const takesMs = (Math.min(due, ofDay) / perSecond) * 1000;
+    const until = Math.min(at + takesMs, dayEndsAt, ...open.map((it) => it.until), ...opens);
+    const sent =
+      perSecond === Number.POSITIVE_INFINITY
+        ? Math.min(due, ofDay)
+        : Math.min(due, ofDay, ((until - at) / 1000) * perSecond);
+    for (const { group } of open) group.left -= (group.left / due) * sent;
+    ofDay -= sent;
+    spentOn.rate += until - at;
+    // Rounding must not stand still.
+    at = sent < 1e-6 ? Math.max(until, at + MINUTE_MS) : until;
+  }
+  return { finishAt: new Date(Math.ceil(at)), limitedBy: at - from.getTime() < 1000 ? null : longest(spentOn) };
+}
+
+const sumOf = (them: readonly { left: number }[]): number => them.reduce((sum, { left }) => sum + left, 0);
+
+function extrapolated(total: number, left: number, from: Date): Date | null {
+  const perDay = (total - left) / HORIZON_DAYS;
+  if (perDay <= 0) return null;
+  return new Date(from.getTime() + Math.min(total / perDay, 36_500) * DAY_MS);
+}
+
+function longest(spentOn: Record<NonNullable<Forecast["limitedBy"]>, number>): Forecast["limitedBy"] {
+  const [name] = Object.entries(spentOn).toSorted(([, a], [, b]) => b - a)[0]!;
+  return name as Forecast["limitedBy"];
+}

@@ -1,0 +1,93 @@
+import type { Forecast } from "./forecast.ts";
+import type { Budget } from "./governor.ts";
+import type { PreflightReport } from "./preflight.ts";
+import { costOf } from "./price.ts";
+import { type NumberKind, tighter } from "./throughput.ts";
+
+export type PreflightSender = {
+  number: string;
+  kind: NumberKind | undefined;
+  perSecond: number | null;
+  registered: { tenDlcCampaignId: string; brandId: string } | null;
+  budget: Budget | undefined;
+};
+
+export type PreflightParts = {
+  report: PreflightReport;
+  forecast: Forecast;
+  sender: PreflightSender;
+  /** Dollars a segment. */
+  price: string;
+  startsAt: Date;
+  endAt: Date | null;
+  /** The last drip's day after the starting message; 0 without drips. */
+  lastDripDay: number;
+};
+
+const DAY_MS = 86_400_000;
+const CURRENCY = "USD";
+
+/** A preflight as the API tells it. */
+export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
+  const { report, sender, forecast } = it;
+  const { budget } = sender;
+  const total = report.segments.starting + report.segments.drips;
+  const finishAt = report.willBeTexted === 0 ? null : forecast.finishAt;
+  const withDrips = finishAt && new Date(finishAt.getTime() + it.lastDripDay * DAY_MS);
+  return {
+    recipients: {
+      total: report.total,
+      will_be_texted: report.willBeTexted,
+      skipped: report.total - report.willBeTexted,
+    },
+    skips: report.skips,
+    missing_variables: report.missingVariables,
+    texts: { starting_messages: report.texts.starting, drips: report.texts.drips },
+    segments: { starting_messages: report.segments.starting, drips: report.segments.drips, total },
+    cost: { amount: costOf(total, it.price), currency: CURRENCY, price_per_segment: it.price },
+    hours: {
+      open_now: report.openNow,
+      held: report.holds.map(({ rule, opensAt, recipients }) => ({ rule, opens_at: timeText(opensAt), recipients })),
+    },
+    zones: report.zones.map(({ zones, recipients, openNow, opensAt }) => ({
+      time_zones: zones,
+      recipients,
+      open_now: openNow,
+      opens_at: timeText(opensAt),
+    })),
+    sender: {
+      svc_sms_number: sender.number,
+      rate_per_second: tighter(sender.perSecond, budget?.perSecond),
+      ten_dlc_campaign_id: sender.registered?.tenDlcCampaignId ?? null,
+      brand_id: sender.registered?.brandId ?? null,
+      segments_left_today: budget ? budget.outreachLeft : null,
+      segments_per_day: budget ? budget.outreachPerDay : null,
+    },
+    forecast: {
+      starts_at: it.startsAt.toISOString(),
+      starting_messages_finish_at: timeText(finishAt),
+      finish_at: timeText(withDrips),
+      limited_by: forecast.limitedBy === "daily_budget" ? (budget?.dayRule ?? null) : forecast.limitedBy,
+    },
+    warnings: warningsOf(it, finishAt),
+    samples: report.samples.map(({ phone, text, segments, opensAt }) => ({
+      phone_number: phone,
+      text,
+      segments,
+      opens_at: timeText(opensAt),
+    })),
+  };
+}
+
+const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+function warningsOf({ report, sender, endAt }: PreflightParts, finishAt: Date | null): string[] {
+  const warnings: string[] = [];
+  if (report.willBeTexted === 0) warnings.push("nobody_to_text");
+  if (sender.kind === "local" && sender.registered === null) warnings.push("unregistered_sender");
+  if (report.holds.some((hold) => hold.opensAt === null)) warnings.push("held_without_end");
+  if (endAt !== null && report.willBeTexted > 0 && (finishAt === null || finishAt > endAt)) {
+    warnings.push("ends_before_it_is_done");
+  }
+  return warnings;
+}

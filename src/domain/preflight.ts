@@ -1,0 +1,221 @@
+import type { CallingPolicy, CallingWindows } from "./calling-window.ts";
+import type { Dispatch, Templates } from "./dispatch.ts";
+import { dispatch } from "./dispatch.ts";
+import { type Forecast, type ForecastGroup, forecast, type Pace } from "./forecast.ts";
+import type { Decision } from "./gate.ts";
+import type { LeadFields } from "./lead.ts";
+import type { Place } from "./place.ts";
+import { compileTemplate } from "./template.ts";
+
+/** A recipient as the gate sees it at the campaign's start. */
+export type PreflightLead = {
+  phone: string;
+  fields: LeadFields;
+  place: Place;
+  policy: CallingPolicy;
+  decision: Decision;
+};
+
+export type Sample = { phone: string; text: string; segments: number; opensAt: Date | null };
+export type ZoneCount = { zones: readonly string[]; recipients: number; openNow: number; opensAt: Date | null };
+export type HoldCount = { rule: string; opensAt: Date | null; recipients: number };
+
+export type PreflightReport = {
+  total: number;
+  willBeTexted: number;
+  skips: Record<string, number>;
+  missingVariables: Record<string, number>;
+  texts: { starting: number; drips: number };
+  segments: { starting: number; drips: number };
+  openNow: number;
+  /** Who waits, by rule and time, the earliest first; without a time last. */
+  holds: HoldCount[];
+  zones: ZoneCount[];
+  samples: Sample[];
+};
+
+export type Preflight = {
+  /** Counts out some who never get as far as the gate, by reason. */
+  skip(reason: string, count: number): void;
+  add(lead: PreflightLead): void;
+  report(): PreflightReport;
+  /** When the last starting message leaves at this pace. */
+  forecast(pace: Pace, callingWindows: CallingWindows): Forecast;
+};
+
+type Terms = {
+  templates: Templates;
+  /** The fields that they ask for. */
+  variables: readonly string[];
+  endAt: Date | null;
+  /** When sending begins, in the tenant's time. */
+  startsAt: Date;
+  /** Why the carrier would take nothing from this sender, if so. */
+  refusal: string | undefined;
+};
+
+const SAMPLES = 20;
+/** A table longer than this is no overview; the rest is in the last row, which says so by its zones. */
+const MOST_ZONES = 100;
+/** The commonest hours that a forecast looks at; the few others go with the last. */
+const MOST_GROUPS = 60;
+const ALLOWED: Decision = Object.freeze({ outcome: "allowed", until: null });
+
+type Group = { place: Place; policy: CallingPolicy; recipients: number; notBefore: number };
+
+/**
+ * Works out what a campaign would do, one recipient after the other, and keeps sums only: made for 100,000.
+ */
+export function preflight({ templates, variables, endAt, startsAt, refusal }: Terms): Preflight {
+  const skips = new Map<string, number>();
+  const missing = new Map<string, number>();
+  const zones = new Map<
+    string,
+    { zones: readonly string[]; recipients: number; openNow: number; opensAt: Date | null }
+  >();
+  const holds = new Map<string, HoldCount>();
+  const groups = new Map<string, Group>();
+  const isThere = variables.map((name) => ({ name, render: compileTemplate(`{{${name}}}`) }));
+  const texts = { starting: 0, drips: 0 };
+  const segments = { starting: 0, drips: 0 };
+  const samples = sampler<Sample>(SAMPLES);
+  let total = 0;
+  let openNow = 0;
+
+  const word = (lead: PreflightLead, kind: "start" | "drip", step: number): Dispatch =>
+    dispatch(
+      { kind, step, text: null, phone: lead.phone, fields: lead.fields, firstSentAt: LONG_AGO, recipientState: "sent" },
+      ALLOWED,
+      templates,
+      endAt,
+      startsAt,
+    );
+
+  const noteMissing = (lead: PreflightLead) => {
+    const fields = { ...lead.fields, phone_number: lead.phone };
+    for (const { name, render } of isThere) if (render(fields).problem !== undefined) count(missing, name);
+  };
+
+  const noteHours = ({ place, decision }: PreflightLead) => {
+    const opensAt = decision.outcome === "held" ? (decision.until ?? null) : null;
+    const isOpen = decision.outcome === "allowed";
+    const key = place.zones.join("|");
+    const zone = zones.get(key) ?? { zones: place.zones, recipients: 0, openNow: 0, opensAt: null };
+    zone.recipients++;
+    if (isOpen) zone.openNow++;
+    else if (opensAt !== null && (zone.opensAt === null || opensAt < zone.opensAt)) zone.opensAt = opensAt;
+    zones.set(key, zone);
+    if (isOpen) openNow++;
+    else if (decision.outcome === "held") {
+      const of = `${decision.rule} ${opensAt?.getTime()}`;
+      const hold = holds.get(of) ?? { rule: decision.rule, opensAt, recipients: 0 };
+      hold.recipients++;
+      holds.set(of, hold);
+    }
+  };
+
+  const noteGroup = ({ place, policy, decision }: PreflightLead) => {
+    // Who waits without an end is waited for by nobody.
+    if (decision.outcome === "held" && decision.until === null && decision.askAgainAt === undefined) return;
+    const until = decision.outcome === "held" ? (decision.until ?? decision.askAgainAt ?? startsAt) : startsAt;
+    const notBefore = until.getTime();
+    const key = `${place.zones} ${place.states} ${policy.expressConsent} ${notBefore}`;
+    const group = groups.get(key) ?? { place, policy, recipients: 0, notBefore };
+    group.recipients++;
+    groups.set(key, group);
+  };
+
+  return {
+    skip(reason, n) {
+      total += n;
+      if (n > 0) count(skips, reason, n);
+    },
+    add(lead) {
+      total++;
+      const { decision } = lead;
+      if (decision.outcome === "blocked") return count(skips, decision.rule);
+      if (refusal !== undefined) return count(skips, refusal);
+      const starting = word(lead, "start", 0);
+      if (!starting.go) {
+        if (starting.rule === "missing_variable") noteMissing(lead);
+        return count(skips, starting.rule);
+      }
+      texts.starting++;
+      segments.starting += starting.segments;
+      let isShort = false;
+      for (const i of templates.drips.keys()) {
+        const drip = word(lead, "drip", i + 1);
+        if (drip.go) {
+          texts.drips++;
+          segments.drips += drip.segments;
+        } else isShort ||= drip.rule === "missing_variable";
+      }
+      if (isShort) noteMissing(lead);
+      noteHours(lead);
+      noteGroup(lead);
+      const opensAt = decision.outcome === "held" ? decision.until : null;
+      samples.add(() => ({ phone: lead.phone, text: starting.text, segments: starting.segments, opensAt }));
+    },
+    report: () => ({
+      total,
+      willBeTexted: texts.starting,
+      skips: descending(skips),
+      missingVariables: descending(missing),
+      texts,
+      segments,
+      openNow,
+      holds: [...holds.values()].sort((a, b) => timeOf(a.opensAt) - timeOf(b.opensAt) || b.recipients - a.recipients),
+      zones: [...zones.values()].sort((a, b) => b.recipients - a.recipients).slice(0, MOST_ZONES),
+      samples: samples.take(),
+    }),
+    forecast(pace, callingWindows) {
+      const each = texts.starting === 0 ? 1 : segments.starting / texts.starting;
+      return forecast(groupsOf([...groups.values()], callingWindows), each, pace, startsAt);
+    },
+  };
+}
+
+/** A drip's day has come in every preflight. */
+const LONG_AGO = new Date(0);
+
+const timeOf = (at: Date | null): number => at?.getTime() ?? Number.POSITIVE_INFINITY;
+
+function count(counts: Map<string, number>, name: string, n = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + n);
+}
+
+const descending = (counts: Map<string, number>): Record<string, number> =>
+  Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+
+function groupsOf(all: Group[], callingWindows: CallingWindows): ForecastGroup[] {
+  const sorted = all.sort((a, b) => b.recipients - a.recipients);
+  const kept = sorted.slice(0, MOST_GROUPS);
+  const rest = sorted.slice(MOST_GROUPS).reduce((sum, it) => sum + it.recipients, 0);
+  const last = kept.at(-1);
+  if (last) last.recipients += rest;
+  return kept.map(({ place, policy, recipients, notBefore }) => ({
+    recipients,
+    hoursAt(at) {
+      if (at.getTime() < notBefore) return { open: false, opensAt: new Date(notBefore), rule: "held" };
+      return callingWindows(at, place, policy);
+    },
+  }));
+}
+
+/** Keeps `most` of any number of things, evenly spread and the same each time. */
+function sampler<T>(most: number): { add(make: () => T): void; take(): T[] } {
+  let kept: T[] = [];
+  let stride = 1;
+  let seen = 0;
+  return {
+    add(make) {
+      if (seen++ % stride !== 0) return;
+      kept.push(make());
+      if (kept.length <= 2 * most) return;
+      kept = kept.filter((_, i) => i % 2 === 0);
+      stride *= 2;
+    },
+    take: () =>
+      kept.length <= most ? kept : Array.from({ length: most }, (_, i) => kept[Math.floor((i * kept.length) / most)]!),
+  };
+}

@@ -1,0 +1,83 @@
+import { registryId } from "./brand.ts";
+import type { Uuid } from "./id.ts";
+import { brandPerDay, classOf } from "./throughput.ts";
+
+export type TenDlcStatus = "PENDING" | "ACTIVE" | "REJECTED";
+
+/** What the owner tells of a 10DLC campaign, all open-ended strings. */
+export const TEN_DLC_FIELDS = [
+  "description",
+  "messageFlow",
+  "sample1",
+  "sample2",
+  "optInMessage",
+  "optOutMessage",
+  "helpMessage",
+] as const;
+
+/**
+ * A 10DLC campaign as stored: what a brand texts for, in the registry's eyes. `fields` are the owner's, with `useCase`. The
+ * class and what it grants are known once it is ACTIVE.
+ */
+export type TenDlcCampaign = {
+  id: string;
+  brand_id: string;
+  fields: Record<string, string>;
+  status: TenDlcStatus;
+  reasons: string[];
+  class: string | null;
+  /** Segments. */
+  per_minute: number | null;
+  per_day: number | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** With its brand's vetting score, and its numbers. */
+export type RegisteredCampaign = { campaign: TenDlcCampaign; score: number | null; numbers: readonly string[] };
+
+/** What the registry granted, or, where it says nothing, what the use case and the brand's score stand for. */
+export function grantOf(
+  useCase: string,
+  score: number | null,
+  said: { class?: string; perMinute?: number; perDay?: number },
+): Pick<TenDlcCampaign, "class" | "per_minute" | "per_day"> {
+  const own = classOf(useCase, score);
+  return {
+    class: said.class ?? own.id,
+    per_minute: said.perMinute ?? own.perMinute,
+    per_day: said.perDay ?? own.perDay,
+  };
+}
+
+/** The campaign's own fields of a request's body. */
+export function tenDlcFields(body: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = [...TEN_DLC_FIELDS, "useCase"].filter((name) => typeof body[name] === "string");
+  return Object.fromEntries(given.map((name) => [name, body[name] as string]));
+}
+
+/** As the API tells it: in the manner of a brand, empty where nothing is known. */
+export function tenDlcRecord({ campaign: it, score, numbers }: RegisteredCampaign): Record<string, unknown> {
+  return {
+    campaignId: it.id,
+    brandId: it.brand_id,
+    useCase: it.fields.useCase ?? "",
+    ...Object.fromEntries(TEN_DLC_FIELDS.map((name) => [name, it.fields[name] ?? ""])),
+    status: it.status,
+    reasons: it.reasons,
+    class: it.class,
+    limits: {
+      segments_per_minute: it.per_minute,
+      campaign_segments_per_day: it.per_day,
+      brand_segments_per_day: brandPerDay(score),
+    },
+    phone_numbers: numbers,
+    created_at: it.created_at.toISOString(),
+    updated_at: it.updated_at.toISOString(),
+  };
+}
+
+/** A campaign's id in the registry's form: `C` and 6 characters. */
+export const tenDlcCampaignId = (uuid: Uuid): string => registryId("C", uuid);
+
+export const TEN_DLC_CAMPAIGN_ID = /^C[0-9A-Z]{6}$/;

@@ -1,0 +1,30 @@
+import * as contract from "#contract/ten-dlc-campaigns.ts";
+import { textPageRequest } from "#domain/page-key.ts";
+import { tenDlcRecord } from "#domain/ten-dlc-campaign.ts";
+import { assignTenDlcNumbers } from "#operations/assign-ten-dlc-numbers.ts";
+import { createTenDlcCampaign } from "#operations/create-ten-dlc-campaign.ts";
+import { getTenDlcCampaign, listTenDlcCampaigns, TEN_DLC_CAMPAIGN_KEY } from "#operations/read-ten-dlc-campaigns.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function tenDlcCampaignRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createTenDlcCampaign, async ({ caller, body, signal }) =>
+    tenDlcRecord(await createTenDlcCampaign(ctx, caller, body, signal)),
+  );
+
+  route(edge, contract.listTenDlcCampaigns, async ({ caller, query, signal }) => {
+    const wanted = { ...textPageRequest(query, TEN_DLC_CAMPAIGN_KEY), brandId: query.brandId };
+    return pageAnswer("campaigns", await listTenDlcCampaigns(ctx, caller, wanted, signal), tenDlcRecord);
+  });
+
+  route(edge, contract.getTenDlcCampaign, async ({ caller, params, signal }) =>
+    tenDlcRecord(await getTenDlcCampaign(ctx, caller, params.campaign_id, signal)),
+  );
+
+  route(edge, contract.assignTenDlcNumbers, async ({ caller, params, body, signal }) => {
+    await assignTenDlcNumbers(ctx, caller, params.campaign_id, body.phone_numbers, signal);
+    return tenDlcRecord(await getTenDlcCampaign(ctx, caller, params.campaign_id, signal));
+  });
+}

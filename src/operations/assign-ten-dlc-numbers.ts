@@ -1,0 +1,48 @@
+import { type FieldProblem, failure, invalid, notFound } from "#domain/errors.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { numberKind } from "#domain/throughput.ts";
+import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Puts numbers under an ACTIVE 10DLC campaign, with the registry first. 409 for a campaign that is not ACTIVE; 400 that names
+ * every number that is none, is no local one, or is not the tenant's to send from.
+ */
+export async function assignTenDlcNumbers(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  given: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { tenantId } = caller;
+  const campaign = await tenDlcCampaigns.find(ctx.db, tenantId, id);
+  if (!campaign) throw notFound("10DLC campaign");
+  const phones = await readNumbers(ctx, caller, given);
+  if (campaign.status !== "ACTIVE") {
+    throw failure("conflict", `Only an ACTIVE 10DLC campaign can have numbers, this is ${campaign.status}`);
+  }
+  await ctx.registry.assignNumbers(campaign.id, phones, signal);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  await tenDlcCampaigns.assign(ctx.db, tenantId, phones, { id: campaign.id, brand_id: campaign.brand_id, now });
+}
+
+async function readNumbers(ctx: Context, caller: Caller, given: readonly string[]): Promise<string[]> {
+  const carrier = ctx.carriers.forMode(caller.mode);
+  const problems: FieldProblem[] = [];
+  const phones = new Set<string>();
+  for (const [i, text] of given.entries()) {
+    const field = `phone_numbers[${i}]`;
+    const normal = normalizePhone(text);
+    if ("problem" in normal) problems.push({ field, message: normal.problem });
+    else if (numberKind(normal.phone) !== "local") {
+      problems.push({ field, message: "must be a local number of the US or Canada: 10DLC has no other" });
+    } else if (!carrier || !(await carrier.mayUseSender(caller.tenantId, normal.phone))) {
+      problems.push({ field, message: "is not a number that this tenant may send from" });
+    } else phones.add(normal.phone);
+  }
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  return [...phones].sort();
+}

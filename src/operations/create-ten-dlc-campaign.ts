@@ -1,0 +1,53 @@
+import { failure, notFound } from "#domain/errors.ts";
+import {
+  grantOf,
+  type RegisteredCampaign,
+  type TenDlcCampaign,
+  tenDlcCampaignId,
+  tenDlcFields,
+} from "#domain/ten-dlc-campaign.ts";
+import * as brands from "#store/brands.ts";
+import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Sends to the registry what a brand texts for, and keeps it as PENDING until that has decided. 409 unless the brand is ACTIVE. */
+export async function createTenDlcCampaign(
+  ctx: Context,
+  caller: Caller,
+  body: Record<string, unknown> & { brandId: string; useCase: string },
+  signal: AbortSignal,
+): Promise<RegisteredCampaign> {
+  const { tenantId } = caller;
+  const brand = await brands.find(ctx.db, tenantId, body.brandId);
+  if (!brand) throw notFound("Brand");
+  if (brand.status !== "ACTIVE") {
+    throw failure("conflict", `Only an ACTIVE brand can have campaigns, this is ${brand.status}`);
+  }
+  const fields = tenDlcFields(body);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const { campaignId } = await ctx.registry.registerCampaign(
+    brand.id,
+    fields,
+    tenDlcCampaignId(caller.newId()),
+    now,
+    signal,
+  );
+  const verdict = await ctx.registry.campaignStatus(campaignId, fields, now, now, signal);
+  const granted =
+    verdict.status === "ACTIVE"
+      ? grantOf(body.useCase, brand.score, verdict)
+      : { class: null, per_minute: null, per_day: null };
+  const campaign: TenDlcCampaign = {
+    id: campaignId,
+    brand_id: brand.id,
+    fields,
+    status: verdict.status,
+    reasons: [...verdict.reasons],
+    ...granted,
+    created_at: now,
+    updated_at: now,
+  };
+  await tenDlcCampaigns.insert(ctx.db, tenantId, campaign);
+  return { campaign, score: brand.score, numbers: [] };
+}

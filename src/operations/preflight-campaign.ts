@@ -1,0 +1,37 @@
+import { notFound } from "#domain/errors.ts";
+import { NO_ID } from "#domain/id.ts";
+import { templatesOf } from "#domain/templates.ts";
+import * as agents from "#store/agents.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as preflights from "#store/preflight.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Tells what is still ahead of a campaign: its recipients whose starting message waits, as if it were not paused. Reads them in
+ * sets, in a thread of its own, and changes nothing.
+ */
+export async function preflightCampaign(
+  ctx: Context,
+  caller: Caller,
+  params: Record<string, string>,
+): Promise<Record<string, unknown>> {
+  const { tenantId } = caller;
+  const found = await campaigns.find(ctx.db, tenantId, params.campaign_id!);
+  if (!found || found.status === "deleted") throw notFound("Campaign");
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const config = await agents.configOf(ctx.db, tenantId, found.agent_id, found.agent_version);
+  const templates = templatesOf(found.agent_id, found.agent_version, config);
+  const campaign = { ...found, organizationId: found.organization_id, config, templates };
+  const sender = { carrier: ctx.carriers.byName(found.carrier), number: found.sender, price: ctx.pricePerSegment };
+  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
+  const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
+  for (let after = NO_ID; ; ) {
+    const recipients = await preflights.waiting(ctx.db, tenantId, found.id, after);
+    await preflights.assess(ctx.db, tenantId, campaign, recipients, rules, begun);
+    if (recipients.length < preflights.PREFLIGHT_BATCH) break;
+    after = recipients.at(-1)!.id;
+  }
+  const { callingWindows } = ctx;
+  return { preflight: preflights.conclude(begun, campaign, { ...sender, campaignId: found.id, callingWindows }) };
+}

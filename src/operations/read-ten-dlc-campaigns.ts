@@ -1,0 +1,108 @@
+import { notFound } from "#domain/errors.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
+import type { Page } from "#domain/paging.ts";
+import {
+  grantOf,
+  type RegisteredCampaign,
+  TEN_DLC_CAMPAIGN_ID,
+  type TenDlcCampaign,
+} from "#domain/ten-dlc-campaign.ts";
+import * as brands from "#store/brands.ts";
+import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The parts of the list's page key: when a campaign was registered, and its id. */
+export const TEN_DLC_CAMPAIGN_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TEN_DLC_CAMPAIGN_ID] as const;
+
+/** Campaigns asked about in one go by the poll. */
+const CAMPAIGNS_A_PAGE = 100;
+/** A registry that is silent for longer is asked again at the next poll. */
+const REGISTRY_TIMEOUT_MS = 10_000;
+
+export async function getTenDlcCampaign(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  signal: AbortSignal,
+): Promise<RegisteredCampaign> {
+  const found = await tenDlcCampaigns.find(ctx.db, caller.tenantId, id);
+  if (!found) throw notFound("10DLC campaign");
+  return (await complete(ctx, caller.tenantId, [found], signal))[0]!;
+}
+
+/** The tenant's 10DLC campaigns, or a brand's, newest first, each with the registry's latest word. */
+export async function listTenDlcCampaigns(
+  ctx: Context,
+  caller: Caller,
+  query: TextPageRequest & { brandId: string | undefined },
+  signal: AbortSignal,
+): Promise<Page<RegisteredCampaign>> {
+  const [at, id] = query.after ?? [];
+  const before = at && id ? { at: new Date(at), id } : undefined;
+  const found = await tenDlcCampaigns.list(ctx.db, caller.tenantId, { ...query, before });
+  const cut = textPageOf(found, query.limit, (it) => [it.created_at.toISOString(), it.id]);
+  return { ...cut, items: await complete(ctx, caller.tenantId, cut.items, signal) };
+}
+
+/** Asks the registry about every 10DLC campaign that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
+export async function pollTenDlcCampaigns(ctx: Context): Promise<void> {
+  let after = { tenantId: NO_ID, id: "" };
+  for (;;) {
+    const waiting = await tenDlcCampaigns.pending(ctx.db, after, CAMPAIGNS_A_PAGE);
+    for (const { tenant_id, ...campaign } of waiting) {
+      const brand = await brands.find(ctx.db, tenant_id, campaign.brand_id);
+      await withVerdict(ctx, tenant_id, campaign, brand?.score ?? null, AbortSignal.timeout(REGISTRY_TIMEOUT_MS));
+    }
+    const last = waiting.at(-1);
+    if (!last || waiting.length < CAMPAIGNS_A_PAGE) return;
+    after = { tenantId: last.tenant_id, id: last.id };
+  }
+}
+
+async function complete(
+  ctx: Context,
+  tenantId: Uuid,
+  them: readonly TenDlcCampaign[],
+  signal: AbortSignal,
+): Promise<RegisteredCampaign[]> {
+  const scores = await brands.scores(ctx.db, tenantId, [...new Set(them.map((it) => it.brand_id))]);
+  const numbers = await tenDlcCampaigns.numbers(ctx.db, tenantId, them);
+  const items: RegisteredCampaign[] = [];
+  for (const it of them) {
+    const score = scores.get(it.brand_id) ?? null;
+    const campaign = await withVerdict(ctx, tenantId, it, score, signal);
+    items.push({ campaign, score, numbers: numbers.get(it.id)! });
+  }
+  return items;
+}
+
+/** A PENDING campaign with the verdict, if there is one by now. A registry that does not answer leaves it PENDING. */
+async function withVerdict(
+  ctx: Context,
+  tenantId: Uuid,
+  campaign: TenDlcCampaign,
+  score: number | null,
+  signal: AbortSignal,
+): Promise<TenDlcCampaign> {
+  if (campaign.status !== "PENDING") return campaign;
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const verdict = await ctx.registry
+    .campaignStatus(campaign.id, campaign.fields, campaign.created_at, at, signal)
+    .catch((error: unknown) => {
+      ctx.log.warn({ campaign: campaign.id, err: error }, "the registry could not be asked about a 10DLC campaign");
+      return undefined;
+    });
+  if (verdict === undefined || verdict.status === "PENDING") return campaign;
+  const granted =
+    verdict.status === "ACTIVE"
+      ? grantOf(campaign.fields.useCase ?? "", score, verdict)
+      : { class: null, per_minute: null, per_day: null };
+  const change = { status: verdict.status, reasons: [...verdict.reasons], ...granted, at };
+  return (
+    (await tenDlcCampaigns.decide(ctx.db, tenantId, campaign.id, change)) ??
+    (await tenDlcCampaigns.find(ctx.db, tenantId, campaign.id)) ??
+    campaign
+  );
+}

@@ -1,0 +1,234 @@
+import { LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
+import type { CallingWindows } from "#domain/calling-window.ts";
+import { basesOf, type StoredBasis, withBasis } from "#domain/consent.ts";
+import type { Templates } from "#domain/dispatch.ts";
+import { mayContact } from "#domain/gate.ts";
+import { gateSubject } from "#domain/gate-facts.ts";
+import { paceOf } from "#domain/governor.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import { consentOfLead } from "#domain/lead-consent.ts";
+import type { NumberPlan } from "#domain/number-plan.ts";
+import { placeOf } from "#domain/place.ts";
+import { type Preflight, preflight } from "#domain/preflight.ts";
+import { preflightAnswer } from "#domain/preflight-answer.ts";
+import { dripsOf, variablesOf } from "#domain/templates.ts";
+import { numberKind, senderRate } from "#domain/throughput.ts";
+import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import * as callingBans from "./calling-bans.ts";
+import * as claims from "./claims.ts";
+import { statement, type Tx } from "./db.ts";
+import type { HashPhone } from "./erased-phones.ts";
+import * as screening from "./screening.ts";
+import { type SenderPace, senderPace } from "./sender-pace.ts";
+
+// What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
+
+/** Recipients looked up at once: a statement's fixed cost is nothing beside them, and the thread is not held for long. */
+export const PREFLIGHT_BATCH = 5_000;
+
+export type Recipient = {
+  phone: string;
+  fields: LeadFields;
+  thread: { last_inbound_at: Date | null; do_not_message: boolean | null } | undefined;
+};
+
+export type PreflightCampaign = {
+  organizationId: Uuid;
+  begin_at: Date | null;
+  end_at: Date | null;
+  settings: Record<string, unknown>;
+  config: Record<string, unknown>;
+  templates: Templates;
+};
+
+/** What the process brings along. */
+export type PreflightRules = {
+  profile: "strict" | "federal";
+  numberPlan: NumberPlan;
+  callingWindows: CallingWindows;
+  hashPhone: HashPhone;
+  checksReassigned: boolean;
+};
+
+/** Dollars a segment, and what a preflight is told about its sender. */
+export type PreflightSender = { carrier: SmsCarrier | undefined; number: string; price: string };
+
+export type Begun = { check: Preflight; pace: SenderPace; startsAt: Date };
+
+/** Begins a preflight; where the carrier takes nothing from a number that is not registered, nobody will be texted. */
+export async function begin(
+  tx: Tx,
+  tenantId: Uuid,
+  campaign: PreflightCampaign,
+  sender: PreflightSender,
+  now: Date,
+): Promise<Begun> {
+  const { carrier, number } = sender;
+  const perSecond = carrier && senderRate(number, carrier.capabilities);
+  const of = { carrier: carrier?.name ?? "", sender: number, perSecond };
+  const pace = await senderPace(tx, tenantId, of, now);
+  const startsAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
+  const isRefused = carrier?.capabilities.isPublic === true && numberKind(number) === "local" && !pace.registered;
+  const check = preflight({
+    templates: campaign.templates,
+    variables: variablesOf(campaign.config),
+    endAt: campaign.end_at,
+    startsAt,
+    refusal: isRefused ? "unregistered_sender" : undefined,
+  });
+  return { check, pace, startsAt };
+}
+
+/** Ends a preflight: `campaignId` is what it shares its budgets as, NO_ID for one that is to come. */
+export function conclude(
+  begun: Begun,
+  campaign: PreflightCampaign,
+  it: PreflightSender & { campaignId: Uuid; callingWindows: CallingWindows },
+): Record<string, unknown> {
+  const { check, pace, startsAt } = begun;
+  const { budget, perSecond } = pace;
+  const paced = budget ? paceOf(budget, it.campaignId, perSecond) : { perSecond, budget: null };
+  return preflightAnswer({
+    report: check.report(),
+    forecast: check.forecast(paced, it.callingWindows),
+    sender: { number: it.number, kind: numberKind(it.number), ...pace },
+    price: it.price,
+    startsAt,
+    endAt: campaign.end_at,
+    lastDripDay: dripsOf(campaign.config).at(-1)?.day ?? 0,
+  });
+}
+
+const readConsents = statement(
+  "preflight-consents",
+  `select phone, opted_out_at, doubted_at, bases from consents
+   where tenant_id = $1 and phone = any($2::text[]) and (opted_out_at is not null or doubted_at is not null or bases is not null)`,
+);
+
+type ConsentRow = { phone: string; opted_out_at: Date | null; doubted_at: Date | null; bases: StoredBasis[] | null };
+
+const anyErased = statement(
+  "preflight-any-erased-opt-out",
+  "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",
+);
+
+const erasedOptOuts = statement(
+  "preflight-erased-opt-outs",
+  `select it.phone, kept.opted_out_at from unnest($2::text[], $3::bytea[]) as it (phone, hash)
+   join erased_phones kept on kept.tenant_id = $1 and kept.hash = it.hash and kept.opted_out_at is not null`,
+);
+
+/** Adds recipients to a preflight, each with the gate's answer for when the campaign begins. */
+export async function assess(
+  tx: Tx,
+  tenantId: Uuid,
+  campaign: PreflightCampaign,
+  recipients: readonly Recipient[],
+  rules: PreflightRules,
+  { check, startsAt: at }: Pick<Begun, "check" | "startsAt">,
+): Promise<void> {
+  const phones = recipients.map(({ phone }) => phone);
+  const consents = await consentsOf(tx, tenantId, recipients, rules.hashPhone, at);
+  const [screened, bans, listed, attempts] = await Promise.all([
+    screening.screen(
+      tx,
+      tenantId,
+      phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null })),
+      { now: at, channel: "sms", checksReassigned: rules.checksReassigned },
+    ),
+    callingBans.notOver(tx, tenantId, at),
+    claims.doNotCall(tx, tenantId, phones),
+    claims.outreach(tx, tenantId, phones, new Date(at.getTime() - LONGEST_CAP_MS)),
+  ]);
+  const onList = new Set(listed.map((it) => `${it.phone} ${it.organization_id}`));
+  const isListed = (phone: string) =>
+    onList.has(`${phone} ${NO_ID}`) || onList.has(`${phone} ${campaign.organizationId}`);
+  const attemptsOf = Map.groupBy(attempts, ({ phone }) => phone);
+  for (const { phone, fields, thread } of recipients) {
+    const place = placeOf({ phone, fields }, rules.numberPlan);
+    const subject = gateSubject({
+      channel: "sms",
+      purpose: "start",
+      profile: rules.profile,
+      place,
+      consent: consents.get(phone),
+      screening: screened.get(phone),
+      doNotCall: isListed(phone),
+      campaign: { ...campaign, status: "active" },
+      thread,
+      attempts: attemptsOf.get(phone) ?? NO_ATTEMPTS,
+      bans,
+    });
+    const decision = mayContact(subject, at, rules.callingWindows);
+    check.add({ phone, fields, place, policy: subject.policy, decision });
+  }
+}
+
+const NO_ATTEMPTS: readonly OutreachAttempt[] = [];
+
+/** What stands for each phone, with what its contact brings along and what an erased person left. */
+async function consentsOf(
+  tx: Tx,
+  tenantId: Uuid,
+  recipients: readonly Recipient[],
+  hash: HashPhone,
+  now: Date,
+): Promise<Map<string, ConsentRow>> {
+  const phones = recipients.map(({ phone }) => phone);
+  const rows = await tx.rows<ConsentRow>(readConsents, [tenantId, phones]);
+  const found = new Map(rows.map((row) => [row.phone, row]));
+  for (const { phone, fields } of recipients) {
+    const brought = fields.consent_basis === undefined ? undefined : consentOfLead(fields, now);
+    if (!brought) continue;
+    const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };
+    const bases = withBasis(basesOf(known.bases), { basis: brought.basis, channel: "any", at: brought.at });
+    found.set(phone, { ...known, bases: bases.map((it) => ({ ...it, at: it.at.toISOString() })) });
+  }
+  if ((await tx.first<{ there: boolean }>(anyErased, [tenantId]))!.there) {
+    const hashes = phones.map((phone) => hash(tenantId, phone));
+    for (const it of await tx.rows<{ phone: string; opted_out_at: Date }>(erasedOptOuts, [tenantId, phones, hashes])) {
+      const known = found.get(it.phone) ?? { phone: it.phone, opted_out_at: null, doubted_at: null, bases: null };
+      found.set(it.phone, { ...known, opted_out_at: it.opted_out_at });
+    }
+  }
+  return found;
+}
+
+const knownFields = statement(
+  "preflight-known-contacts",
+  "select phone, fields from contacts where tenant_id = $1 and organization_id = $2 and phone = any($3::text[])",
+);
+
+/** Leads as the campaign would have them: over the fields that the organization's contacts have already. */
+export async function withKnownFields(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  leads: readonly { phone: string; fields: LeadFields }[],
+): Promise<Recipient[]> {
+  const phones = leads.map(({ phone }) => phone);
+  const rows = await tx.rows<{ phone: string; fields: LeadFields }>(knownFields, [tenantId, organizationId, phones]);
+  const known = new Map(rows.map((row) => [row.phone, row.fields]));
+  return leads.map(({ phone, fields }) => ({ phone, fields: { ...known.get(phone), ...fields }, thread: undefined }));
+}
+
+const waitingRecipients = statement(
+  "preflight-waiting-recipients",
+  `select thread.id, thread.phone, thread.last_inbound_at, thread.do_not_message, contact.fields
+   from threads thread
+   join messages message on message.tenant_id = $1 and message.campaign_id = thread.campaign_id and message.thread_id = thread.id
+     and message.step = 0 and message.state in ('scheduled', 'held')
+   left join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
+   where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id > $3
+   order by thread.id limit ${PREFLIGHT_BATCH}`,
+);
+
+export type WaitingRecipient = Recipient & { id: Uuid };
+
+/** A campaign's recipients whose starting message is still to leave, after the given one, PREFLIGHT_BATCH at most. */
+export async function waiting(tx: Tx, tenantId: Uuid, campaignId: Uuid, after: Uuid): Promise<WaitingRecipient[]> {
+  type Row = { id: Uuid; phone: string; fields: LeadFields | null } & NonNullable<Recipient["thread"]>;
+  const rows = await tx.rows<Row>(waitingRecipients, [tenantId, campaignId, after]);
+  return rows.map(({ id, phone, fields, ...thread }) => ({ id, phone, fields: fields ?? {}, thread }));
+}

@@ -1,0 +1,31 @@
+import type { Budget } from "#domain/governor.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { NUMBER_RATES, tighter } from "#domain/throughput.ts";
+import { type Registered, read } from "./budgets.ts";
+import { statement, type Tx } from "./db.ts";
+import * as lanes from "./lanes.ts";
+
+/** What a number may send from now on: texts a second (null: no limit), and the budgets of its 10DLC registration. */
+export type SenderPace = { perSecond: number | null; registered: Registered | null; budget: Budget | undefined };
+
+const findRegistration = statement(
+  "find-ten-dlc-number",
+  `select ten_dlc_campaign_id as "tenDlcCampaignId", brand_id as "brandId" from ten_dlc_numbers where tenant_id = $1 and phone = $2`,
+);
+
+/** Only looks. `perSecond` is the carrier's word, for a number that nothing has left from yet. */
+export async function senderPace(
+  tx: Tx,
+  tenantId: Uuid,
+  { carrier, sender, perSecond }: { carrier: string; sender: string; perSecond: number | undefined },
+  now: Date,
+): Promise<SenderPace> {
+  const lane = await lanes.bySender(tx, tenantId, carrier, sender);
+  const registered = lane
+    ? lane.registered
+    : ((await tx.first<Registered>(findRegistration, [tenantId, sender])) ?? null);
+  const budget = registered ? await read(tx, tenantId, registered, { id: lane?.id ?? NO_ID, carrier }, now) : undefined;
+  if (lane) return { perSecond: lane.per_second, registered, budget };
+  const own = registered ? tighter(perSecond, NUMBER_RATES.local.perSecond) : (perSecond ?? null);
+  return { perSecond: own, registered, budget };
+}

@@ -1,0 +1,122 @@
+import type { Uuid } from "#domain/id.ts";
+import type { TenDlcCampaign } from "#domain/ten-dlc-campaign.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+const COLUMNS = "id, brand_id, fields, status, reasons, class, per_minute, per_day, created_at, updated_at";
+
+const insertCampaign = statement(
+  "insert-ten-dlc-campaign",
+  `insert into ten_dlc_campaigns (tenant_id, id, brand_id, fields, status, reasons, class, per_minute, per_day, tokens_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10) on conflict (tenant_id, id) do nothing`,
+);
+
+/** Safe to repeat with the same id. Its bucket is empty: it fills from now on. */
+export async function insert(tx: Tx, tenantId: Uuid, it: TenDlcCampaign): Promise<void> {
+  await tx.run(insertCampaign, [
+    tenantId,
+    it.id,
+    it.brand_id,
+    JSON.stringify(it.fields),
+    it.status,
+    it.reasons,
+    it.class,
+    it.per_minute,
+    it.per_day,
+    it.created_at,
+  ]);
+}
+
+const findCampaign = statement(
+  "find-ten-dlc-campaign",
+  `select ${COLUMNS} from ten_dlc_campaigns where tenant_id = $1 and id = $2`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, id: string): Promise<TenDlcCampaign | undefined> {
+  return tx.first<TenDlcCampaign>(findCampaign, [tenantId, id]);
+}
+
+const listCampaigns = statement(
+  "list-ten-dlc-campaigns",
+  `select ${COLUMNS} from ten_dlc_campaigns
+   where tenant_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3)) and ($5::text is null or brand_id = $5)
+   order by created_at desc, id desc limit $4`,
+);
+
+/** Newest first, older than `before`, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { before: { at: Date; id: string } | undefined; limit: number; brandId: string | undefined },
+): Promise<TenDlcCampaign[]> {
+  const { before, limit, brandId } = page;
+  return tx.rows(listCampaigns, [tenantId, before?.at ?? null, before?.id ?? null, limit + 1, brandId ?? null]);
+}
+
+const pendingCampaigns = crossTenant(
+  "pending-ten-dlc-campaigns",
+  `select tenant_id, ${COLUMNS} from ten_dlc_campaigns
+   where status = 'PENDING' and (tenant_id, id) > ($1::uuid, $2) order by tenant_id, id limit $3`,
+);
+
+/** Those of every tenant that wait for their verdict, after the given one. */
+export function pending(
+  tx: Tx,
+  after: { tenantId: Uuid; id: string },
+  limit: number,
+): Promise<(TenDlcCampaign & { tenant_id: Uuid })[]> {
+  return tx.rows(pendingCampaigns, [after.tenantId, after.id, limit]);
+}
+
+const decideCampaign = statement(
+  "decide-ten-dlc-campaign",
+  `update ten_dlc_campaigns set status = $3, reasons = $4, class = $5, per_minute = $6, per_day = $7, updated_at = $8
+   where tenant_id = $1 and id = $2 and status = 'PENDING' returning ${COLUMNS}`,
+);
+
+/** The registry's verdict on a campaign that waits for it; undefined when it has one. */
+export function decide(
+  tx: Tx,
+  tenantId: Uuid,
+  id: string,
+  it: Pick<TenDlcCampaign, "status" | "reasons" | "class" | "per_minute" | "per_day"> & { at: Date },
+): Promise<TenDlcCampaign | undefined> {
+  return tx.first(decideCampaign, [tenantId, id, it.status, it.reasons, it.class, it.per_minute, it.per_day, it.at]);
+}
+
+const assignNumbers = statement(
+  "assign-ten-dlc-numbers",
+  `insert into ten_dlc_numbers (tenant_id, phone, ten_dlc_campaign_id, brand_id, created_at)
+   select $1, phone, $3, $4, $5 from unnest($2::text[]) as phone order by phone
+   on conflict (tenant_id, phone) do update
+     set ten_dlc_campaign_id = excluded.ten_dlc_campaign_id, brand_id = excluded.brand_id, created_at = excluded.created_at`,
+);
+
+/** Puts numbers under a campaign, also those that were under another: from the next claim on they spend this one's budget. */
+export async function assign(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  it: { id: string; brand_id: string; now: Date },
+): Promise<void> {
+  await tx.run(assignNumbers, [tenantId, phones, it.id, it.brand_id, it.now]);
+}
+
+const numbersOf = statement(
+  "list-ten-dlc-numbers",
+  `select number.phone, number.ten_dlc_campaign_id from unnest($2::text[], $3::text[]) as it (id, brand_id)
+   join ten_dlc_numbers number on number.tenant_id = $1 and number.brand_id = it.brand_id and number.ten_dlc_campaign_id = it.id
+   order by number.phone`,
+);
+
+/** The numbers of campaigns, by campaign. */
+export async function numbers(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { id: string; brand_id: string }[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>(them.map((it) => [it.id, []]));
+  const values = [tenantId, them.map((it) => it.id), them.map((it) => it.brand_id)];
+  const rows = await tx.rows<{ phone: string; ten_dlc_campaign_id: string }>(numbersOf, values);
+  for (const row of rows) found.get(row.ten_dlc_campaign_id)!.push(row.phone);
+  return found;
+}

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aCampaign, aNoon, anAgent, type Made, SENDER } from "#test/support/campaign.ts";
+import { wrongFields } from "#test/support/owner.ts";
+import { type Parley, startParley } from "#test/support/parley.ts";
+import { aBrand, aTenDlcCampaign } from "#test/support/ten-dlc.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+const AGENT = {
+  starting_message: "Hi {{first_name}}, it is Ava from Acme in {{city}}.",
+  drip_schedule: [{ day: 2, message: "Still interested, {{first_name}}?" }],
+};
+const ann = (n: number, more: object = {}) => ({
+  phone_number: `+1212444${String(n).padStart(4, "0")}`,
+  first_name: `Ann${n}`,
+  city: "Reno",
+  ...more,
+});
+type Parts = Pick<Made, "organizationId" | "userId" | "agentId">;
+const bodyOf = (parts: Parts, contacts: unknown, more: object = {}) => ({
+  campaign_name: "Spring",
+  organization_id: parts.organizationId,
+  user_id: parts.userId,
+  sms_agent_id: parts.agentId,
+  svc_sms_number: SENDER,
+  contacts,
+  ...more,
+});
+
+/** How many rows each table has, but for what any request leaves. */
+async function rowsOf(t: Parameters<typeof openClient>[0], api: Parley): Promise<string> {
+  const client = await openClient(t, api.databaseUrl);
+  const tables =
+    "campaigns contacts threads messages consents attempts lanes campaign_counts brand_day_uses holds".split(" ");
+  const counts = tables.map((name) => `(select count(*) from ${name}) as ${name}`);
+  const { rows } = await client.query(
+    `select ${counts.join(", ")}, (select count(*) from graphile_worker._private_jobs) as jobs`,
+  );
+  return JSON.stringify(rows[0]);
+}
+
+test("the preflight of a create body", async (t) => {
+  const api = await startParley(t, { PARLEY_PRICE_PER_SEGMENT: "0.0083" }, ["api"]);
+  await aNoon(api);
+  const parts = await anAgent(api, AGENT);
+  const preflight = (contacts: unknown, more: object = {}) =>
+    api.post("/v1/campaigns/preflight", bodyOf(parts, contacts, more));
+
+  await t.test("it tells who would be skipped, and why", async () => {
+    await api.post("/v1/dnc/add", { phone_number: ann(3).phone_number });
+    const contacts = [
+      ...[0, 1, 2, 3].map((n) => ann(n)),
+      ann(0, { city: "Elko" }),
+      { phone_number: "123", first_name: "Bob" },
+      { first_name: "Nobody" },
+      ann(4, { first_name: "" }),
+      { phone_number: ann(5).phone_number },
+    ];
+    const { status, body } = await preflight(contacts);
+    assert.equal(status, 200, JSON.stringify(body));
+    const it = body.preflight;
+    assert.deepEqual(it.recipients, { total: 9, will_be_texted: 3, skipped: 6 });
+    assert.deepEqual(it.skips, { invalid_number: 2, missing_variable: 2, duplicate: 1, do_not_call: 1 });
+    assert.deepEqual(it.missing_variables, { first_name: 2, city: 1 });
+    assert.deepEqual(it.texts, { starting_messages: 3, drips: 3 });
+    assert.deepEqual(it.segments, { starting_messages: 3, drips: 3, total: 6 });
+    assert.deepEqual(it.cost, { amount: "0.0498", currency: "USD", price_per_segment: "0.0083" });
+    assert.equal(it.samples[0].text, "Hi Ann0, it is Ava from Acme in Elko.");
+    assert.deepEqual(it.warnings, ["unregistered_sender"]);
+  });
+
+  await t.test("an opt-out is found, also one that outlived its contact's erasure", async () => {
+    const owner = { organization_id: parts.organizationId, user_id: parts.userId };
+    const list = { list_name: "Known", ...owner, contacts: [ann(10), ann(11)] };
+    const { leads } = (await api.post("/v1/contacts/lists", list)).body;
+    const client = await openClient(t, api.databaseUrl);
+    await client.query(
+      `insert into consents (tenant_id, phone, opted_out_at, opt_out_source)
+       select id, phone, now(), 'keyword' from tenants cross join unnest($1::text[]) as phone
+       on conflict (tenant_id, phone) do update set opted_out_at = excluded.opted_out_at`,
+      [[ann(10).phone_number, ann(11).phone_number]],
+    );
+    const erased = leads.find((it: { phone_number: string }) => it.phone_number === ann(11).phone_number);
+    assert.equal((await api.delete(`/v1/contacts/leads/${erased.unique_id}`)).status, 200);
+    assert.equal((await client.query("select from consents where phone = $1", [ann(11).phone_number])).rowCount, 0);
+    const { body } = await preflight([ann(10), ann(11), ann(12)]);
+    assert.deepEqual(body.preflight.skips, { opted_out: 2 });
+  });
+
+  await t.test("what the organization's contacts are known by fills gaps in the body", async () => {
+    await api.post("/v1/contacts/lists", {
+      list_name: "Known",
+      organization_id: parts.organizationId,
+      user_id: parts.userId,
+      contacts: [ann(20, { city: "Ely" })],
+    });
+    const { body } = await preflight([{ phone_number: ann(20).phone_number, first_name: "Zoe" }]);
+    assert.equal(body.preflight.samples[0].text, "Hi Zoe, it is Ava from Acme in Ely.");
+  });
+
+  await t.test("hours are told by zone, and when each opens", async () => {
+    const contacts = [ann(30), ann(31, { state: "HI" }), ann(32, { time_zone: "Pacific/Honolulu" })];
+    const { hours, zones, forecast } = (await preflight(contacts)).body.preflight;
+    assert.equal(hours.open_now, 1);
+    assert.equal(
+      hours.held.reduce((sum: number, it: { recipients: number }) => sum + it.recipients, 0),
+      2,
+    );
+    assert.ok(hours.held.every((it: { opens_at: string }) => Date.parse(it.opens_at) > Date.parse(forecast.starts_at)));
+    const hawaii = zones.filter((it: { time_zones: string[] }) => it.time_zones.includes("Pacific/Honolulu"));
+    assert.ok(
+      hawaii.length > 0 &&
+        hawaii.every((it: { open_now: number; opens_at: string }) => it.open_now === 0 && it.opens_at),
+    );
+    const latest = hours.held
+      .map((it: { opens_at: string }) => it.opens_at)
+      .sort()
+      .at(-1);
+    assert.equal(forecast.starting_messages_finish_at, latest);
+    assert.equal(Date.parse(forecast.finish_at) - Date.parse(latest), 2 * 86_400_000, "with the last drip");
+    assert.equal(forecast.limited_by, "calling_hours");
+  });
+
+  await t.test("a begin in the future is what it counts from, and an end that comes too early is said", async () => {
+    const now = Date.parse((await api.get("/v1/simulator/clock")).body.now);
+    const begin = new Date(now + 7 * 86_400_000).toISOString();
+    const later = (await preflight([ann(40)], { campaign_begin_time: begin })).body.preflight;
+    assert.equal(later.forecast.starts_at, begin);
+    const end = new Date(now + 60_000).toISOString();
+    const short = (await preflight([ann(41, { time_zone: "Pacific/Honolulu" })], { campaign_end_time: end })).body
+      .preflight;
+    assert.ok(short.warnings.includes("ends_before_it_is_done"));
+  });
+
+  await t.test("a body that create refuses is refused alike", async () => {
+    assert.deepEqual(
+      wrongFields(await api.post("/v1/campaigns/preflight", {})),
+      wrongFields(await api.post("/v1/campaigns", {})),
+    );
+    for (const more of [
+      { sms_agent_id: "agt_x" },
+      { svc_sms_number: "nope" },
+      { calling_window: { start: "9", end: "10", days: [1] } },
+    ]) {
+      const [refused, create] = [
+        await preflight([ann(50)], more),
+        await api.post("/v1/campaigns", bodyOf(parts, [ann(50)], more)),
+      ];
+      assert.deepEqual([refused.status, refused.body.error], [create.status, create.body.error]);
+    }
+    const many = await preflight(Array(100_001).fill({}));
+    assert.deepEqual([many.status, many.body.code], [413, "payload_too_large"]);
+    assert.equal((await preflight("x")).status, 400);
+  });
+
+  await t.test("it writes nothing", async () => {
+    const before = await rowsOf(t, api);
+    const contacts = Array.from({ length: 50 }, (_, i) => ann(100 + i));
+    assert.equal((await preflight(contacts)).status, 200);
+    assert.equal(await rowsOf(t, api), before);
+  });
+});
+
+test("a preflight knows the sender's registration, its budgets and who shares them", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  await aNoon(api);
+  const brandId = await aBrand(api);
+  const tenDlc = await aTenDlcCampaign(api, { brandId, useCase: "LOW_VOLUME", numbers: [SENDER] });
+  const parts = await anAgent(api, { starting_message: "Hello." });
+  const contacts = Array.from({ length: 5_000 }, (_, i) => ({ phone_number: `+1212${4_440_000 + i}` }));
+  const alone = (await api.post("/v1/campaigns/preflight", bodyOf(parts, contacts))).body.preflight;
+  assert.deepEqual(alone.warnings, []);
+  assert.deepEqual(
+    [
+      alone.sender.ten_dlc_campaign_id,
+      alone.sender.brand_id,
+      alone.sender.segments_left_today,
+      alone.sender.segments_per_day,
+    ],
+    [tenDlc, brandId, 1_800, 1_800],
+  );
+  const days = (it: { forecast: { starts_at: string; starting_messages_finish_at: string } }) =>
+    (Date.parse(it.forecast.starting_messages_finish_at) - Date.parse(it.forecast.starts_at)) / 86_400_000;
+  assert.ok(days(alone) > 1.5 && days(alone) < 4, `${days(alone)} days`);
+  await api.post("/v1/campaigns", bodyOf(parts, contacts.slice(0, 50)));
+  const beside = (await api.post("/v1/campaigns/preflight", bodyOf(parts, contacts))).body.preflight;
+  assert.ok(days(beside) > days(alone) + 1, `${days(beside)} days beside another`);
+});
+
+test("the preflight of a stored campaign tells what is still ahead of it, and changes nothing", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  await aNoon(api);
+  const contacts = Array.from({ length: 30 }, (_, i) => ann(i, i === 7 ? { city: "" } : {}));
+  const { campaignId } = await aCampaign(api, { contacts, agent: AGENT });
+  await api.post(`/v1/campaigns/${campaignId}/pause`);
+  await api.post("/v1/dnc/add", { phone_number: ann(8).phone_number });
+  const before = await rowsOf(t, api);
+  const { status, body } = await api.post(`/v1/campaigns/${campaignId}/preflight`);
+  assert.equal(status, 200, JSON.stringify(body));
+  const it = body.preflight;
+  assert.equal(it.recipients.will_be_texted, 28);
+  assert.deepEqual(it.missing_variables, { city: 1 });
+  assert.equal(it.hours.open_now, 28, "as if it were not paused");
+  assert.equal(it.samples.length, 20);
+  assert.match(it.samples[0].text, /^Hi Ann\d+, it is Ava from Acme in Reno\.$/);
+  assert.equal(await rowsOf(t, api), before);
+  assert.equal((await api.post("/v1/campaigns/nonsense/preflight")).status, 404);
+  await api.delete(`/v1/campaigns/${campaignId}`);
+  assert.equal((await api.post(`/v1/campaigns/${campaignId}/preflight`)).status, 404);
+});
+
+test("100,000 contacts are looked through in seconds, and nobody waits for it", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  await aNoon(api);
+  const parts = await anAgent(api, AGENT);
+  const contacts = Array.from({ length: 100_000 }, (_, i) => ({
+    phone_number: `+1${["212", "312", "415", "808", "205"][i % 5]}${4_440_000 + i}`,
+    first_name: `Ann${i}`,
+    city: "Reno",
+  }));
+  const body = JSON.stringify(bodyOf(parts, contacts));
+  const begin = performance.now();
+  let done = false;
+  const asked = api.post("/v1/campaigns/preflight", body).finally(() => {
+    done = true;
+  });
+  let slowest = 0;
+  while (!done) {
+    const from = performance.now();
+    await api.get("/v1/me");
+    slowest = Math.max(slowest, performance.now() - from);
+  }
+  const answer = await asked;
+  const seconds = (performance.now() - begin) / 1000;
+  assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 300));
+  assert.equal(answer.body.preflight.recipients.total, 100_000);
+  t.diagnostic(`${seconds.toFixed(1)} s; the slowest other request took ${slowest.toFixed(0)} ms`);
+  assert.ok(seconds < 30, `${seconds} s`);
+});
