@@ -1,36 +1,67 @@
+import { withoutPerson } from "#domain/erased-answer.ts";
 import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
+import { publicId, type Uuid } from "#domain/id.ts";
 import * as contacts from "#store/contacts.ts";
+import type { Tx } from "#store/db.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
+import * as erasures from "#store/erasures.ts";
+import * as imports from "#store/imports.ts";
 import * as messages from "#store/messages.ts";
+import * as optOuts from "#store/opt-outs.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Caller, Context } from "./context.ts";
 
 /**
- * Erases what is personal of a contact, for good, and withdraws what was still to be texted to it. The phone's opt-out is
- * not the contact's and stays.
+ * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its
+ * consents with their proof, kept answers. Withdraws what was still to be texted, after what is on its way is settled. What
+ * is billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when the number comes back.
+ *
+ * A number that another contact of the tenant has keeps its consent. A do-not-call entry is the tenant's own and stays.
  */
 export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { tenantId } = caller;
-  const erased = await ctx.db.transaction(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    const theirs = await threads.ofContact(tx, tenantId, id);
-    await messages.withdraw(tx, tenantId, theirs, { reason: "contact_erased", changeId: ctx.newId(), now });
-    const moves = theirs.map((it) => ({
-      campaignId: it.campaign_id,
-      threadId: it.id,
-      state: "skipped" as const,
-      reason: "contact_erased",
-    }));
-    const waiting = new Set(theirs.filter((it) => it.state === "scheduled" || it.state === "held").map((it) => it.id));
-    await threads.move(
-      tx,
-      tenantId,
-      moves.filter((it) => waiting.has(it.threadId)),
-      ctx.newId(),
-      now,
-    );
-    return contacts.erase(tx, tenantId, id, ctx.now());
+    // An import locks its own row before its contacts. None may go on with a file that the person is in.
+    await imports.lockAll(tx, tenantId);
+    const contact = await contacts.lock(tx, tenantId, id);
+    if (!contact) throw notFound("Contact");
+    const { phones } = contact;
+    await optOuts.lock(tx, tenantId, phones);
+    await optOuts.settled(tx, tenantId, phones);
+
+    const theirs = await erasures.threadsOfContact(tx, tenantId, id, phones);
+    await withdraw(ctx, tx, tenantId, theirs, now);
+    await erasures.conversations(tx, tenantId, theirs, phones, now);
+    const shared = await contacts.sharedPhones(tx, tenantId, phones, id);
+    const own = phones.filter((phone) => !shared.has(phone));
+    await messages.withdrawForStrangers(tx, tenantId, own, REASON, now);
+    await erasedPhones.keep(tx, tenantId, own, { hash: ctx.hashPhone, at: now });
+    await erasures.numbers(tx, tenantId, own, now);
+    await erasures.traces(tx, tenantId, phones);
+    const words = [...phones, publicId("contact", id)];
+    await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, words));
+    await contacts.erase(tx, tenantId, id, now);
   });
-  if (!erased) throw notFound("Contact");
+}
+
+const REASON = "contact_erased";
+
+async function withdraw(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  theirs: readonly erasures.ErasedThread[],
+  now: Date,
+): Promise<void> {
+  await messages.withdraw(tx, tenantId, theirs, { reason: REASON, changeId: ctx.newId(), now });
+  const waiting = theirs.filter((it) => it.state === "scheduled" || it.state === "held");
+  const moves = waiting.map((it) => ({
+    campaignId: it.campaign_id,
+    threadId: it.id,
+    state: "skipped" as const,
+    reason: REASON,
+  }));
+  await threads.move(tx, tenantId, moves, ctx.newId(), now);
 }

@@ -41,7 +41,7 @@ export function upsertMany(
 }
 
 // An erased contact keeps its row, since threads and messages refer to it, but nothing of the person: its phone is
-// then no number any more. Live phones are E.164 and start with "+".
+// then no number any more. So does one that was removed with its import. Live phones are E.164 and start with "+".
 const LIVE = "phone like '+%'";
 
 const findContact = statement(
@@ -70,6 +70,18 @@ export function list(
   return tx.rows<Contact>(listContacts, [tenantId, organizationId, page.before, page.phone ?? null, page.limit + 1]);
 }
 
+const contactsOfPhone = statement(
+  "list-contacts-of-phone",
+  `select ${COLUMNS.replace(/\w+/g, (name) => `contact.${name}`)} from organizations organization
+   join contacts contact on contact.tenant_id = $1 and contact.organization_id = organization.id and contact.phone = $2
+   where organization.tenant_id = $1 order by contact.id`,
+);
+
+/** The contacts that a phone is in the tenant's organizations, one each. */
+export function ofPhone(tx: Tx, tenantId: Uuid, phone: string): Promise<Contact[]> {
+  return tx.rows<Contact>(contactsOfPhone, [tenantId, phone]);
+}
+
 const listMembers = statement(
   "list-contacts-of-list",
   `select ${COLUMNS.replace(/\w+/g, (name) => `contact.${name}`)} from list_members member
@@ -95,7 +107,8 @@ const knowPhone = statement(
 
 const updateContact = statement(
   "update-contact",
-  `update contacts set phone = coalesce($3, phone), fields = (fields || $4::jsonb) - $5::text[], updated_at = $6
+  `update contacts set phone = coalesce($3, phone), fields = (fields || $4::jsonb) - $5::text[], updated_at = $6,
+     former_phones = case when $3 <> phone then array_append(former_phones, phone) else former_phones end
    where tenant_id = $1 and id = $2 and ${LIVE}
    returning ${COLUMNS}`,
 );
@@ -115,14 +128,47 @@ export async function update(
   return tx.first<Contact>(updateContact, values);
 }
 
+const lockContact = statement(
+  "lock-contact",
+  `select organization_id, phone, former_phones from contacts where tenant_id = $1 and id = $2 and ${LIVE} for update`,
+);
+
+/** Locks a contact: no import, list or campaign can give it anything until the commit. With every number it has had. */
+export async function lock(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+): Promise<{ organizationId: Uuid; phones: string[] } | undefined> {
+  type Row = { organization_id: Uuid; phone: string; former_phones: string[] | null };
+  const row = await tx.first<Row>(lockContact, [tenantId, id]);
+  return (
+    row && { organizationId: row.organization_id, phones: [...new Set([row.phone, ...(row.former_phones ?? [])])] }
+  );
+}
+
+const othersWithPhones = statement(
+  "list-phones-of-other-contacts",
+  `select distinct contact.phone from organizations organization
+   cross join lateral (
+     select phone from contacts
+     where tenant_id = $1 and organization_id = organization.id and phone = any($2::text[]) and id <> $3) as contact
+   where organization.tenant_id = $1`,
+);
+
+/** Which of these phones are also another contact's, of any organization. */
+export async function sharedPhones(tx: Tx, tenantId: Uuid, phones: readonly string[], id: Uuid): Promise<Set<string>> {
+  const rows = await tx.rows<{ phone: string }>(othersWithPhones, [tenantId, phones, id]);
+  return new Set(rows.map((row) => row.phone));
+}
+
 const eraseContact = statement(
   "erase-contact",
-  `update contacts set phone = 'erased:' || id::text, fields = '{}', updated_at = $3
+  `update contacts set phone = 'erased:' || id::text, fields = '{}', former_phones = null, updated_at = $3
    where tenant_id = $1 and id = $2 and ${LIVE}
    returning organization_id`,
 );
 
-// By way of the organization's lists, since members are not indexed by contact: a probe a list.
+// By way of the organization's lists and imports, since what they hold is not indexed by contact: a probe each.
 const leaveLists = statement(
   "erase-list-members",
   `delete from list_members member using lists list
@@ -130,10 +176,18 @@ const leaveLists = statement(
      and member.tenant_id = $1 and member.list_id = list.id and member.contact_id = $3`,
 );
 
+const leaveImports = statement(
+  "erase-contact-of-imports",
+  `delete from import_contacts touched using imports
+   where imports.tenant_id = $1 and imports.organization_id = $2
+     and touched.tenant_id = $1 and touched.import_id = imports.id and touched.contact_id = $3`,
+);
+
 /** Empties a contact of all that is personal and takes it off its lists. False when there is no such contact. */
 export async function erase(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<boolean> {
   const erased = await tx.first<{ organization_id: Uuid }>(eraseContact, [tenantId, id, at]);
   if (!erased) return false;
   await tx.run(leaveLists, [tenantId, erased.organization_id, id]);
+  await tx.run(leaveImports, [tenantId, erased.organization_id, id]);
   return true;
 }

@@ -1,0 +1,44 @@
+import { createReadStream } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import type { Encoding } from "#domain/text-encoding.ts";
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Turns a file into UTF-8 without a byte order mark, in its place. Undefined when it is not of that encoding. A file that
+ * is so already is left alone, but read to its end: only then is it known to be.
+ */
+export async function transcode(path: string, encoding: Encoding): Promise<{ bytes: number } | undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const source = createReadStream(path);
+  const target = encoding === "utf-8" && !(await startsWithBom(path)) ? undefined : `${path}.utf8`;
+  const file = target ? await open(target, "w", 0o600) : undefined;
+  try {
+    for await (const piece of source) {
+      const text = decoder.decode(piece as Buffer, { stream: true });
+      await file?.writeFile(text);
+    }
+    const last = decoder.decode();
+    await file?.writeFile(last);
+    await file?.sync();
+  } catch (error) {
+    if (target) await rm(target, { force: true });
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  } finally {
+    source.destroy();
+    await file?.close();
+  }
+  if (target) await rename(target, path);
+  return { bytes: (await stat(path)).size };
+}
+
+async function startsWithBom(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(3), 0, 3, 0);
+    return buffer.subarray(0, bytesRead).equals(BOM);
+  } finally {
+    await file.close();
+  }
+}

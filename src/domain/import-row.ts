@@ -1,0 +1,41 @@
+import { meantCell } from "./csv-cell.ts";
+import type { ImportColumn } from "./import-columns.ts";
+import { type LeadFields, readLeads } from "./lead.ts";
+
+/** A row of an import: a lead, nothing at all (a blank line), or why it cannot be taken. */
+export type ReadRow =
+  | { phone: string; fields: LeadFields }
+  | { blank: true }
+  /** `phone` is there when the row has a usable one. */
+  | { problem: string; phone: string | null };
+
+/**
+ * Reads a row by the same rules as a lead of a campaign or list. An empty cell says nothing: the contact keeps what it has.
+ * Cells without a column must be empty, and none may be missing: a row that has slipped is not guessed at.
+ */
+export function readRow(cells: readonly string[], columns: readonly ImportColumn[]): ReadRow {
+  if (cells.every((cell) => cell.trim() === "")) return { blank: true };
+  const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+  if (cells.length < columns.length || filled > columns.length) {
+    const count = Math.max(filled, Math.min(cells.length, columns.length));
+    return { problem: `has ${count} cells, the header has ${columns.length}`, phone: null };
+  }
+  const item: Record<string, string> = Object.create(null);
+  for (const [i, { field }] of columns.entries()) {
+    const value = field === null ? "" : meantCell(cells[i]!.trim());
+    if (value !== "") item[field!] = value;
+  }
+  const { leads, unusable, problems } = readLeads([item], "");
+  const [lead] = leads;
+  if (Object.values(item).some((value) => value.includes("\0"))) {
+    return { problem: "holds a character that cannot be stored", phone: lead?.phone ?? null };
+  }
+  if (problems.length > 0) {
+    const told = problems.map(({ field, message }) => `${field.replace(/^\[0\]\.?/, "")} ${message}`);
+    return { problem: told.join("; "), phone: lead?.phone ?? null };
+  }
+  return lead ? { phone: lead.phone, fields: lead.fields } : { problem: phoneProblem(unusable[0]!.error), phone: null };
+}
+
+/** "must have more digits" is about the phone; "has no phone_number" says so itself. */
+const phoneProblem = (error: string): string => (error.startsWith("has ") ? error : `phone_number ${error}`);

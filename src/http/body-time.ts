@@ -1,0 +1,34 @@
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** A large file over a slow line: 1 GB at 300 kB a second. The server's own limit, which knows no routes, is this. */
+export const UPLOAD_TIMEOUT_MS = 3_600_000;
+/** A sender of a file who is silent for this long has gone. */
+const UPLOAD_IDLE_MS = 60_000;
+
+/**
+ * Cuts off whoever takes longer than `timeoutMs` to send a body, and of a file whoever falls silent. `cut` answers and
+ * closes the connection.
+ */
+export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (socket: Socket) => void): void {
+  app.addHook("onRequest", async (request) => {
+    const { raw } = request;
+    const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+    if (encoding === undefined && (length === undefined || length === "0")) return;
+    const { socket } = raw;
+    const isUpload = (request.routeOptions.config as { upload?: boolean }).upload === true;
+    let received = socket.bytesRead;
+    const look = () => {
+      // A file may take as long as it comes: only who sends nothing at all is cut off.
+      const isComing = isUpload && socket.bytesRead > received;
+      received = socket.bytesRead;
+      if (isComing) patience.refresh();
+      else {
+        cut(socket);
+        socket.destroySoon();
+      }
+    };
+    const patience = setTimeout(look, isUpload ? UPLOAD_IDLE_MS : timeoutMs);
+    for (const event of ["end", "close"]) raw.once(event, () => clearTimeout(patience));
+  });
+}

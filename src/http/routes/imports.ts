@@ -1,0 +1,77 @@
+import multipart from "@fastify/multipart";
+import * as contract from "#contract/imports.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { exportCampaignLeads, exportContacts } from "#operations/export-leads.ts";
+import { getImport, importErrors, listImports } from "#operations/read-imports.ts";
+import { startImport } from "#operations/start-import.ts";
+import { undoImport } from "#operations/undo-import.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function importRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.listImports, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    return pageAnswer("imports", await listImports(ctx, caller, organizationId, pageRequest(query)), importView);
+  });
+
+  route(edge, contract.getImport, async ({ caller, params }) => {
+    return { import: importView(await getImport(ctx, caller, requireId("import", params.import_id, "Import"))) };
+  });
+
+  route(edge, contract.getImportErrors, async ({ caller, params }) => {
+    const table = await importErrors(ctx, caller, requireId("import", params.import_id, "Import"));
+    return { ...table, fileName: "errors.csv" };
+  });
+
+  route(edge, contract.undoImport, async ({ caller, params }) => {
+    return { import: importView(await undoImport(ctx, caller, requireId("import", params.import_id, "Import"))) };
+  });
+
+  route(edge, contract.exportContacts, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    return { ...(await exportContacts(ctx, caller, organizationId)), fileName: "contacts.csv" };
+  });
+
+  route(edge, contract.exportCampaignLeads, async ({ caller, params }) => {
+    return { ...(await exportCampaignLeads(ctx, caller, params.campaign_id)), fileName: "leads.csv" };
+  });
+}
+
+/** The one route that takes a form, in a scope of its own: everywhere else a form is a 415. */
+export async function uploadRoutes(edge: Edge): Promise<void> {
+  await edge.app.register(multipart);
+
+  route(edge, contract.startImport, async ({ caller, body, file }) => {
+    return { import: importView(await startImport(edge.ctx, caller, file!, file!.fileName, body)) };
+  });
+}
+
+type ImportRow = Awaited<ReturnType<typeof getImport>>;
+
+function importView(it: ImportRow) {
+  const isUndone = it.status === "undoing" || it.status === "undone";
+  return {
+    import_id: publicId("import", it.id),
+    organization_id: publicId("organization", it.organization_id),
+    user_id: publicId("user", it.user_id),
+    list_id: publicId("list", it.list_id),
+    file_name: it.file_name,
+    encoding: it.encoding,
+    delimiter: it.delimiter,
+    columns: it.columns,
+    status: it.status,
+    error: it.problem,
+    progress: it.status === "completed" ? 1 : Math.min(1, it.byte_offset / Math.max(1, it.bytes)),
+    rows: it.created + it.updated + it.skipped + it.failed,
+    created: it.created,
+    updated: it.updated,
+    skipped: it.skipped,
+    failed: it.failed,
+    undo: isUndone ? { removed: it.removed, restored: it.restored, kept: it.kept } : null,
+    created_at: it.created_at.toISOString(),
+    finished_at: it.finished_at?.toISOString() ?? null,
+  };
+}

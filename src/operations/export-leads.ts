@@ -1,0 +1,89 @@
+import type { Contact } from "#domain/contact.ts";
+import { shownCell } from "#domain/csv-cell.ts";
+import { notFound } from "#domain/errors.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as exports from "#store/exports.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Rows a statement: what a slow reader holds in memory. */
+const ROWS_A_PAGE = 1_000;
+/** Of names alone a statement may look at more. */
+const NAMES_A_PAGE = 20_000;
+
+/** A table for a file: its rows come as they are read, a page at once. */
+export type Table = { header: string[]; rows: AsyncIterable<string[][]> };
+
+/** Every contact of an organization, with all the fields that any of them has. 404 for an unknown organization. */
+export async function exportContacts(ctx: Context, caller: Caller, organizationId: Uuid): Promise<Table> {
+  const { tenantId } = caller;
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  const names = await namesOf((after) =>
+    exports.contactFieldNames(ctx.db, tenantId, organizationId, after ?? "", NAMES_A_PAGE),
+  );
+  const page = (after: Contact | undefined) =>
+    exports.contacts(ctx.db, tenantId, organizationId, after?.phone ?? "", ROWS_A_PAGE);
+  return {
+    header: ["unique_id", "phone_number", ...names, "created_at", "updated_at"].map(shownCell),
+    rows: pagesOf(page, (it) => [
+      publicId("contact", it.id),
+      it.phone,
+      ...cellsOf(it.fields, names),
+      it.created_at.toISOString(),
+      it.updated_at.toISOString(),
+    ]),
+  };
+}
+
+/** Every recipient of a campaign with what has become of it. 404 for an unknown campaign. */
+export async function exportCampaignLeads(ctx: Context, caller: Caller, campaignId: string): Promise<Table> {
+  const { tenantId } = caller;
+  const campaign = await campaigns.find(ctx.db, tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  const names = await namesOf((after) =>
+    exports.recipientFieldNames(ctx.db, tenantId, campaign.id, after ?? NO_ID, NAMES_A_PAGE),
+  );
+  const page = (after: exports.ExportedRecipient | undefined) =>
+    exports.recipients(ctx.db, tenantId, campaign.id, after?.id ?? NO_ID, ROWS_A_PAGE);
+  const own = ["unique_id", "phone_number", "state", "reason", "first_sent_at", "last_inbound_at", "outcome"];
+  return {
+    // A contact's own field may be called like one of ours.
+    header: [...own, ...names.map((name) => (own.includes(name) ? `contact.${name}` : name))].map(shownCell),
+    rows: pagesOf(page, (it) => [
+      publicId("contact", it.contact_id),
+      it.phone,
+      it.state,
+      it.reason ?? "",
+      it.first_sent_at?.toISOString() ?? "",
+      it.last_inbound_at?.toISOString() ?? "",
+      it.outcome ?? "",
+      ...cellsOf(it.fields, names),
+    ]),
+  };
+}
+
+/** The names of all fields, in the order of the alphabet. */
+async function namesOf(page: (after: string | undefined) => Promise<exports.NamedFields>): Promise<string[]> {
+  const all = new Set<string>();
+  let after: string | undefined;
+  do {
+    const { names, last } = await page(after);
+    for (const name of names) all.add(name);
+    after = last ?? undefined;
+  } while (after !== undefined);
+  return [...all].sort();
+}
+
+const cellsOf = (fields: LeadFields, names: readonly string[]): string[] =>
+  names.map((name) => (Object.hasOwn(fields, name) ? String(fields[name]) : ""));
+
+async function* pagesOf<T>(
+  read: (after: T | undefined) => Promise<T[]>,
+  cells: (row: T) => string[],
+): AsyncGenerator<string[][]> {
+  for (let page = await read(undefined); page.length > 0; page = await read(page.at(-1))) {
+    yield page.map((row) => cells(row).map(shownCell));
+  }
+}

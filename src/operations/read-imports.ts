@@ -1,0 +1,47 @@
+import { shownCell } from "#domain/csv-cell.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import * as imports from "#store/imports.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Rows a statement: a reader who is slow holds this many in memory, and no transaction. */
+const ERRORS_A_PAGE = 1_000;
+
+export async function getImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
+  const it = await imports.find(ctx.db, caller.tenantId, id);
+  if (!it) throw notFound("Import");
+  return it;
+}
+
+export async function listImports(
+  ctx: Context,
+  caller: Caller,
+  organizationId: Uuid,
+  page: PageRequest,
+): Promise<Page<imports.Import>> {
+  if (!(await organizations.find(ctx.db, caller.tenantId, organizationId))) throw notFound("Organization");
+  return pageOf(await imports.list(ctx.db, caller.tenantId, organizationId, page), page.limit);
+}
+
+/** The rows that could not be taken, as a table: where, why, and the row itself under the file's own header. */
+export async function importErrors(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+): Promise<{ header: string[]; rows: AsyncIterable<string[][]> }> {
+  const it = await getImport(ctx, caller, id);
+  const header = ["row", "reason", ...it.columns.map(({ column }) => column)];
+  return { header: header.map(shownCell), rows: pages(ctx, caller, id) };
+}
+
+async function* pages(ctx: Context, caller: Caller, id: Uuid): AsyncGenerator<string[][]> {
+  let after = 0;
+  for (;;) {
+    const errors = await imports.errorsAfter(ctx.db, caller.tenantId, id, after, ERRORS_A_PAGE);
+    if (errors.length === 0) return;
+    after = errors.at(-1)!.row;
+    yield errors.map(({ row, reason, cells }) => [String(row), ...[reason, ...cells].map(shownCell)]);
+  }
+}

@@ -1,0 +1,117 @@
+import { delimiterOf } from "#domain/csv-cell.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
+import { requireId } from "#domain/id.ts";
+import { importColumns } from "#domain/import-columns.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import { ENCODINGS, type Encoding } from "#domain/text-encoding.ts";
+import type { Upload } from "#ports/uploads.ts";
+import * as imports from "#store/imports.ts";
+import * as lists from "#store/lists.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type ImportRequest = {
+  organization_id: string;
+  user_id: string;
+  list_name?: string;
+  /** JSON text: {"column": "field"}. */
+  mapping?: string;
+  delimiter?: string;
+  encoding?: string;
+};
+
+const DELIMITERS: Record<string, string> = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" };
+/** A first row longer than this is not one. */
+const HEAD_BYTES = 256 * 1024;
+const MAX_LIST_NAME = 200;
+
+/**
+ * Takes an uploaded file as an import of contacts: what can be known of it by its header is checked now, its rows are read
+ * afterwards by whoever works on imports. 400 for a file or mapping that cannot be right, 404 for an unknown organization
+ * or user. The caller removes the upload when this fails.
+ */
+export async function startImport(
+  ctx: Context,
+  caller: Caller,
+  upload: Upload,
+  fileName: string,
+  it: ImportRequest,
+): Promise<imports.Import> {
+  const { tenantId } = caller;
+  const organizationId = requireId("organization", it.organization_id, "Organization");
+  const userId = requireId("user", it.user_id, "User");
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  const user = await users.find(ctx.db, tenantId, userId);
+  if (!user) throw notFound("User");
+  refuseForeign(organizationId, { user_id: user });
+  const table = await look(ctx, upload, it);
+  return ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const id = caller.newId();
+    const listId = caller.newId();
+    const owner = { organization_id: organizationId, user_id: userId, created_at: now };
+    await lists.insert(tx, tenantId, { ...owner, id: listId, name: it.list_name ?? listName(fileName) });
+    await imports.insert(tx, tenantId, {
+      ...owner,
+      ...table,
+      id,
+      list_id: listId,
+      file_name: fileName,
+      upload: upload.name,
+    });
+    return (await imports.find(tx, tenantId, id))!;
+  });
+}
+
+const listName = (fileName: string): string =>
+  fileName
+    .replace(/\.\w+$/, "")
+    .slice(0, MAX_LIST_NAME)
+    .trim() || "Import";
+
+/** What kind of table it is, where its rows begin, and what its columns are. */
+async function look(ctx: Context, upload: Upload, it: ImportRequest) {
+  const encoding = encodingOf(it.encoding, upload.encoding);
+  const delimiter = it.delimiter === undefined ? undefined : (DELIMITERS[it.delimiter] ?? it.delimiter);
+  if (delimiter !== undefined && !Object.values(DELIMITERS).includes(delimiter)) {
+    throw invalidField("delimiter", `must be one of ${Object.keys(DELIMITERS).join(", ")}`);
+  }
+  if (upload.bytes === 0) throw invalidField("file", "is empty");
+  const utf8 = await ctx.uploads.toUtf8(upload.name, encoding);
+  if (!utf8) throw invalidField("encoding", `is ${encoding}, but the file is not`);
+  const head = new TextDecoder().decode(await ctx.uploads.head(upload.name, HEAD_BYTES));
+  const used = delimiter ?? delimiterOf(head);
+  const first = await header(ctx, upload.name, used, head);
+  const columns = importColumns(first.cells, it.mapping);
+  return {
+    bytes: utf8.bytes,
+    encoding,
+    delimiter: used,
+    columns,
+    byte_offset: first.byteOffset,
+    row_number: first.number,
+  };
+}
+
+function encodingOf(given: string | undefined, found: Encoding): Encoding {
+  if (given === undefined) return found;
+  const known = ENCODINGS.find((name) => name === given.toLowerCase());
+  if (!known) throw invalidField("encoding", `must be one of ${ENCODINGS.join(", ")}`);
+  return known;
+}
+
+/** The first row that says anything, and where the next one begins. */
+async function header(ctx: Context, name: string, delimiter: string, head: string) {
+  const blank = /^(?:[^\S\r\n]*(?:\r\n|\n|\r))*/.exec(head)![0];
+  const from = { byteOffset: Buffer.byteLength(blank), rowNumber: blank.split(/\r\n|\n|\r/).length - 1 };
+  const format = { delimiter, rowsAPiece: 1 };
+  for await (const { rows, byteOffset, problem } of ctx.uploads.rows(name, format, from, NEVER)) {
+    if (rows[0]) return { cells: rows[0].cells, number: rows[0].number, byteOffset };
+    throw invalidField("file", `cannot be read: ${problem ?? "it has no rows"}`);
+  }
+  throw invalidField("file", "is empty");
+}
+
+const NEVER = new AbortController().signal;

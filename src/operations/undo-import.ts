@@ -1,0 +1,17 @@
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as imports from "#store/imports.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Begins to take an import back: contacts that it made and nobody has used since, and fields that it changed and nobody has
+ * changed since. Opt-outs stay. Safe to repeat. 409 while the import runs.
+ */
+export async function undoImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
+  const begun = await imports.beginUndo(ctx.db, caller.tenantId, id);
+  if (begun) return begun;
+  const it = await imports.find(ctx.db, caller.tenantId, id);
+  if (!it) throw notFound("Import");
+  if (it.status === "undoing" || it.status === "undone") return it;
+  throw failure("conflict", "The import is still running; it can be undone once it is over");
+}

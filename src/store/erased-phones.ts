@@ -1,0 +1,100 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+/** A phone's keyed hash, other for each tenant (operations/context.ts). */
+export type HashPhone = (tenantId: Uuid, phone: string) => Buffer;
+
+// A text that was still being judged counts as the opt-out that it may have been: nobody can read it any more. When a person
+// is erased for the second time the opt-out that came first stands.
+const keepHashes = statement(
+  "keep-erased-phones",
+  `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at)
+   select $1, it.hash, $4, coalesce(consent.opted_out_at, consent.doubted_at),
+     coalesce(consent.opt_out_source, case when consent.doubted_at is not null then 'unclear' end), consent.keyword_at
+   from unnest($2::text[], $3::bytea[]) as it (phone, hash)
+   join consents consent on consent.tenant_id = $1 and consent.phone = it.phone
+   on conflict (tenant_id, hash) do update set erased_at = excluded.erased_at,
+     opted_out_at = coalesce(erased_phones.opted_out_at, excluded.opted_out_at),
+     opt_out_source = coalesce(erased_phones.opt_out_source, excluded.opt_out_source),
+     keyword_at = coalesce(erased_phones.keyword_at, excluded.keyword_at)`,
+);
+
+/** Keeps phones whose consents are locked as hashes, each with its opt-out if there is one. */
+export async function keep(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  it: { hash: HashPhone; at: Date },
+): Promise<void> {
+  await tx.run(keepHashes, [tenantId, phones, phones.map((phone) => it.hash(tenantId, phone)), it.at]);
+}
+
+const anyOptOut = statement(
+  "any-erased-opt-out",
+  "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",
+);
+
+const takeBack = statement(
+  "take-back-erased-opt-outs",
+  `with back as (
+     delete from erased_phones kept using unnest($2::text[], $3::bytea[]) as it (phone, hash)
+     where kept.tenant_id = $1 and kept.hash = it.hash and kept.opted_out_at is not null
+     returning it.phone, kept.opted_out_at, kept.opt_out_source, kept.keyword_at)
+   insert into consents (tenant_id, phone, opted_out_at, opt_out_source, keyword_at)
+   select $1, phone, opted_out_at, opt_out_source, keyword_at from back
+   on conflict (tenant_id, phone) do update set opted_out_at = coalesce(consents.opted_out_at, excluded.opted_out_at),
+     opt_out_source = coalesce(consents.opt_out_source, excluded.opt_out_source),
+     keyword_at = greatest(consents.keyword_at, excluded.keyword_at)
+   returning phone, opted_out_at, opt_out_source`,
+);
+
+export type RevivedOptOut = { phone: string; opted_out_at: Date; opt_out_source: string | null };
+
+/**
+ * Makes opt-outs of erased persons count for phones that have come back: from the hash into the consent. To be called for
+ * phones whose consents are locked, before anything is decided about them. Costs one look where nobody was erased.
+ */
+export async function revive(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  hash: HashPhone,
+): Promise<RevivedOptOut[]> {
+  if (phones.length === 0 || !(await tx.first<{ there: boolean }>(anyOptOut, [tenantId]))!.there) return [];
+  return tx.rows<RevivedOptOut>(takeBack, [tenantId, phones, phones.map((phone) => hash(tenantId, phone))]);
+}
+
+const anySince = statement(
+  "any-phone-erased-since",
+  "select exists (select from erased_phones where tenant_id = $1 and erased_at >= $2) as there",
+);
+
+const erasedSince = statement(
+  "list-phones-erased-since",
+  `select it.phone from unnest($2::text[], $3::bytea[]) as it (phone, hash)
+   join erased_phones kept on kept.tenant_id = $1 and kept.hash = it.hash and kept.erased_at >= $4`,
+);
+
+/** Which of these phones were erased at a time or after it: a file from before must not bring them back. */
+export async function since(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  it: { hash: HashPhone; at: Date },
+): Promise<Set<string>> {
+  if (phones.length === 0 || !(await tx.first<{ there: boolean }>(anySince, [tenantId, it.at]))!.there)
+    return new Set();
+  const hashes = phones.map((phone) => it.hash(tenantId, phone));
+  const rows = await tx.rows<{ phone: string }>(erasedSince, [tenantId, phones, hashes, it.at]);
+  return new Set(rows.map((row) => row.phone));
+}
+
+const forgetOld = crossTenant(
+  "forget-erased-phones",
+  "delete from erased_phones where opted_out_at is null and erased_at < $1",
+);
+
+/** Forgets the hashes that only kept older files from bringing somebody back. */
+export function forget(tx: Tx, before: Date): Promise<number> {
+  return tx.run(forgetOld, [before]);
+}

@@ -1,0 +1,179 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+// Where a person's data is besides the contact itself. Rows stay where they are counted or billed, or where they keep a
+// carrier from bringing the same thing twice; what they say of the person goes. Each phone becomes one that is none.
+
+const threadsOf = statement(
+  "list-threads-to-erase",
+  `select campaign_id, id, state from threads where tenant_id = $1 and phone = any($2::text[]) and contact_id = $3`,
+);
+
+export type ErasedThread = { campaign_id: Uuid; id: Uuid; state: string };
+
+/** A contact's threads, under all the numbers that it has had. */
+export function threadsOfContact(
+  tx: Tx,
+  tenantId: Uuid,
+  contactId: Uuid,
+  phones: readonly string[],
+): Promise<ErasedThread[]> {
+  return tx.rows<ErasedThread>(threadsOf, [tenantId, phones, contactId]);
+}
+
+const eraseMessages = statement(
+  "erase-messages-of-threads",
+  `with thread as (select * from unnest($2::uuid[], $3::uuid[]) as thread (campaign_id, id)),
+   theirs as (
+     select message.campaign_id, message.id from thread
+     cross join lateral (
+       select campaign_id, id from messages where tenant_id = $1 and campaign_id = thread.campaign_id and thread_id = thread.id
+       order by id for update) as message)
+   update messages message set text = null, phone = 'erased:' || message.id::text, updated_at = $4
+   from theirs
+   where message.tenant_id = $1 and message.campaign_id = theirs.campaign_id and message.id = theirs.id
+   returning message.id`,
+);
+
+// Nothing may leave for it any more, whatever comes back from a carrier or a model.
+const eraseThreads = statement(
+  "erase-threads",
+  `update threads thread set phone = 'erased:' || thread.id::text, agent_awake = false, do_not_message = true, outcome = null,
+     reply_due_at = null, call_scheduled_at = null, transfer_requested_at = null, updated_at = $4
+   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
+);
+
+const eraseExtractions = statement(
+  "erase-extractions",
+  `delete from extractions extraction using unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   where extraction.tenant_id = $1 and extraction.campaign_id = it.campaign_id and extraction.thread_id = it.id`,
+);
+
+const eraseAttempts = statement(
+  "erase-attempts",
+  `update attempts set phone = 'erased:' || message_id::text, based_on = null
+   where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
+);
+
+const eraseHolds = statement(
+  "erase-holds",
+  "delete from holds where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])",
+);
+
+/**
+ * Erases conversations: their texts, numbers and extractions. How many texts there were, of how many segments, when and
+ * with what result, stays. Messages come before threads, as everybody locks them, and again after: one that came in
+ * meanwhile was written under the thread's lock.
+ */
+export async function conversations(
+  tx: Tx,
+  tenantId: Uuid,
+  threads: readonly ErasedThread[],
+  phones: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (threads.length === 0) return;
+  const keys = [threads.map((it) => it.campaign_id), threads.map((it) => it.id)];
+  await tx.rows(eraseMessages, [tenantId, ...keys, at]);
+  await tx.run(eraseThreads, [tenantId, ...keys, at]);
+  const ids = (await tx.rows<{ id: Uuid }>(eraseMessages, [tenantId, ...keys, at])).map((row) => row.id);
+  await tx.run(eraseExtractions, [tenantId, ...keys]);
+  await tx.run(eraseAttempts, [tenantId, phones, ids]);
+  await tx.run(eraseHolds, [tenantId, phones, ids]);
+}
+
+const eraseStrangers = statement(
+  "erase-messages-of-stranger",
+  `update messages set text = null, phone = 'erased:' || id::text, updated_at = $3
+   where tenant_id = $1 and phone = any($2::text[]) and thread_id is null returning id`,
+);
+
+const eraseRecords = statement(
+  "erase-consent-records",
+  "delete from consent_records where tenant_id = $1 and phone = any($2::text[])",
+);
+
+const eraseChecks = statement(
+  "erase-number-checks",
+  "delete from number_checks where tenant_id = $1 and phone = any($2::text[])",
+);
+
+const eraseConsents = statement(
+  "erase-consents",
+  "delete from consents where tenant_id = $1 and phone = any($2::text[])",
+);
+
+/** Erases what belongs to numbers that are nobody else's: their consent with its proof, and texts outside of campaigns. */
+export async function numbers(tx: Tx, tenantId: Uuid, phones: readonly string[], at: Date): Promise<void> {
+  if (phones.length === 0) return;
+  const ids = (await tx.rows<{ id: Uuid }>(eraseStrangers, [tenantId, phones, at])).map((row) => row.id);
+  await tx.run(eraseAttempts, [tenantId, phones, ids]);
+  await tx.run(eraseHolds, [tenantId, phones, ids]);
+  await tx.run(eraseRecords, [tenantId, phones]);
+  await tx.run(eraseChecks, [tenantId, phones]);
+  await tx.run(eraseConsents, [tenantId, phones]);
+}
+
+const eraseInbound = statement(
+  "erase-inbound-texts",
+  `update inbound_texts set sender = 'erased', text = '' where tenant_id = $1 and sender = any($2::text[])`,
+);
+
+const eraseImportErrors = statement(
+  "erase-import-errors",
+  "delete from import_errors where tenant_id = $1 and phone = any($2::text[])",
+);
+
+const eraseReasons = statement(
+  "erase-do-not-call-reasons",
+  "update do_not_call set reason = null where tenant_id = $1 and phone = any($2::text[])",
+);
+
+/** Erases what carriers and files have brought, and what was noted beside a listed number. The listing stays. */
+export async function traces(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<void> {
+  await tx.run(eraseInbound, [tenantId, phones]);
+  await tx.run(eraseImportErrors, [tenantId, phones]);
+  await tx.run(eraseReasons, [tenantId, phones]);
+}
+
+const forgetRequests = statement(
+  "erase-requests-about",
+  `delete from idempotency_keys where tenant_id = $1 and operation like any($2::text[])`,
+);
+
+const answersAbout = statement(
+  "list-answers-about",
+  `select operation, key, case when octet_length(body) <= $3 then body end as body from idempotency_keys
+   where tenant_id = $1 and body like any($2::text[]) for update`,
+);
+
+const setAnswer = statement(
+  "set-kept-answer",
+  "update idempotency_keys set body = $4 where tenant_id = $1 and operation = $2 and key = $3",
+);
+
+/** Larger answers are not taken apart: they are replaced whole. */
+const MAX_PARTED_BYTES = 1024 * 1024;
+
+/**
+ * Rewrites the answers that are kept for repeated requests and name the person by one of these words (its numbers, its
+ * id), and forgets requests whose path does. `rewrite` gets null for an answer that is too long to be read.
+ */
+export async function answers(
+  tx: Tx,
+  tenantId: Uuid,
+  words: readonly string[],
+  rewrite: (body: string | null) => string,
+): Promise<void> {
+  const paths = words.flatMap((word) => [word, encodeURIComponent(word)]);
+  await tx.run(forgetRequests, [tenantId, paths.map(containing)]);
+  const found = await tx.rows<{ operation: string; key: string; body: string | null }>(answersAbout, [
+    tenantId,
+    words.map(containing),
+    MAX_PARTED_BYTES,
+  ]);
+  for (const { operation, key, body } of found) await tx.run(setAnswer, [tenantId, operation, key, rewrite(body)]);
+}
+
+const containing = (word: string): string => `%${word.replace(/[\\%_]/g, "\\$&")}%`;

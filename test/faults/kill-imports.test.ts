@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createDatabase } from "../support/database.ts";
+import { countsOf, sendFile } from "../support/import.ts";
+import { anOwner } from "../support/owner.ts";
+import { BOOTSTRAP_KEY, client, until } from "../support/parley.ts";
+import { root } from "../support/source.ts";
+import { openClient } from "../support/worker-process.ts";
+
+const ROWS = process.env.PARLEY_TEST_LONG === "1" ? 300_000 : 40_000;
+const KILLS = process.env.PARLEY_TEST_LONG === "1" ? 20 : 3;
+const WITHIN_MS = 240_000;
+
+/** An api on a database and data directory of the test's own, which can be killed and started again. */
+async function aService(t: TestContext) {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-kill-"));
+  const { url: databaseUrl, drop } = await createDatabase();
+  let child: ChildProcess | undefined;
+  const kill = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  t.after(async () => {
+    await kill();
+    await drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const start = async () => {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
+    child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
+      env: {
+        ...Object.fromEntries(inherited),
+        DATABASE_URL: databaseUrl,
+        PORT: "0",
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+        PARLEY_LOG_LEVEL: "error",
+        PARLEY_RATE_LIMIT: "0",
+        PARLEY_OVERLOAD_MS: "0",
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    for await (const chunk of child.stdout!) {
+      said += chunk;
+      const ready = /ready: (\S+)/.exec(said);
+      if (ready) return client(ready[1]!, BOOTSTRAP_KEY);
+    }
+    throw new Error(`the api ended before it was ready: ${said}`);
+  };
+  return { start, kill, dataDir, databaseUrl };
+}
+
+test("an api that is killed in the middle of an import loses no row and doubles none", async (t) => {
+  const service = await aService(t);
+  let api = await service.start();
+  const sql = await openClient(t, service.databaseUrl);
+  const owner = await anOwner(api);
+  const rows = Array.from({ length: ROWS }, (_, i) => (i % 100 === 0 ? "none,x" : `+1303${2_000_000 + i},N${i}`));
+  const { body } = await sendFile(api, `phone,first_name\n${rows.join("\n")}\n`, owner);
+  const stateOf = async () => (await sql.query("select status, row_number::int as at from imports")).rows[0];
+  const places: number[] = [];
+  for (let i = 0; i < KILLS; i++) {
+    const from = places.at(-1) ?? 1;
+    await until("the import has gone on", async () => (await stateOf()).at > from, WITHIN_MS);
+    await service.kill();
+    const { status, at } = await stateOf();
+    places.push(at);
+    api = await service.start();
+    if (status === "completed") break;
+  }
+  assert.ok(places[0]! < ROWS, "the first kill came in the middle");
+  const it = await until(
+    "the import is over",
+    async () => {
+      const answer = await api.get(`/v1/contacts/imports/${body.import.import_id}`);
+      return answer.body.import?.status === "completed" && answer.body.import;
+    },
+    WITHIN_MS,
+  );
+  t.diagnostic(JSON.stringify({ rows: ROWS, killedAtRow: places }));
+  const failed = ROWS / 100;
+  assert.deepEqual(countsOf(it), [ROWS - failed, 0, 0, failed]);
+  const { rows: counted } = await sql.query(
+    `select (select count(*)::int from contacts) as contacts, (select count(*)::int from list_members) as members,
+       (select count(*)::int from import_errors) as errors`,
+  );
+  assert.deepEqual(counted[0], { contacts: ROWS - failed, members: ROWS - failed, errors: failed });
+  await until("the file is gone", async () => readdirSync(join(service.dataDir, "uploads")).length === 0);
+});

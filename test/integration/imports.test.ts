@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { createTenant } from "#app/keys.ts";
+import { publicId } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { createOrganization } from "#operations/create-organization.ts";
+import { createUser } from "#operations/create-user.ts";
+import { deleteContact } from "#operations/delete-contact.ts";
+import { getImport, importErrors } from "#operations/read-imports.ts";
+import { runImports, tidyImports } from "#operations/run-imports.ts";
+import { startImport } from "#operations/start-import.ts";
+import { undoImport } from "#operations/undo-import.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+const HOUR_MS = 3_600_000;
+const NEVER = new AbortController().signal;
+
+async function setUp(t: TestContext) {
+  const url = await cloneDatabase(t);
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-imports-"));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const config = readConfig({
+    DATABASE_URL: url,
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    PARLEY_LOG_LEVEL: "silent",
+  });
+  const another = (): Context => {
+    const { ctx, close } = wire(config, url, "test");
+    t.after(close);
+    return ctx;
+  };
+  const ctx = another();
+  const tenantId = await createTenant(ctx, "Acme");
+  const caller = { tenantId, keyId: ctx.newId(), mode: "test" as const, scopes: ["write"], newId: ctx.newId };
+  const organization = await createOrganization(ctx, caller, { name: "Acme" });
+  const user = await createUser(ctx, caller, organization.id, { name: "Ann", email: "ann@acme.example" });
+  const owner = {
+    organization_id: publicId("organization", organization.id),
+    user_id: publicId("user", user.id),
+  };
+  const send = async (text: string) => {
+    const upload = await ctx.uploads.keep(
+      (async function* () {
+        yield Buffer.from(text);
+      })(),
+      1e9,
+    );
+    return startImport(ctx, caller, upload, "people.csv", owner);
+  };
+  return { ctx, another, caller, send, client: await openClient(t, url) };
+}
+
+/** `count` rows, of which every hundredth has no usable phone and every fiftieth number comes twice. */
+function aFile(count: number): { text: string; created: number; skipped: number; failed: number } {
+  const rows = ["phone,first_name"];
+  const seen = new Set<number>();
+  let failed = 0;
+  for (let i = 0; i < count; i++) {
+    const n = i % 50 === 49 ? Math.max(0, i - 6_000) : i;
+    if (i % 100 === 0) failed++;
+    else seen.add(n);
+    rows.push(`${i % 100 === 0 ? "none" : `+1303${2_000_000 + n}`},N${i}`);
+  }
+  return { text: rows.join("\n"), created: seen.size, skipped: count - failed - seen.size, failed };
+}
+
+/** The context, whose uploads stop giving rows after some pieces: as a process does that is killed. */
+function failingAfter(ctx: Context, pieces: number): Context {
+  const { rows } = ctx.uploads;
+  const cut: typeof rows = async function* (...args) {
+    let given = 0;
+    for await (const piece of rows(...args)) {
+      if (given++ === pieces) throw new Error("killed");
+      yield piece;
+    }
+  };
+  return { ...ctx, uploads: { ...ctx.uploads, rows: cut } };
+}
+
+const later = (ctx: Context, ms: number): Context => ({ ...ctx, now: () => new Date(Date.now() + ms) });
+
+test("an import that is cut off again and again goes on where it stopped: no row is lost, none counts twice", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  const file = aFile(23_000);
+  const { id } = await send(file.text);
+  for (let i = 0; i < 4; i++) {
+    const before = await getImport(ctx, caller, id);
+    await runImports(failingAfter(later(ctx, i * 60_000), 2), NEVER).catch(() => {});
+    const after = await getImport(ctx, caller, id);
+    if (i === 0) assert.ok(after.status === "running" && after.byte_offset > before.byte_offset);
+  }
+  await runImports(later(ctx, 300_000), NEVER);
+  const it = await getImport(ctx, caller, id);
+  assert.deepEqual(
+    [it.status, it.created, it.updated, it.skipped, it.failed],
+    ["completed", file.created, 0, file.skipped, file.failed],
+  );
+  const { rows } = await client.query(
+    `select (select count(*)::int from contacts) as contacts, (select count(*)::int from list_members) as members,
+       (select count(*)::int from import_errors) as errors, (select count(distinct phone)::int from consents) as consents`,
+  );
+  assert.deepEqual(rows[0], {
+    contacts: file.created,
+    members: file.created,
+    errors: file.failed,
+    consents: file.created,
+  });
+  assert.equal(await ctx.uploads.has(it.upload), false);
+});
+
+test("two that work on one import do not double it: who has lost it writes nothing more", async (t) => {
+  const { ctx, another, caller, send } = await setUp(t);
+  const file = aFile(23_000);
+  const { id } = await send(file.text);
+  // The second believes that the first is gone, as after a long pause of its process.
+  await Promise.all([runImports(ctx, NEVER), runImports(later(another(), 60_000), NEVER)]);
+  await runImports(later(ctx, 120_000), NEVER);
+  const it = await getImport(ctx, caller, id);
+  assert.deepEqual(
+    [it.status, it.created, it.skipped, it.failed],
+    ["completed", file.created, file.skipped, file.failed],
+  );
+});
+
+test("two imports of the same numbers in opposite orders, and an undo between, end with one contact a number", async (t) => {
+  const { ctx, another, caller, send, client } = await setUp(t);
+  const rows = Array.from({ length: 12_000 }, (_, i) => `+1303${2_000_000 + i},N${i}`);
+  const first = await send(["phone,a", ...rows].join("\n"));
+  const second = await send(["phone,b", ...rows.toReversed()].join("\n"));
+  await Promise.all([runImports(ctx, NEVER), runImports(another(), NEVER)]);
+  const [one, two] = await Promise.all([getImport(ctx, caller, first.id), getImport(ctx, caller, second.id)]);
+  assert.deepEqual([one.status, two.status], ["completed", "completed"]);
+  assert.deepEqual([one.created + two.created, one.updated + two.updated], [12_000, 12_000]);
+  for (const { id } of [first, second]) await undoImport(ctx, caller, id);
+  await Promise.all([runImports(ctx, NEVER), runImports(another(), NEVER)]);
+  const { rows: left } = await client.query(
+    "select count(*)::int as n, count(distinct phone)::int as phones from contacts where phone like '+%'",
+  );
+  assert.equal(left[0].n, left[0].phones);
+});
+
+test("who was erased after a file was sent is not brought back by it", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  await send("phone,first_name\n+12125550163,Zoe\n");
+  await runImports(ctx, NEVER);
+  const { id } = await send("phone,birthday\n+12125550163,1980-01-01\n+12125550164,1980-01-01\n2125550163,never\n");
+  const { rows } = await client.query("select id from contacts");
+  await deleteContact(ctx, caller, rows[0].id);
+  await runImports(ctx, NEVER);
+  const it = await getImport(ctx, caller, id);
+  assert.deepEqual([it.created, it.failed], [1, 2]);
+  const table = await importErrors(ctx, caller, id);
+  const told = (await Array.fromAsync(table.rows)).flat();
+  assert.deepEqual(told, [
+    ["2", "the contact was erased after the file was sent"],
+    ["4", "the contact was erased after the file was sent"],
+  ]);
+  const again = await send("phone\n+12125550163\n");
+  await runImports(ctx, NEVER);
+  assert.equal((await getImport(ctx, caller, again.id)).created, 1);
+});
+
+test("an import whose file is lost is given up after an hour, and a file without an import removed", async (t) => {
+  const { ctx, caller, send } = await setUp(t);
+  const lost = await send("phone\n+12125550163\n");
+  await ctx.uploads.remove(lost.upload);
+  const waiting = await send("phone\n+12125550164\n");
+  const { name } = await ctx.uploads.keep(
+    (async function* () {
+      yield Buffer.from("x");
+    })(),
+    10,
+  );
+  await tidyImports(ctx);
+  assert.equal((await getImport(ctx, caller, lost.id)).status, "waiting");
+  assert.equal(await ctx.uploads.has(name), true);
+  await tidyImports(later(ctx, HOUR_MS + 60_000));
+  const { status, problem } = await getImport(ctx, caller, lost.id);
+  assert.deepEqual([status, problem], ["failed", "the file was lost; send it again"]);
+  assert.deepEqual([await ctx.uploads.has(name), await ctx.uploads.has(waiting.upload)], [false, true]);
+});
