@@ -1,0 +1,126 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { readJournal } from "#adapters/journal/files.ts";
+import { type Account, liftFence } from "#operations/lift-fence.ts";
+import { fenceReason, raiseFence } from "#operations/raise-fence.ts";
+import { backUp, restore } from "./backup.ts";
+import { type Config, readConfig } from "./config.ts";
+import { JOURNAL, wire } from "./context.ts";
+import { readMark } from "./mark.ts";
+import { openDatabase, openServer } from "./service.ts";
+
+type Say = (line: string) => void;
+
+const sum = (rows: Record<string, number>): number => Object.values(rows).reduce((all, n) => all + n, 0);
+
+export function backupCommand(say: Say): Command {
+  return new Command("backup")
+    .argument("<file>")
+    .description("write the whole database to one compressed, checksummed file, while the service runs")
+    .action(async (file: string) => {
+      const config = readConfig();
+      const database = await openDatabase(config, say);
+      try {
+        const rows = await backUp(config, database.url, file, new Date());
+        say(`${file}: ${sum(rows)} rows of ${Object.keys(rows).length} tables. Keep the secret key beside it.`);
+      } finally {
+        await database.stop();
+      }
+    });
+}
+
+export function restoreCommand(say: Say): Command {
+  return new Command("restore")
+    .argument("<file>")
+    .description("put a backup into a new database; nothing is sent until `parley fence lift`")
+    .action(async (file: string) => {
+      const config = readConfig();
+      const database = await openServer(config, say);
+      try {
+        const { madeAt, rows } = await restore(config, database.url, file, new Date());
+        say(`${sum(rows)} rows of ${Object.keys(rows).length} tables are back, as of ${madeAt}.`);
+        say(
+          "The restore fence is up: nothing is sent until `parley fence lift` has accounted for what happened since.",
+        );
+      } finally {
+        await database.stop();
+      }
+    });
+}
+
+export function fenceCommand(say: Say): Command {
+  const fence = new Command("fence").description("the restore fence: while it is up nothing is sent");
+  fence
+    .command("status")
+    .description("say whether it is up, and why")
+    .action(() => withContext(say, async ({ ctx }) => say(upOrDown(await fenceReason(ctx)))));
+  fence
+    .command("raise")
+    .argument("<reason>")
+    .description("stop all sending, as after a restore that no machine has a record of")
+    .action((reason: string) =>
+      withContext(say, async ({ ctx }) => {
+        await raiseFence(ctx, reason);
+        say(upOrDown(await fenceReason(ctx)));
+      }),
+    );
+  fence
+    .command("lift")
+    .option("--journal <folders...>", "the journal folders of all machines (default: this data directory's)")
+    .option("--accept-unknown", "lift it although texts left of campaigns that the database has never seen")
+    .description("account for sends and opt-outs since the restored day, by the journals, and let sending go on")
+    .action((options: { journal?: string[]; acceptUnknown?: boolean }) =>
+      withContext(say, async ({ ctx, config }) => {
+        const folders = options.journal ?? [join(config.dataDir, JOURNAL)];
+        for (const folder of options.journal ?? []) if (!existsSync(folder)) throw new Error(`${folder} is not there`);
+        const mark = readMark(config.dataDir)?.mark ?? 0;
+        const account = await liftFence(ctx, entriesOf(folders), {
+          acceptUnknown: options.acceptUnknown === true,
+          mark,
+        });
+        report(account, join(config.dataDir, "unknown-sends.csv"), say);
+      }),
+    );
+  return fence;
+}
+
+const upOrDown = (reason: string | undefined): string =>
+  reason ? `The fence is up: ${reason}.` : "The fence is down.";
+
+async function* entriesOf(folders: readonly string[]) {
+  for (const folder of folders) yield* readJournal(folder);
+}
+
+function report(account: Account, file: string, say: Say): void {
+  say(
+    `Since then: ${account.optOuts} opt-outs, ${account.optIns} opt-ins, ${account.doNotCall} do-not-call numbers, ` +
+      `${account.reopened} texts to look up with their carrier.`,
+  );
+  if (account.unknown.length > 0) {
+    const rows = account.unknown.map((it) => [it.tenantId, it.at, it.phone, it.campaignId, it.messageId].join(","));
+    writeFileSync(file, `tenant,at,phone,campaign,message\n${rows.join("\n")}\n`, { mode: 0o600 });
+    say(`${account.unknown.length} texts went to campaigns that the database has never seen: ${file} lists them.`);
+  }
+  if (account.lifted) say("The fence is down: sending goes on.");
+  else {
+    say(
+      "The fence stays up. Lift it with --accept-unknown once you know that nobody will create these campaigns again.",
+    );
+    process.exitCode = 1;
+  }
+}
+
+type Opened = { ctx: ReturnType<typeof wire>["ctx"]; config: Config };
+
+async function withContext(say: Say, work: (opened: Opened) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const database = await openDatabase(config, say);
+  const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "warn" }, database.url, "cli");
+  try {
+    await work({ ctx, config });
+  } finally {
+    await close();
+    await database.stop();
+  }
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { copyLine, dump, isEmpty, load, migrationsOf, readCopyLine, type Table } from "#store/backup.ts";
+import { migrate, migrationNames } from "#store/migrate.ts";
+import { VERSION } from "./api.ts";
+import type { Config } from "./config.ts";
+import { digester, secretKey } from "./secret-key.ts";
+
+const FORMAT = 1;
+const HEAD = "-- parley backup ";
+const FOOT = "-- end ";
+const END_OF_ROWS = Buffer.from("\n\\.\n");
+
+type Head = { format: number; version: string; madeAt: string; migrations: string[]; secret: string };
+type Foot = { sha256: string; rows: Record<string, number> };
+
+/** Tells one secret key from another without giving it away. */
+const fingerprint = (config: Config): string =>
+  digester(secretKey(config), "backup")("fingerprint").toString("hex").slice(0, 16);
+
+/** Writes the whole database to one file, whole or not at all. Answers with the rows by table. */
+export async function backUp(config: Config, url: string, file: string, now: Date): Promise<Record<string, number>> {
+  const head: Head = {
+    format: FORMAT,
+    version: VERSION,
+    madeAt: now.toISOString(),
+    migrations: (await migrationsOf(url)) ?? [],
+    secret: fingerprint(config),
+  };
+  const rows: Record<string, number> = {};
+  const hash = createHash("sha256");
+  async function* text(): AsyncGenerator<Buffer> {
+    for await (const piece of pieces()) {
+      hash.update(piece);
+      yield piece;
+    }
+    yield Buffer.from(`${FOOT}${JSON.stringify({ sha256: hash.digest("hex"), rows } satisfies Foot)}\n`);
+  }
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield Buffer.from(`${HEAD}${JSON.stringify(head)}\n`);
+    for await (const piece of dump(url)) {
+      if ("start" in piece) yield Buffer.from(copyLine(piece.start));
+      else if ("rows" in piece) yield piece.rows;
+      else {
+        rows[piece.end.name] = piece.count;
+        yield END_OF_ROWS.subarray(1);
+      }
+    }
+  }
+  const unfinished = `${file}.unfinished`;
+  try {
+    await pipeline(text, createGzip({ level: 6 }), createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  return rows;
+}
+
+/**
+ * Puts a backup into an empty database, and fences it. The whole file is read and checked first; a database that holds
+ * tenants, a file of a newer version, a damaged one or one under another secret key is refused with nothing written.
+ */
+export async function restore(config: Config, url: string, file: string, now: Date): Promise<Head & Foot> {
+  const { head, foot } = await verify(file);
+  const unknown = head.migrations.filter((name) => !migrationNames().includes(name));
+  if (unknown.length > 0) throw new Error(`the backup was made by a newer Parley (${head.version}): update first`);
+  if (head.secret !== fingerprint(config)) {
+    throw new Error(
+      "the backup belongs to another PARLEY_SECRET_KEY (or data directory's secret-key): no API key of it would work",
+    );
+  }
+  const there = await migrationsOf(url);
+  if (there && (there.join() !== head.migrations.join() || !(await isEmpty(url)))) {
+    throw new Error("the database is not new: restore into one that was just created");
+  }
+  await migrate(url, head.migrations);
+  const reason = `restored from a backup of ${head.madeAt}`;
+  await load(url, tablesIn(file), { expected: foot.rows, reason, now });
+  await migrate(url);
+  return { ...head, ...foot };
+}
+
+/** Reads a file to its end and checks every byte. */
+async function verify(file: string): Promise<{ head: Head; foot: Foot }> {
+  const hash = createHash("sha256");
+  let head: Head | undefined;
+  let foot: Foot | undefined;
+  const damaged = () => new Error(`${file} is not a whole backup`);
+  try {
+    for await (const piece of read(file)) {
+      if ("line" in piece && piece.line.startsWith(FOOT)) {
+        foot = JSON.parse(piece.line.slice(FOOT.length)) as Foot;
+        continue;
+      }
+      if (foot) throw new Error("something follows the end");
+      if ("line" in piece) {
+        hash.update(`${piece.line}\n`);
+        if (head === undefined) {
+          if (!piece.line.startsWith(HEAD)) throw new Error("it does not begin like one");
+          head = JSON.parse(piece.line.slice(HEAD.length)) as Head;
+        }
+      } else hash.update(piece.rows);
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") throw error;
+    throw damaged();
+  }
+  if (!head || !foot || head.format !== FORMAT || foot.sha256 !== hash.digest("hex")) throw damaged();
+  return { head, foot };
+}
+
+type Read = { line: string } | { rows: Buffer; isLast: boolean };
+
+/** A backup in pieces: lines outside tables, and the rows of tables, their closing line included. */
+async function* read(file: string): AsyncGenerator<Read> {
+  let rest: Buffer = Buffer.alloc(0);
+  let inTable = false;
+  for await (const chunk of createReadStream(file).pipe(createGunzip())) {
+    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+    for (;;) {
+      if (inTable) {
+        const isEmptyTable = rest.subarray(0, 3).equals(END_OF_ROWS.subarray(1));
+        const end = isEmptyTable ? -1 : rest.indexOf(END_OF_ROWS);
+        if (!isEmptyTable && end < 0) break;
+        const length = end + END_OF_ROWS.length;
+        yield { rows: rest.subarray(0, length), isLast: true };
+        rest = rest.subarray(length);
+        inTable = false;
+      } else {
+        const end = rest.indexOf(10);
+        if (end < 0) break;
+        const line = rest.toString("utf8", 0, end);
+        rest = rest.subarray(end + 1);
+        yield { line };
+        inTable = readCopyLine(line) !== undefined;
+      }
+    }
+    // The end may be cut in two: its first bytes wait for the next chunk, and so does the newline before it.
+    if (inTable && rest.length > 1 << 16) {
+      yield { rows: rest.subarray(0, rest.length - END_OF_ROWS.length), isLast: false };
+      rest = rest.subarray(rest.length - END_OF_ROWS.length);
+    }
+  }
+  if (rest.length > 0) throw new Error("the file ends in the middle of a line");
+}
+
+/** The tables of a verified backup, one after the other. */
+async function* tablesIn(file: string): AsyncGenerator<{ table: Table; rows: AsyncIterable<Buffer> }> {
+  const pieces = read(file);
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    const table = "line" in next.value ? readCopyLine(next.value.line) : undefined;
+    if (table) yield { table, rows: rowsOf(pieces) };
+  }
+}
+
+async function* rowsOf(pieces: AsyncGenerator<Read>): AsyncGenerator<Buffer> {
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    if (!("rows" in next.value)) throw new Error("a table's rows are missing");
+    const { rows, isLast } = next.value;
+    yield isLast ? rows.subarray(0, rows.length - (END_OF_ROWS.length - 1)) : rows;
+    if (isLast) return;
+  }
+}

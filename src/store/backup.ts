@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+
+// A backup is text that psql could read: for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an
+// order in which no row refers to one that is not there yet. The queue is left out: its jobs are doorbells, and the sweep
+// rings them anew.
+
+/** Where migrations are noted; the archive names them in its first line. */
+const LEFT_OUT = ["migrations"];
+
+export type Table = { name: string; columns: string[] };
+/** A piece of a backup: a table's first line, some of its rows, or its end with how many rows there were. */
+export type Piece = { start: Table } | { rows: Buffer } | { end: Table; count: number };
+
+const TABLES = `
+  select class.relname as name,
+    array(select attname::text from pg_attribute
+          where attrelid = class.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
+    array(select distinct target.relname::text from pg_constraint
+          join pg_class target on target.oid = confrelid
+          where conrelid = class.oid and contype = 'f' and confrelid <> conrelid) as needs
+  from pg_class class
+  where class.relnamespace = current_schema()::regnamespace and class.relkind = 'r'
+  order by class.relname`;
+
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { needs: string[] }>(TABLES);
+  const ordered: Table[] = [];
+  const waiting = rows.filter((row) => !LEFT_OUT.includes(row.name));
+  while (waiting.length > 0) {
+    const ready = waiting.findIndex((row) => row.needs.every((name) => ordered.some((table) => table.name === name)));
+    if (ready < 0) throw new Error("the tables refer to each other in a circle");
+    const { name, columns } = waiting[ready]!;
+    waiting.splice(ready, 1);
+    ordered.push({ name, columns });
+  }
+  return ordered;
+}
+
+const listed = ({ columns }: Table) => columns.map((column) => `"${column}"`).join(", ");
+
+/** The first line of a table in a backup. */
+export const copyLine = (table: Table): string => `COPY "${table.name}" (${listed(table)}) FROM stdin;\n`;
+
+/** A row of a table reads as one of these; anything else is no table's first line. */
+export function readCopyLine(line: string): Table | undefined {
+  const found = /^COPY "([a-z_]+)" \(((?:"[a-z0-9_]+"(?:, )?)+)\) FROM stdin;$/.exec(line);
+  return found ? { name: found[1]!, columns: found[2]!.slice(1, -1).split('", "') } : undefined;
+}
+
+/** Opens the database as its owner, who may read and write every tenant's rows. */
+async function openAsOwner(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: "parley backup" });
+  await client.connect();
+  await client.query("set app.tenant = '*'");
+  return client;
+}
+
+/** Every row of every table, as of one moment, while the service goes on. */
+export async function* dump(url: string): AsyncGenerator<Piece> {
+  const client = await openAsOwner(url);
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    for (const table of await tablesOf(client)) {
+      yield { start: table };
+      const rows = client.query(copyTo(`copy (select ${listed(table)} from "${table.name}") to stdout`));
+      for await (const chunk of rows) yield { rows: chunk as Buffer };
+      yield { end: table, count: rows.rowCount };
+    }
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations that a database has run; undefined when it is new. */
+export async function migrationsOf(url: string): Promise<string[] | undefined> {
+  const client = await openAsOwner(url);
+  try {
+    const there = await client.query("select to_regclass('migrations') is not null as there");
+    if (!there.rows[0].there) return undefined;
+    const { rows } = await client.query<{ name: string }>("select name from migrations order by name");
+    return rows.map((row) => row.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** True when no tenant is there: a database that is the service's but holds nothing. */
+export async function isEmpty(url: string): Promise<boolean> {
+  const client = await openAsOwner(url);
+  try {
+    return (await client.query("select from tenants limit 1")).rowCount === 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Fills the tables of an empty database, all or nothing, and fences it: nothing is sent until the fence is lifted. The
+ * counts are checked against `expected`, by table.
+ */
+export async function load(
+  url: string,
+  tables: AsyncIterable<{ table: Table; rows: AsyncIterable<Buffer> }>,
+  it: { expected: Record<string, number>; reason: string; now: Date },
+): Promise<void> {
+  const client = await openAsOwner(url);
+  try {
+    await client.query("begin");
+    const known = await tablesOf(client);
+    // COPY is refused under row security; by the end of the transaction every table is under it again.
+    for (const { name } of known) await client.query(`alter table "${name}" no force row level security`);
+    await client.query(`truncate ${known.map(({ name }) => `"${name}"`).join(", ")} cascade`);
+    for await (const { table, rows } of tables) {
+      if (!known.some(({ name }) => name === table.name))
+        throw new Error(`the backup has an unknown table ${table.name}`);
+      const count = await fill(client, table, rows);
+      if (count !== it.expected[table.name]) {
+        throw new Error(`the backup's ${table.name} has ${count} rows, where ${it.expected[table.name]} were saved`);
+      }
+    }
+    await moveSequences(client);
+    await client.query("update cluster set fenced_at = $1, fence_reason = $2", [it.now, it.reason]);
+    for (const { name } of known) await client.query(`alter table "${name}" force row level security`);
+    await client.query("commit");
+    await client.query("analyze");
+  } finally {
+    await client.end();
+  }
+}
+
+async function fill(client: pg.Client, table: Table, rows: AsyncIterable<Buffer>): Promise<number> {
+  const into = client.query(copyFrom(`copy "${table.name}" (${listed(table)}) from stdin`));
+  const failed = new Promise<never>((_, reject) => into.once("error", reject));
+  failed.catch(() => {});
+  for await (const chunk of rows) {
+    if (!into.write(chunk)) await Promise.race([once(into, "drain"), failed]);
+  }
+  into.end();
+  await Promise.race([once(into, "finish"), failed]);
+  return into.rowCount;
+}
+
+/** What counts up by itself goes on after the last that was loaded. */
+async function moveSequences(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; table: string; column: string }>(`
+    select pg_get_serial_sequence(quote_ident(class.relname), attname) as sequence, class.relname as table, attname as column
+    from pg_class class join pg_attribute on attrelid = class.oid
+    where class.relnamespace = current_schema()::regnamespace and class.relkind = 'r' and attnum > 0 and not attisdropped
+      and pg_get_serial_sequence(quote_ident(class.relname), attname) is not null`);
+  for (const { sequence, table, column } of rows) {
+    await client.query(
+      `select setval('${sequence}', coalesce((select max("${column}") from "${table}"), 0) + 1, false)`,
+    );
+  }
+}
