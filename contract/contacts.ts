@@ -10,6 +10,13 @@ const Scalar = Type.Unsafe<string | number | boolean | null>({
   maxLength: 10_000,
 });
 
+/** What else a contact may have: fields of any name, as many as make sense. */
+const furtherFields = {
+  additionalProperties: Scalar,
+  propertyNames: Type.String({ minLength: 1, maxLength: 100 }),
+  maxProperties: 200,
+};
+
 const value = () => Type.Optional(nullable(Type.String({ maxLength: 10_000 })));
 
 const contactFields = {
@@ -43,12 +50,32 @@ const contactFields = {
   npn: Type.Optional(Scalar),
   crd: Type.Optional(Scalar),
   time_zone: value(),
+  consent_basis: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          "What outreach to this contact rests on: express_written, express, existing_business_relationship, inquiry or none. Recorded as its consent; it never undoes an opt-out",
+      }),
+    ),
+  ),
+  consent_at: value(),
+  consent_source: value(),
+  consent_proof: value(),
 };
 
 /** A contact as callers send it, in lists and campaigns alike. */
 export const ContactInput = Type.Object(
-  { phone_number: Type.Optional(nullable(phone())), ...contactFields },
-  { additionalProperties: Scalar, description: "A contact; fields of any other name are stored too" },
+  {
+    phone_number: Type.Optional(
+      nullable(
+        Type.String({
+          description: "Phone number, best in E.164. Who has none that can be used is left out and told or counted",
+        }),
+      ),
+    ),
+    ...contactFields,
+  },
+  { ...furtherFields, description: "A contact; fields of any other name are stored too" },
 );
 
 export const Contact = Type.Object(
@@ -190,7 +217,7 @@ export const updateContact = operation({
   summary: "Change the given fields of a contact; null clears one",
   scope: "write",
   params: leadParams,
-  body: Type.Object({ phone_number: Type.Optional(phone()), ...contactFields }, { additionalProperties: Scalar }),
+  body: Type.Object({ phone_number: Type.Optional(phone()), ...contactFields }, furtherFields),
   status: 200,
   response: Type.Object({ lead: Contact, message: Type.String() }),
 });

@@ -34,7 +34,24 @@ export type Operation<
    * `body` then only documents.
    */
   readonly bulk?: boolean;
+  /** Takes a form (multipart/form-data) with one file, `file`, which is kept on disk while it comes in. */
+  readonly upload?: boolean;
+  /** Answers with a file of CSV, and `response` is empty. Only its errors are JSON. */
+  readonly csv?: boolean;
+  /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
+  readonly load?: Load;
 };
+
+/**
+ * `inbound` is what comes in from a carrier: a STOP must be heard whatever else is going on, so it is never turned away.
+ * `bulk` posts and `list`s are turned away first, the `ordinary` only when nothing gets through any more.
+ */
+export type Load = "inbound" | "ordinary" | "list" | "bulk";
+
+/** An operation's load: what it says, else `bulk` for a body of leads, `list` for an answer in pages. */
+export function loadOf({ load, bulk, response }: Pick<Operation, "load" | "bulk" | "response">): Load {
+  return load ?? (bulk ? "bulk" : "next_pagination_key" in response.properties ? "list" : "ordinary");
+}
 
 /** Keeps the literal types of an operation's schemas. */
 export function operation<Params extends TObject, Query extends TObject, Body extends TSchema>(

@@ -7,6 +7,9 @@ export type Problem = { field: string; message: string };
 
 type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: Record<string, unknown> };
 
+/** A name that is too long is told by its beginning. */
+const MAX_SHOWN = 100;
+
 /** Past this many the list helps nobody. */
 const MAX_PROBLEMS = 100;
 
@@ -64,6 +67,14 @@ function tellUnion(union: SchemaError, all: SchemaError[], add: Tell): void {
 
 function tellOne(error: SchemaError, all: SchemaError[], add: Tell): void {
   const at = fieldAt(error.instancePath);
+  // What is wrong with a name is told of the field that has it, below.
+  if (error.schemaPath.endsWith("/propertyNames")) return;
+  if (error.keyword === "propertyNames") {
+    for (const name of error.params.propertyNames as string[]) {
+      add(`${at ? `${at}.` : ""}${name.slice(0, MAX_SHOWN) || '""'}`, "has a name that is empty or too long");
+    }
+    return;
+  }
   if (error.keyword === "required") {
     for (const name of error.params.requiredProperties as string[]) add(at ? `${at}.${name}` : name, "is required");
     return;
@@ -106,6 +117,8 @@ function message({ keyword, params }: SchemaError): string {
       return `must have at least ${limit} item${limit === 1 ? "" : "s"}`;
     case "maxItems":
       return `must have at most ${limit} items`;
+    case "maxProperties":
+      return `must have at most ${limit} fields`;
     case "uniqueItems":
       return "must have each item once";
     case "minimum":

@@ -2,12 +2,15 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
 import { errorSchema } from "#contract/error.ts";
-import type { Context } from "#operations/context.ts";
+import { failure } from "#domain/errors.ts";
+import { Admission } from "./admission.ts";
 import { parseBodies } from "./body.ts";
+import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "./body-time.ts";
 import { answerErrors } from "./error-handler.ts";
 import { addHealth, type Health } from "./health.ts";
-import { RateLimiter } from "./rate-limit.ts";
+import { FailureLimiter, RateLimiter } from "./rate-limit.ts";
 import type { BulkRunner, Edge } from "./route.ts";
+import { uploadRoutes } from "./routes/imports.ts";
 import { addRoutes } from "./routes/index.ts";
 import { secureHeaders } from "./secure-headers.ts";
 
@@ -17,32 +20,58 @@ export type HttpSettings = {
   version: string;
   /** Requests a second for one key, and its burst. */
   requestsPerSecond: number;
+  /** Wrong keys a minute of one address. */
+  authFailuresPerMinute: number;
+  /** A slow sender of headers or body is cut off after this long. */
+  requestTimeoutMs: number;
+  /** How long a request waits now before anything happens to it, and how long is too long; 0 is never. */
+  waitMs(): number;
+  overloadMs: number;
+  /** The largest file that is taken. */
+  maxUploadBytes: number;
 };
 
-/** A slow sender of headers or body is cut off after this long. */
-const REQUEST_TIMEOUT_MS = 60_000;
+const LATE = Object.assign(new Error("the body took too long"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+
 /** Ids and campaign ids are at most 100 characters, a thread_id 120; encoded they may triple. */
 const MAX_PARAM_LENGTH = 400;
 
 /** The HTTP edge: everything under /v1, its description, and health. It starts listening elsewhere. */
 export async function httpApp(
-  ctx: Context,
+  { ctx, inbound }: Pick<Edge, "ctx" | "inbound">,
   health: Health,
   bulk: BulkRunner,
   settings: HttpSettings,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Bodies have a time of their own: see limitBodyTime.
+    requestTimeout: Math.max(settings.requestTimeoutMs, UPLOAD_TIMEOUT_MS),
+    http: {
+      headersTimeout: settings.requestTimeoutMs,
+      connectionsCheckingInterval: settings.requestTimeoutMs / 10,
+      // Node's own answer to a missing Host has no body; ours is below.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => answer.client(error, socket),
     bodyLimit: 1024 * 1024,
     genReqId: () => ctx.newId(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
+    // What came in before the last connection closed is answered.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => answer.framework(error, request, reply),
   });
   const answer = answerErrors(app, ctx, settings.poweredBy);
   // Response schemas describe; they never drop a field or turn a type.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      throw failure("invalid_request", "The Host header is required");
+    }
+    if (health.draining()) reply.header("connection", "close");
+  });
+  limitBodyTime(app, settings.requestTimeoutMs, (socket) => answer.client(LATE, socket));
   parseBodies(app);
   secureHeaders(app);
   await app.register(swagger, {
@@ -62,13 +91,18 @@ export async function httpApp(
   const edge: Edge = {
     app,
     ctx,
+    inbound,
     health,
     poweredBy: settings.poweredBy,
+    admission: new Admission(settings),
     limiter: new RateLimiter(settings.requestsPerSecond),
+    failures: new FailureLimiter(settings.authFailuresPerMinute),
     operations: [],
     bulk,
+    maxUploadBytes: settings.maxUploadBytes,
   };
   addRoutes(edge);
+  await app.register((scope) => uploadRoutes({ ...edge, app: scope }));
   answer.serve(edge.operations);
   return app;
 }

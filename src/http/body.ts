@@ -11,6 +11,11 @@ const hashes = new WeakMap<FastifyRequest, Buffer>();
 /** SHA-256 of the body's bytes, known only for requests that carry an Idempotency-Key. */
 export const bodyHash = (request: FastifyRequest): Buffer => hashes.get(request) ?? createHash("sha256").digest();
 
+/** For a body that is not read here. */
+export const noteBodyHash = (request: FastifyRequest, hash: Buffer): void => {
+  hashes.set(request, hash);
+};
+
 /** Reads bodies: parsed for most operations, as bytes for those that hand them to a thread. */
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -28,7 +33,8 @@ export function parseBodies(app: FastifyInstance): void {
       done(error as Error);
     }
   });
-  app.addHook("onRequest", async (request) => {
+  // After the key is known, before a byte is read.
+  app.addHook("preParsing", async (request) => {
     const encoding = request.headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity") {
       throw failure("unsupported_media_type", "Content-Encoding must be absent: compressed bodies are not taken");

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contract/operation.ts";
 import { AppError, failure, notFound } from "#domain/errors.ts";
@@ -30,6 +32,8 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     else if (known.status === 503) reply.header("retry-after", 5);
     // A body that was refused is not read to its end: the connection goes with it.
     if (known.status === 413) reply.header("connection", "close");
+    // No hook runs for what fails before a route is found.
+    reply.header("x-request-id", request.id);
     return reply.code(known.status).send(errorBody(known, poweredBy, request.id));
   }
 
@@ -37,6 +41,17 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     /** For what fails before a route is found: a bad URL, a header that is too long. */
     framework: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       send(error, request, reply);
+    },
+    /** For what is not even HTTP: there is no request, and the connection is closed after the answer. */
+    client: (error: Error & { code?: string }, socket: Socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy();
+      const known = asClientError(error.code);
+      const requestId = ctx.newId();
+      const body = JSON.stringify(errorBody(known, poweredBy, requestId));
+      socket.end(
+        `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      );
     },
     /** The operations whose paths answer 405 to other methods. */
     serve: (operations: readonly Operation[]) => {
@@ -48,6 +63,12 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
   };
 }
 
+function asClientError(code: string | undefined): AppError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return failure("request_timeout", "The request took too long to arrive");
+  if (code === "HPE_HEADER_OVERFLOW") return failure("headers_too_large", "The headers are too large");
+  return failure("invalid_request", "The request is not valid HTTP");
+}
+
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");
@@ -57,6 +78,8 @@ function asAppError(error: unknown): AppError {
   if (status === 415 || code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return failure("unsupported_media_type", "Content-Type must be application/json");
   }
+  // No id is that long: it reads like one that was never given out.
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound("Path");
   if (code === "FST_ERR_BAD_URL") return failure("invalid_request", "The path is not a valid URL");
   if (status !== undefined && status >= 400 && status < 500) {
     return failure("invalid_request", "The request could not be read");

@@ -1,43 +1,113 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { rateLimited } from "#domain/errors.ts";
+import { rateLimited, tooManyFailures } from "#domain/errors.ts";
 
-/** Keys that have been quiet for this long have a full bucket anyway, and are forgotten. */
+/** Names that have been quiet for this long have a full bucket anyway, and are forgotten. */
 const FORGET_AFTER_MS = 60_000;
 
+/** Token buckets by name, in this process: `capacity` at once, and `perSecond` from then on. */
+class Buckets {
+  private readonly buckets = new Map<string, { tokens: number; at: number }>();
+  private readonly capacity: number;
+  private readonly perSecond: number;
+  private sweptAt = performance.now();
+
+  constructor(capacity: number, perSecond: number) {
+    this.capacity = capacity;
+    this.perSecond = perSecond;
+  }
+
+  /** What is left in a bucket, after taking `count` where that much is there. */
+  take(name: string, count: number): { taken: boolean; left: number } {
+    const now = performance.now();
+    this.forget(now);
+    const bucket = this.buckets.get(name) ?? { tokens: this.capacity, at: now };
+    bucket.tokens = Math.min(this.capacity, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
+    bucket.at = now;
+    this.buckets.set(name, bucket);
+    const taken = bucket.tokens >= count;
+    if (taken) bucket.tokens -= count;
+    return { taken, left: bucket.tokens };
+  }
+
+  private forget(now: number): void {
+    if (now - this.sweptAt < FORGET_AFTER_MS) return;
+    this.sweptAt = now;
+    for (const [name, bucket] of this.buckets) if (now - bucket.at > FORGET_AFTER_MS) this.buckets.delete(name);
+  }
+}
+
 /**
- * A token bucket for each API key, in this process: a second's worth of requests as burst; 0 is unlimited. Every answer carries the
- * `RateLimit` and `RateLimit-Policy` fields of the IETF draft.
+ * The requests of each API key, in this process: a second's worth as burst; 0 is unlimited. Every answer carries the
+ * `RateLimit` and `RateLimit-Policy` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export class RateLimiter {
-  private readonly buckets = new Map<string, { tokens: number; at: number }>();
+  private readonly buckets: Buckets;
   private readonly perSecond: number;
   private readonly policy: string;
-  private sweptAt = performance.now();
 
   constructor(perSecond: number) {
     this.perSecond = perSecond;
+    this.buckets = new Buckets(perSecond, perSecond);
     this.policy = `"key";q=${perSecond};w=1`;
   }
 
   /** Takes one request off the key's bucket, or fails with 429 and when to come back. */
   take(keyId: string, reply: FastifyReply): void {
     if (this.perSecond === 0) return;
-    const now = performance.now();
-    this.forget(now);
-    const bucket = this.buckets.get(keyId) ?? { tokens: this.perSecond, at: now };
-    bucket.tokens = Math.min(this.perSecond, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
-    bucket.at = now;
-    this.buckets.set(keyId, bucket);
-    const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
+    const { taken, left } = this.buckets.take(keyId, 1);
     reply.header("ratelimit-policy", this.policy);
-    reply.header("ratelimit", `"key";r=${Math.floor(bucket.tokens)};t=1`);
-    if (!allowed) throw rateLimited(1);
+    reply.header("ratelimit", `"key";r=${Math.floor(left)};t=1`);
+    if (!taken) throw rateLimited(1);
+  }
+}
+
+/** Enough for every key in use; past it the memory starts anew. */
+const MAX_GOOD = 10_000;
+
+/**
+ * The wrong API keys of each address, in this process; 0 is unlimited. An address that has sent its share is put off
+ * before its next key is looked up, unless that key was right here before: behind one address are many callers, and one
+ * of them must not lock the others out.
+ */
+export class FailureLimiter {
+  private readonly buckets: Buckets;
+  private readonly perMinute: number;
+  private readonly good = new Set<string>();
+
+  constructor(perMinute: number) {
+    this.perMinute = perMinute;
+    this.buckets = new Buckets(perMinute, perMinute / 60);
   }
 
-  private forget(now: number): void {
-    if (now - this.sweptAt < FORGET_AFTER_MS) return;
-    this.sweptAt = now;
-    for (const [key, bucket] of this.buckets) if (now - bucket.at > FORGET_AFTER_MS) this.buckets.delete(key);
+  /** Fails with 429 when the address has to wait. */
+  check(address: string, key: string): void {
+    if (this.perMinute === 0 || this.good.has(digest(key))) return;
+    const { left } = this.buckets.take(networkOf(address), 0);
+    if (left < 1) throw tooManyFailures(Math.ceil((60 * (1 - left)) / this.perMinute));
   }
+
+  /** A key of this address was wrong. */
+  failed(address: string): void {
+    if (this.perMinute > 0) this.buckets.take(networkOf(address), 1);
+  }
+
+  /** This key was right. */
+  passed(key: string): void {
+    if (this.perMinute === 0) return;
+    if (this.good.size >= MAX_GOOD) this.good.clear();
+    this.good.add(digest(key));
+  }
+}
+
+/** Keys are not kept, not even in memory. */
+const digest = (key: string): string => createHash("sha256").update(key).digest("base64");
+
+/** Of IPv6 a caller has a whole /64 to himself. */
+function networkOf(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [head, tail] = address.split("::");
+  const groups = head!.split(":").filter((group) => group !== "");
+  const missing = tail === undefined ? 0 : Math.max(0, 4 - groups.length);
+  return [...groups, ...Array.from({ length: missing }, () => "0")].slice(0, 4).join(":");
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
-import type { Operation } from "#contract/operation.ts";
+import { loadOf, type Operation } from "#contract/operation.ts";
 import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
 import { refuseUnstorable } from "#domain/json.ts";
@@ -8,37 +8,56 @@ import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
+import type { Admission } from "./admission.ts";
 import { bodyHash } from "./body.ts";
 import type { Health } from "./health.ts";
 import { parseQuery } from "./query.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { FailureLimiter, RateLimiter } from "./rate-limit.ts";
+import { sendTable, type Table } from "./table.ts";
+import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
 
 /** What routes are added to. */
 export type Edge = {
   app: FastifyInstance;
   ctx: Context;
+  /** For what carriers send in: with connections to the database of its own, which nothing else can use up. */
+  inbound: Context;
   health: Health;
   poweredBy: string;
+  admission: Admission;
   limiter: RateLimiter;
+  failures: FailureLimiter;
   operations: Operation[];
   bulk: BulkRunner;
+  /** The largest file that is taken. */
+  maxUploadBytes: number;
 };
 
 /**
  * Runs an operation that takes the bytes of a body of up to 100,000 leads, in a thread when they are many, so that
- * parsing them holds up nobody else. `params` are the path's; answers with the operation's own response fields, or,
+ * parsing them holds up nobody else; a stored campaign's preflight always, since its leads are no part of the body. `params` are the path's; answers with the operation's own response fields, or,
  * from the thread, with the whole response body as bytes of JSON.
  */
 export type BulkRunner = (
-  name: "create-contact-list" | "create-campaign" | "add-leads",
+  name: "create-contact-list" | "create-campaign" | "add-leads" | "preflight-new-campaign" | "preflight-campaign",
   caller: Caller,
   params: Record<string, string>,
   bytes: Uint8Array,
 ) => Promise<Record<string, unknown> | Buffer>;
 
-export type Request<P, Q, B> = { caller: Caller; params: P; query: Q; body: B; signal: AbortSignal };
+export type Request<P, Q, B> = {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  /** Of operations that take one. */
+  file: SentFile | undefined;
+  signal: AbortSignal;
+};
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+
+const contextOf = (edge: Edge, it: Operation): Context => (loadOf(it) === "inbound" ? edge.inbound : edge.ctx);
 
 /**
  * Adds one operation of the contract: authentication, scope, rate limit and validation before `handle`, the common
@@ -53,7 +72,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   edge.app.route({
     method: it.method,
     url: it.path,
-    config: { bulk: it.bulk ?? false, wantsBody: it.body !== undefined },
+    config: { bulk: it.bulk ?? false, wantsBody: it.body !== undefined, upload: it.upload ?? false } as object,
     bodyLimit: it.bodyLimit ?? 1024 * 1024,
     schema: describe(it as unknown as Operation),
     // A bulk body is bytes here; the operation's own reader checks it against the same schema.
@@ -64,18 +83,25 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       refuseUnstorable(request.params);
       refuseUnstorable(request.query);
       if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
+      if (it.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
     },
+    ...(it.upload ? { onResponse: (request) => dropUpload(request, edge.ctx.uploads) } : {}),
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
       refuseOtherTenant(caller.tenantId, request.query, request.body);
-      const run = (as: Caller) =>
-        handle({
+      const run = async (as: Caller) => {
+        const own = await handle({
           caller: as,
           params: request.params as Static<P>,
           query: request.query as Static<Q>,
           body: request.body as Static<B>,
+          file: fileOf(request),
           signal: request.signal,
         });
+        releaseUpload(request);
+        return own;
+      };
+      if (it.csv) return sendTable(reply.code(it.status), (await run(caller)) as Table);
       const key = request.headers["idempotency-key"];
       if (it.method !== "POST" || key === undefined) {
         return reply
@@ -83,18 +109,28 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
           .type(JSON_UTF8)
           .send(complete(await run(caller), edge.poweredBy));
       }
-      return once(edge, request, reply, caller, String(key), it.status, run);
+      return once(
+        edge,
+        contextOf(edge, it as unknown as Operation),
+        request,
+        reply,
+        caller,
+        String(key),
+        it.status,
+        run,
+      );
     },
   });
 }
 
 /** Nothing is validated before the caller is known: a stranger learns no more than that. */
 async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (edge.health.draining()) throw failure("unavailable", "The service is shutting down");
+  edge.admission.enter(it, request, reply);
   const key = request.headers["x-api-key"];
   if (typeof key !== "string" || key === "") throw unauthorized();
-  const caller = await authenticate(edge.ctx, key);
+  const caller = await identify(edge, contextOf(edge, it), request.ip, key);
   edge.limiter.take(caller.keyId, reply);
+  edge.admission.enterAs(caller.tenantId, it, request, reply);
   if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
   if (it.testKeysOnly && caller.mode !== "test") {
     throw failure("test_key_required", "The simulator serves test keys only");
@@ -102,9 +138,23 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   callers.set(request, caller);
 }
 
+/** Who has this key. An address that has sent too many wrong ones is put off before its next is looked at. */
+async function identify(edge: Edge, ctx: Context, address: string, key: string): Promise<Caller> {
+  edge.failures.check(address, key);
+  try {
+    const caller = await authenticate(ctx, key);
+    edge.failures.passed(key);
+    return caller;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthorized") edge.failures.failed(address);
+    throw error;
+  }
+}
+
 /** Runs a POST under its Idempotency-Key: once, and the same answer for every repeat. */
 async function once(
   edge: Edge,
+  ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
@@ -113,7 +163,7 @@ async function once(
   run: (as: Caller) => Promise<object>,
 ): Promise<FastifyReply> {
   const name = `${request.method} ${request.url.split("?")[0]}`;
-  const started = await startRequest(edge.ctx, caller, { name, key, bodyHash: bodyHash(request) });
+  const started = await startRequest(ctx, caller, { name, key, bodyHash: bodyHash(request) });
   if ("replay" in started) {
     reply.header("idempotent-replayed", "true");
     return reply.code(started.replay.status).type(JSON_UTF8).serializer(asIs).send(started.replay.body);
@@ -122,7 +172,7 @@ async function once(
     const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
     // A secret is shown once: a repeat gets the answer without it.
     const kept = "api_key" in body ? JSON.stringify({ ...body, api_key: null }) : text;
-    await finishRequest(edge.ctx, caller, { name, key }, { status: code, body: kept });
+    await finishRequest(ctx, caller, { name, key }, { status: code, body: kept });
     return reply.code(code).type(JSON_UTF8).serializer(asIs).send(text);
   };
   try {
@@ -132,7 +182,7 @@ async function once(
     if (error instanceof AppError && error.code !== "unavailable") {
       return answer(error.status, errorBody(error, edge.poweredBy, request.id));
     }
-    await finishRequest(edge.ctx, caller, { name, key }, undefined).catch(() => {});
+    await finishRequest(ctx, caller, { name, key }, undefined).catch(() => {});
     throw error;
   }
 }
@@ -166,13 +216,16 @@ function describe(it: Operation): Record<string, unknown> {
     ...(it.params ? { params: it.params } : {}),
     ...(it.query ? { querystring: it.query } : {}),
     ...(it.body ? { body: it.body } : {}),
+    ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
     response: {
-      [it.status]: {
-        ...it.response,
-        description: "Success",
-        properties: { ...common, ...it.response.properties },
-        required: ["success", "powered_by", ...(it.response.required ?? [])],
-      },
+      [it.status]: it.csv
+        ? { description: "A file", content: { "text/csv": { schema: { type: "string" } } } }
+        : {
+            ...it.response,
+            description: "Success",
+            properties: { ...common, ...it.response.properties },
+            required: ["success", "powered_by", ...(it.response.required ?? [])],
+          },
       "4xx": { $ref: "Error#" },
       "5xx": { $ref: "Error#" },
     },

@@ -9,6 +9,7 @@ import {
   listMessages,
   listRecipients,
 } from "#operations/read-campaigns.ts";
+import { resendMessage } from "#operations/resend-message.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 import { messageView, threadIdView, timeView } from "../views.ts";
@@ -54,6 +55,12 @@ export function campaignRoutes(edge: Edge): void {
     const wanted = { ...pageRequest(query), state: query.state, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
     return pageAnswer("messages", page, (it) => messageView(it, params.campaign_id));
+  });
+
+  route(edge, contract.resendMessage, async ({ caller, params }) => {
+    const messageId = requireId("message", params.message_id, "Message");
+    const message = await resendMessage(ctx, caller, params.campaign_id, messageId);
+    return { message: messageView(message, params.campaign_id) };
   });
 
   route(edge, contract.listCampaignLeads, async ({ caller, params, query }) => {

@@ -4,10 +4,15 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { areaCodeRoutes } from "./area-codes.ts";
 import { brandRoutes } from "./brands.ts";
 import { campaignRoutes } from "./campaigns.ts";
+import { consentRoutes } from "./consents.ts";
+import { contactabilityRoutes } from "./contactability.ts";
 import { contactRoutes } from "./contacts.ts";
 import { doNotCallRoutes } from "./do-not-call.ts";
+import { importRoutes } from "./imports.ts";
 import { organizationRoutes } from "./organizations.ts";
+import { preflightRoutes } from "./preflight.ts";
 import { simulatorRoutes } from "./simulator.ts";
+import { tenDlcCampaignRoutes } from "./ten-dlc-campaigns.ts";
 import { threadRoutes } from "./threads.ts";
 
 /** Every route of /v1, a file a noun. */
@@ -17,8 +22,13 @@ export function addRoutes(edge: Edge): void {
   apiKeyRoutes(edge);
   areaCodeRoutes(edge);
   brandRoutes(edge);
+  tenDlcCampaignRoutes(edge);
+  consentRoutes(edge);
   contactRoutes(edge);
+  importRoutes(edge);
   doNotCallRoutes(edge);
+  contactabilityRoutes(edge);
+  preflightRoutes(edge);
   campaignRoutes(edge);
   threadRoutes(edge);
   simulatorRoutes(edge);

@@ -14,7 +14,7 @@ export function simulatorRoutes(edge: Edge): void {
   const { ctx } = edge;
 
   route(edge, contract.textFromHandset, async ({ caller, params, body }) => {
-    const { carrierId } = await textFromHandset(ctx, caller, {
+    const { carrierId } = await textFromHandset(edge.inbound, caller, {
       handset: params.phone_number,
       to: body.to,
       text: body.text,

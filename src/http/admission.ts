@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { loadOf, type Operation } from "#contract/operation.ts";
+import { overloaded, rateLimited } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+
+export type AdmissionSettings = {
+  /** How long a request waits for the event loop and the database now, in milliseconds. */
+  waitMs(): number;
+  /** Past this wait bulk posts and lists are turned away, past ten times as much all but inbound texts; 0 is never. */
+  overloadMs: number;
+};
+
+/** Four of the largest bodies. What they are parsed into is bounded where that is done. */
+const BULK_BYTES = 256 * 1024 * 1024;
+/** One tenant may hold half of it, so that a slow upload of his keeps nobody else waiting. */
+const BULK_BYTES_OF_ONE = BULK_BYTES / 2;
+/** Each holds a body of up to 1 MB and some promises; more than this would only wait for each other. */
+const MAX_IN_FLIGHT = 1_000;
+/** Each list is up to 500 rows to be put into words, some 10 ms that everybody waits for: this many are half a second. */
+const MAX_LISTS_IN_FLIGHT = 48;
+/** The database takes ten at once. Whoever has this many waiting is served no sooner for asking more. */
+const MAX_IN_FLIGHT_OF_ONE = 256;
+
+/** Two that are counted together: requests, or bytes of bodies. */
+class Share {
+  private total = 0;
+  private readonly byTenant = new Map<Uuid, number>();
+  private readonly max: number;
+  private readonly maxOfOne: number;
+
+  constructor(max: number, maxOfOne: number) {
+    this.max = max;
+    this.maxOfOne = maxOfOne;
+  }
+
+  fits = (amount: number): boolean => this.total + amount <= this.max;
+  fitsTenant = (tenant: Uuid, amount: number): boolean => (this.byTenant.get(tenant) ?? 0) + amount <= this.maxOfOne;
+
+  add(amount: number): void {
+    this.total += amount;
+  }
+
+  addTo(tenant: Uuid, amount: number): void {
+    const now = (this.byTenant.get(tenant) ?? 0) + amount;
+    if (now > 0) this.byTenant.set(tenant, now);
+    else this.byTenant.delete(tenant);
+  }
+}
+
+/**
+ * Who is let in when there is too much to do. Bulk posts and lists are turned away first, inbound texts never: a STOP must
+ * be heard whatever else is going on. It is decided before a body is read, so that what is refused costs no memory.
+ */
+export class Admission {
+  private readonly requests = new Share(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE);
+  private readonly lists = new Share(MAX_LISTS_IN_FLIGHT, MAX_LISTS_IN_FLIGHT);
+  private readonly bytes = new Share(BULK_BYTES, BULK_BYTES_OF_ONE);
+  private readonly settings: AdmissionSettings;
+
+  constructor(settings: AdmissionSettings) {
+    this.settings = settings;
+  }
+
+  /** Counts a request in until it is answered or gone. Fails with 503. */
+  enter(it: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    const load = loadOf(it);
+    if (load === "inbound") return;
+    this.refuseWhenLate(load);
+    const size = bulkBytes(it, request);
+    const lists = load === "list" ? 1 : 0;
+    if (!this.lists.fits(lists)) throw overloaded("Too many lists are being made", 1);
+    if (!this.requests.fits(1)) throw overloaded("Too many requests are being served", 1);
+    if (!this.bytes.fits(size)) throw overloaded("Too many large bodies are being read", 5);
+    this.hold(reply, (sign) => {
+      this.requests.add(sign);
+      this.lists.add(sign * lists);
+      this.bytes.add(sign * size);
+    });
+  }
+
+  /** Counts it to its tenant too, once that is known. Fails with 429. */
+  enterAs(tenant: Uuid, it: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    if (loadOf(it) === "inbound") return;
+    const size = bulkBytes(it, request);
+    if (!this.requests.fitsTenant(tenant, 1) || !this.bytes.fitsTenant(tenant, size)) {
+      throw rateLimited(1, "Too many requests of this tenant at once");
+    }
+    this.hold(reply, (sign) => {
+      this.requests.addTo(tenant, sign);
+      this.bytes.addTo(tenant, sign * size);
+    });
+  }
+
+  private refuseWhenLate(load: "ordinary" | "list" | "bulk"): void {
+    const { overloadMs, waitMs } = this.settings;
+    if (overloadMs === 0) return;
+    const limit = load === "ordinary" ? 10 * overloadMs : overloadMs;
+    if (waitMs() > limit) throw overloaded("There is too much to do at once; repeat the request shortly", 2);
+  }
+
+  private hold(reply: FastifyReply, count: (sign: 1 | -1) => void): void {
+    count(1);
+    // Comes once, also for a connection that is cut.
+    reply.raw.once("close", () => count(-1));
+  }
+}
+
+/** A body's bytes as far as they count: those of bulk posts, by what they say they have, else by what they may have. */
+function bulkBytes(it: Operation, request: FastifyRequest): number {
+  if (loadOf(it) !== "bulk") return 0;
+  const said = Number(request.headers["content-length"]);
+  return Math.min(Number.isFinite(said) ? said : Number.POSITIVE_INFINITY, it.bodyLimit ?? 0);
+}

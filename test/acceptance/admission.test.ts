@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { aCampaign, SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { anOwner } from "#test/support/owner.ts";
+import { type Answer, type Parley, until } from "#test/support/parley.ts";
+import { rawRequest } from "#test/support/raw-http.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+type Api = Pick<Parley, "get" | "post">;
+
+const HANDSET = "+12125550199";
+const aStop = (api: Api) => api.post(`${handsetPath(HANDSET)}/messages`, { to: SENDER, text: "STOP" });
+const isShed = ({ status, body }: Answer) => status === 503 && body.code === "overloaded";
+
+/** A campaign; on a machine that is busy with other tests the first try may be turned away itself. */
+const begun = (api: Api, contacts: Record<string, unknown>[]) =>
+  until("a campaign is begun", () => aCampaign(api, { contacts }).catch(() => undefined), 60_000);
+
+/** What must be let in whatever else is going on: a STOP, and those who ask whether the process lives. */
+async function assertUrgentIsServed(api: Api): Promise<number> {
+  const started = performance.now();
+  const [stop, health, ready] = await Promise.all([aStop(api), api.get("/healthz"), api.get("/readyz")]);
+  assert.deepEqual([stop.status, health.status], [201, 200], JSON.stringify(stop.body));
+  assert.equal(ready.body.checks.database, "ok", JSON.stringify(ready.body));
+  return performance.now() - started;
+}
+
+test("with the database's connections used up, bulk posts and lists are turned away and STOP is not", async (t) => {
+  const api = await startApiProcess(t, { PARLEY_DATABASE_POOL: "2", PARLEY_OVERLOAD_MS: "1000" });
+  const client = await openClient(t, api.databaseUrl);
+  const { campaignId, organizationId, userId } = await begun(api, [{ phone_number: HANDSET }]);
+  const list = () => api.get(`/v1/campaigns?organization_id=${organizationId}`);
+  const owner = { organization_id: organizationId, user_id: userId };
+  const bulk = () => api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts: [] });
+  assert.deepEqual([(await list()).status, (await bulk()).status], [200, 201]);
+
+  await client.query("begin; lock table campaigns in access exclusive mode");
+  const stuck = [list(), list(), list()];
+  const shed = await until("a list is turned away", async () => {
+    // Not one that would wait for the lock with the others.
+    const answer = await Promise.race([list(), pause(200, undefined)]);
+    return answer && isShed(answer) && answer;
+  });
+  assert.ok(Number(shed.headers.get("retry-after")) >= 1);
+  assert.match(shed.body.error, /repeat/);
+  assert.ok(isShed(await bulk()));
+  assert.ok(isShed(await api.post(`/v1/campaigns/${campaignId}/leads`, { clients: [{ phone_number: HANDSET }] })));
+  const took = [];
+  for (let i = 0; i < 20; i++) took.push(await assertUrgentIsServed(api));
+  await client.query("rollback");
+
+  t.diagnostic(`20 STOPs while lists were stuck: slowest ${Math.round(Math.max(...took))} ms`);
+  for (const answer of await Promise.all(stuck)) assert.ok([200, 503].includes(answer.status));
+  await until(
+    "lists and bulk posts are taken again",
+    async () => (await list()).status === 200 && (await bulk()).status === 201,
+  );
+  const { body } = await api.get(handsetPath(HANDSET));
+  assert.equal(body.messages.length, 20, "no STOP is lost");
+});
+
+test("with more lists asked for than it can make, an api turns lists away and hears every STOP", async (t) => {
+  const api = await startApiProcess(t, { PARLEY_OVERLOAD_MS: "300" });
+  const contacts = Array.from({ length: 1_000 }, (_, i) => ({
+    phone_number: `+1212458${1000 + i}`,
+    notes: "n".repeat(500),
+  }));
+  const { campaignId } = await begun(api, contacts);
+  const statuses = new Map<number, number>();
+  const end = new AbortController();
+  const ask = async () => {
+    while (!end.signal.aborted) {
+      const { status } = await api.get(`/v1/campaigns/${campaignId}/leads?limit=500`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      // As a client that heeds Retry-After, but sooner.
+      if (status === 503) await pause(250);
+    }
+  };
+  const asking = Array.from({ length: 120 }, ask);
+  const took: number[] = [];
+  const told = () => JSON.stringify(Object.fromEntries(statuses));
+  await until(
+    "some are turned away and some are served",
+    async () => {
+      took.push(await assertUrgentIsServed(api));
+      return took.length >= 10 && (statuses.get(503) ?? 0) > 0 && (statuses.get(200) ?? 0) > 0;
+    },
+    60_000,
+  );
+  end.abort();
+  await Promise.all(asking);
+  t.diagnostic(`lists ${told()}, ${took.length} STOPs, slowest ${Math.round(Math.max(...took))} ms`);
+  assert.deepEqual(
+    [...statuses.keys()].filter((status) => ![200, 503].includes(status)),
+    [],
+  );
+  const { body } = await api.get(handsetPath(HANDSET));
+  assert.equal(body.messages.length, took.length, "no STOP is lost");
+});
+
+test("large bodies are taken as far as memory for them goes: a tenant's share, and everybody's", async (t) => {
+  const api = await startApiProcess(t);
+  const tenants = [api, await anotherTenant(api), await anotherTenant(api)] as const;
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const smallList = async (as: Api & Pick<Parley, "request">) =>
+    as.post("/v1/contacts/lists", { ...(await anOwner(as)), list_name: "L", contacts: [] });
+  /** Announces a body of 64 MB and begins to send it. */
+  const hold = ({ key, url }: { key: string; url: string }) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) }).on("error", () => {});
+    sockets.push(socket);
+    const headers = [`X-API-Key: ${key}`, "Content-Type: application/json", `Content-Length: ${64 * 1024 * 1024}`];
+    socket.write(rawRequest("POST /v1/contacts/lists", headers, '{"list_name":'));
+    return socket;
+  };
+
+  hold(tenants[0]);
+  const first = hold(tenants[0]);
+  const ofOne = await until("the first tenant has its share", async () => {
+    const answer = await smallList(tenants[0]);
+    return answer.status !== 201 && answer;
+  });
+  assert.deepEqual([ofOne.status, ofOne.body.code, ofOne.headers.get("retry-after")], [429, "rate_limited", "1"]);
+  assert.equal((await smallList(tenants[2])).status, 201, "the others go on");
+  hold(tenants[1]);
+  hold(tenants[1]);
+  const ofAll = await until("all of it is used", async () => {
+    const answer = await smallList(tenants[2]);
+    return answer.status !== 201 && answer;
+  });
+  assert.ok(isShed(ofAll), JSON.stringify(ofAll.body));
+  assert.ok(Number(ofAll.headers.get("retry-after")) >= 1);
+  assert.equal((await tenants[2].get("/v1/me")).status, 200, "what has no large body goes on");
+  first.destroy();
+  await until(
+    "what a connection held is free once it is cut",
+    async () => (await smallList(tenants[2])).status === 201,
+  );
+});

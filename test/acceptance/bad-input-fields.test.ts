@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { type Mutant, mutantsOf } from "#test/support/bad-values.ts";
+import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
+import { wrongFields } from "#test/support/owner.ts";
+import type { Answer } from "#test/support/parley.ts";
+import { digestOfRows } from "#test/support/tenant-rows.ts";
+import { openClient } from "#test/support/worker-process.ts";
+import { aWorld } from "#test/support/world.ts";
+
+/** The machine is shared and slow; nothing here may take longer than some of its pauses. */
+const WITHIN_MS = 10_000;
+/** Heaps breathe by about this much between two collections. */
+const SLACK_BYTES = 100 * 1024 * 1024;
+
+/** What is told of the first wrong field covers those inside it, and a part tells of its whole. */
+const names = (field: string, at: string) => field === at || field.startsWith(at) || at.startsWith(field);
+
+test("every field of every body", async (t) => {
+  const api = await startApiProcess(t);
+  const client = await openClient(t, api.databaseUrl);
+  const operations = (await readOperations(api)).filter((it) => it.body !== undefined);
+  const world = await aWorld(api);
+  const tried = { requests: 0, slowestMs: 0 };
+  const again: (() => Promise<Answer>)[] = [];
+
+  const send = async (it: Described, mutant: Mutant, params: Record<string, string>, query = {}): Promise<Answer> => {
+    const started = performance.now();
+    const answer = await api.request(it.method, urlOf(it.path, params, query), mutant.text);
+    tried.requests++;
+    tried.slowestMs = Math.max(tried.slowestMs, performance.now() - started);
+    return answer;
+  };
+
+  for (const it of operations) {
+    const { params, query, body } = await world.valid(it, { full: true });
+    const mutants = mutantsOf(it.body!, body);
+    const wrong = mutants.filter(({ text }) => !fits(it.body!, JSON.parse(text)));
+    const strange = mutants.filter((mutant) => !wrong.includes(mutant));
+
+    await t.test(
+      `${it.id}: what is not of the schema is a 400 that names the field, and nothing is written (B051-B071, ${wrong.length} bodies)`,
+      async () => {
+        const before = await digestOfRows(client);
+        const problems: string[] = [];
+        for (const mutant of wrong) {
+          again.push(() => send(it, mutant, params, query));
+          const answer = await send(it, mutant, params, query);
+          const problem = refusal(it, mutant, answer);
+          if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
+        }
+        assert.deepEqual(problems, []);
+        assert.deepEqual(await digestOfRows(client), before);
+      },
+    );
+
+    await t.test(
+      `${it.id}: what is strange but of the schema is taken or refused in words, never a 5xx (${strange.length} bodies)`,
+      async () => {
+        const problems: string[] = [];
+        for (const mutant of strange) {
+          const answer = await send(it, mutant, params, query);
+          const problem = answer.status >= 500 ? `${answer.status} ${answer.body.error}` : nonconformance(it, answer);
+          if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
+        }
+        assert.deepEqual(problems, []);
+      },
+    );
+  }
+
+  await t.test(
+    "each is answered in time, and the api's memory stays where it was when all of it comes again",
+    async () => {
+      const before = api.residentBytes();
+      for (const repeat of again) await repeat();
+      const after = api.residentBytes();
+      t.diagnostic(
+        `${tried.requests} requests, slowest ${Math.round(tried.slowestMs)} ms, resident ${mb(before)} -> ${mb(after)} MB`,
+      );
+      assert.ok(tried.slowestMs < WITHIN_MS, `${tried.slowestMs} ms`);
+      assert.ok(after < before + SLACK_BYTES, `${mb(before)} -> ${mb(after)} MB`);
+      assert.deepEqual(api.complaints, []);
+    },
+  );
+});
+
+const mb = (bytes: number): number => Math.round(bytes / 1024 / 1024);
+
+function refusal(it: Described, mutant: Mutant, answer: Answer): string | undefined {
+  const said = `${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
+  // A string of 1 MB makes the body larger than most operations take.
+  if (answer.status === 413 && mutant.b === "B060") return nonconformance(it, answer);
+  // Another tenant's name is refused before its form is looked at.
+  if (answer.status === 403 && mutant.at === "tenant_id") return nonconformance(it, answer);
+  if (answer.status !== 400) return said;
+  if (!wrongFields(answer).some((field) => names(field, mutant.at))) return `does not name it: ${said}`;
+  if (answer.headers.get("x-request-id") !== answer.body.request_id) return `no request id: ${said}`;
+  return nonconformance(it, answer);
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { type Described, fits, type JsonSchema, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
+import { wrongFields } from "#test/support/owner.ts";
+import type { Answer } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
+import { digestOfRows } from "#test/support/tenant-rows.ts";
+import { openClient } from "#test/support/worker-process.ts";
+import { aWorld, NEVER } from "#test/support/world.ts";
+
+type Query = Record<string, unknown>;
+
+/** What an answer says beside the id of its request. */
+const words = ({ status, body }: Answer) => JSON.stringify([status, { ...body, request_id: "" }]);
+
+/** Things in place of an id that are none. */
+const STRANGE: readonly (readonly [b: string, what: string, id: string])[] = [
+  ["B130", "SQL", "'; drop table tenants; --"],
+  ["B130", "more SQL", "1 or 1=1"],
+  ["B131", "10 kB", "x".repeat(10_000)],
+  ["B037", "a NUL", "a\0b"],
+  ["B040", "another script", "агент_01"],
+  ["B036", "an encoded way up", "../../v1/me"],
+  ["B132", "a thread without an underscore", "+12125550101-sms"],
+  ["B133", "a space for the plus", " 12125550101_sms_campaign_never"],
+  ["B134", "two underscores", "+12125550101__sms_campaign_never"],
+  ["B061", "half a character", "%ED%A0%80"],
+];
+
+test("ids, queries and page keys", async (t) => {
+  const api = await startApiProcess(t);
+  const client = await openClient(t, api.databaseUrl);
+  const other = await anotherTenant(api);
+  const operations = await readOperations(api);
+  const world = await aWorld(api);
+  const theirs = await aWorld(other);
+  const withIds = operations.filter((it) => it.pathParams.some((name) => name !== "phone_number"));
+
+  const ask = async (it: Described, params: Record<string, string>, query?: Query, body?: unknown): Promise<Answer> =>
+    api.request(it.method, urlOf(it.path, params, query), body);
+  const withId = async (it: Described, id: string): Promise<Answer> => {
+    const sent = await world.valid(it);
+    return ask(it, { ...sent.params, [it.pathParams[0]!]: id }, sent.query, sent.body);
+  };
+
+  await t.test("B127, B128: an id of another kind and one of another tenant read like one that never was", async () => {
+    const before = await digestOfRows(client);
+    const wrong: string[] = [];
+    for (const it of withIds) {
+      const name = it.pathParams[0]!;
+      const never = NEVER[name];
+      assert.ok(never !== undefined, `${it.id}: an id that never was is told in NEVER`);
+      const random = await withId(it, never);
+      // A thread of which nothing was extracted is told so with a 200, there or not.
+      if (random.status !== 404 && it.id !== "getExtraction") wrong.push(`${it.id}: ${words(random)}`);
+      const foreign = await withId(it, String(theirs.named[name]));
+      if (words(foreign).replaceAll(String(theirs.named[name]), never) !== words(random))
+        wrong.push(`${it.id}: ${words(foreign)}, not ${words(random)}`);
+      for (const kind of Object.keys(NEVER).filter((each) => each !== name)) {
+        const answer = await withId(it, String(world.named[kind]));
+        // What is no thread's id by its form is told so.
+        const isForm = name === "thread_id" && answer.status === 400 && wrongFields(answer)[0] === "thread_id";
+        if (!isForm && words(answer) !== words(random)) wrong.push(`${it.id} with a ${kind}: ${words(answer)}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(await digestOfRows(client), before);
+  });
+
+  await t.test("B129: what has been deleted is a 404 to everything but reading the books of a campaign", async () => {
+    const wrong: string[] = [];
+    const gone: Record<string, string> = {};
+    for (const it of operations.filter((each) => each.method === "DELETE" && each.pathParams[0] !== "key_id")) {
+      const sent = await world.valid(it, { fresh: true });
+      await ask(it, sent.params);
+      gone[it.pathParams[0]!] = sent.params[it.pathParams[0]!]!;
+    }
+    for (const it of withIds) {
+      const id = gone[it.pathParams[0]!];
+      if (id === undefined) continue;
+      const answer = await withId(it, id);
+      const records = it.pathParams[0] === "campaign_id" && it.method === "GET" && answer.status === 200;
+      if (answer.status !== 404 && !records) wrong.push(`${it.id}: ${words(answer)}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  for (const [b, what, id] of STRANGE) {
+    await t.test(`${b}: ${what} for an id is a 404 or a 400, never a 5xx`, async () => {
+      const before = await digestOfRows(client);
+      const wrong: string[] = [];
+      for (const it of operations.filter((each) => each.pathParams.length > 0)) {
+        const answer = await withId(it, id);
+        const nothing = it.id === "getExtraction" && answer.body.extraction === null;
+        if (answer.status !== 404 && answer.status !== 400 && !nothing) wrong.push(`${it.id}: ${words(answer)}`);
+        const problem = nonconformance(it, answer);
+        if (problem) wrong.push(`${it.id}: ${problem}`);
+      }
+      assert.deepEqual(wrong, []);
+      assert.deepEqual(await digestOfRows(client), before);
+    });
+  }
+
+  await t.test(
+    "B072-B076, B055, B059, B062: every query's wrong values are a 400 that names it, others are taken",
+    async () => {
+      const before = await digestOfRows(client);
+      const wrong: string[] = [];
+      let tried = 0;
+      for (const it of operations) {
+        const sent = await world.valid(it);
+        for (const [name, { schema, required }] of Object.entries(it.query)) {
+          for (const value of queryValues(schema)) {
+            tried++;
+            const answer = await ask(it, sent.params, { ...sent.query, [name]: value }, sent.body);
+            const bad = !fits(schema, read(schema, value));
+            const said = `${it.id}?${name}=${value.slice(0, 30)}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
+            if (bad && !isRefused(answer, name)) wrong.push(said);
+            if (answer.status >= 500 || nonconformance(it, answer)) wrong.push(`${said} ${nonconformance(it, answer)}`);
+          }
+          const twice = await api.request(
+            it.method,
+            `${urlOf(it.path, sent.params, sent.query)}${Object.keys(sent.query).length ? "&" : "?"}${name}=1&${name}=2`,
+          );
+          if (!isRefused(twice, name)) wrong.push(`${it.id}?${name} twice: ${words(twice)}`);
+          const { [name]: _, ...without } = sent.query;
+          const missing = required ? await ask(it, sent.params, without) : undefined;
+          if (missing && !isRefused(missing, name)) wrong.push(`${it.id} without ${name}: ${words(missing)}`);
+        }
+      }
+      t.diagnostic(`${tried} queries`);
+      assert.deepEqual(wrong, []);
+      assert.deepEqual(await digestOfRows(client), before);
+    },
+  );
+
+  await t.test(
+    "B077: a page key that is none is a 400, B078-B081: one of another list, tenant or time shows nobody else's rows",
+    async () => {
+      const wrong: string[] = [];
+      const lists = operations.filter((it) => "pagination_key" in it.query);
+      const foreign = new Set(
+        Object.values(theirs.named).filter((it): it is string => typeof it === "string" && it.includes("_0")),
+      );
+      const last = (uuid: string) => Buffer.from(uuid, "hex").toString("base64url");
+      const keys = [
+        last("f".repeat(32)),
+        last("0".repeat(32)),
+        last("01".repeat(16)),
+        Buffer.from("+12125550199|x").toString("base64url"),
+      ];
+      for (const it of lists) {
+        const sent = await world.valid(it);
+        for (const key of ["x", "!!", "a".repeat(199), "AAAA", "%00", last("ff")]) {
+          const answer = await ask(it, sent.params, { ...sent.query, pagination_key: key });
+          if (!isRefused(answer, "pagination_key")) wrong.push(`${it.id} ${key}: ${words(answer)}`);
+        }
+        for (const key of keys) {
+          const answer = await ask(it, sent.params, { ...sent.query, pagination_key: key });
+          if (answer.status !== 200 && !isRefused(answer, "pagination_key"))
+            wrong.push(`${it.id} ${key}: ${words(answer)}`);
+          const shown = JSON.stringify(answer.body);
+          for (const id of foreign) if (shown.includes(id)) wrong.push(`${it.id} shows ${id}`);
+        }
+      }
+      assert.ok(lists.length > 8);
+      assert.deepEqual(wrong, []);
+    },
+  );
+
+  await t.test("nothing of it made the api complain", () => assert.deepEqual(api.complaints, []));
+});
+
+const isRefused = (answer: Answer, name: string): boolean =>
+  answer.status === 400 && wrongFields(answer).some((field) => field === name);
+
+const NUMBERS = [
+  "0",
+  "501",
+  "-5",
+  "abc",
+  "1.5",
+  "1e2",
+  "",
+  "1000000000",
+  "9007199254740993",
+  "0x10",
+  " 1",
+  "+1",
+  "NaN",
+];
+const TEXTS = [
+  "",
+  " ",
+  "a\0b",
+  "\u202eabc",
+  "x".repeat(300),
+  "'; drop table tenants; --",
+  "<script>",
+  "😀",
+  "[]",
+  "true",
+];
+
+function queryValues(schema: JsonSchema): string[] {
+  if (schema.type === "integer") return NUMBERS;
+  if (schema.type === "boolean") return ["TRUE", "1", "yes", "", "null"];
+  return [...TEXTS, ...(schema.maxLength ? ["x".repeat(schema.maxLength + 1)] : [])];
+}
+
+/** As a query is read: a text that is no whole number stays a text. */
+const read = (schema: JsonSchema, text: string): unknown =>
+  schema.type === "integer" && /^-?\d{1,15}$/.test(text) ? Number(text) : text;

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changed, type Path, walk } from "#test/support/bad-values.ts";
+import { aCampaign, anAgent, SENDER } from "#test/support/campaign.ts";
+import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
+import { anOwner, wrongFields } from "#test/support/owner.ts";
+import { type Answer, startParley } from "#test/support/parley.ts";
+import { aWorld, canSucceed } from "#test/support/world.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What is no phone number that may be texted or called, by its number in the list. */
+const PHONES: readonly (readonly [b: string, phone: string])[] = [
+  ["B089", ""],
+  ["B090", "call me"],
+  ["B090", "1-800-FLOWERS"],
+  ["B091", "+"],
+  ["B092", "+1234567890123456"],
+  ["B093", "+1212555"],
+  ["B097", "911"],
+  ["B097", "988"],
+  ["B097", "411"],
+  ["B097", "+1212911"],
+  ["B098", "+19005550123"],
+  ["B098", "+12129765555"],
+  ["B103", "+12125550123 ext. 4"],
+  ["B104", "sip:ann@example.com"],
+  ["B104", "+1212555'; drop table contacts; --"],
+];
+
+/** Ways to write +1 212 555 0123. */
+const SAME = ["+12125550123", "12125550123", "2125550123", "(212) 555-0123", "+1 212 555 0123", "+1212555٠١٢٣"];
+
+const PHONE_FIELDS = new Set(["phone_number", "svc_sms_number", "outbound_number", "transfer_to"]);
+
+/** What is no time, or one that no clock shows. */
+const TIMES: readonly (readonly [b: string, time: string])[] = [
+  ["B082", "2026-02-30T00:00:00Z"],
+  ["B082", "2026-13-01T00:00:00Z"],
+  ["B083", "2026-11-20T15:00:00"],
+  ["B083", "2026-11-20"],
+  ["B084", "10000-01-01T00:00:00Z"],
+  ["B084", "+010000-01-01T00:00:00Z"],
+  ["B085", "2016-12-31T23:59:60Z"],
+  ["B082", "tomorrow"],
+  ["B082", "1760000000"],
+];
+
+test("rules that no schema tells", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const operations = (await readOperations(api)).filter(canSucceed);
+  const world = await aWorld(api);
+
+  /** Sends an operation's full request with one field of its body changed. */
+  const withField = async (it: Described, path: Path, value: unknown): Promise<Answer> => {
+    const sent = await world.valid(it, { full: true });
+    return api.request(it.method, urlOf(it.path, sent.params, sent.query), changed(sent.body, path, value));
+  };
+  /** The places in every operation's body whose field is wanted. */
+  const placesOf = async (wanted: (name: string) => boolean) => {
+    const found: { it: Described; path: Path }[] = [];
+    for (const it of operations.filter((each) => each.body)) {
+      const { body } = await world.valid(it, { full: true });
+      for (const { path } of walk(it.body!, body, [])) {
+        if (wanted(String(path.at(-1)))) found.push({ it, path });
+      }
+    }
+    return found;
+  };
+
+  await t.test(
+    "B089-B093, B097, B098, B103, B104: what is no phone number is a 400 that names it, or leaves its lead out",
+    async () => {
+      const wrong: string[] = [];
+      const places = await placesOf((name) => PHONE_FIELDS.has(name));
+      assert.ok(places.length >= 8);
+      for (const { it, path } of places) {
+        for (const [b, phone] of PHONES) {
+          const answer = await withField(it, path, phone);
+          const ofLead = path[0] === "contacts" || path[0] === "clients";
+          const ok = ofLead ? isLeftOut(answer) : isRefused(answer, String(path.at(-1)));
+          if (!ok) wrong.push(`${b} ${it.id} ${path.join(".")} ${phone}: ${said(answer)}`);
+        }
+      }
+      for (const it of operations.filter(
+        (each) => each.pathParams.includes("phone_number") || "phone_number" in each.query,
+      )) {
+        for (const [b, phone] of PHONES.filter(([, each]) => each !== "")) {
+          const sent = await world.valid(it);
+          const inPath = it.pathParams.includes("phone_number");
+          const params = inPath ? { ...sent.params, phone_number: phone } : sent.params;
+          const query = inPath ? sent.query : { ...sent.query, phone_number: phone };
+          const answer = await api.request(it.method, urlOf(it.path, params, query), sent.body);
+          if (!isRefused(answer, "phone_number")) wrong.push(`${b} ${it.id} ${phone}: ${said(answer)}`);
+        }
+      }
+      assert.deepEqual(wrong, []);
+    },
+  );
+
+  await t.test("B094-B096, B105: one number in several forms is one lead", async () => {
+    const owner = await anOwner(api);
+    const contacts = SAME.map((phone_number) => ({ phone_number }));
+    const { body } = await api.post("/v1/contacts/lists", { ...owner, list_name: "Forms", contacts });
+    assert.deepEqual([body.count, body.leads.length, body.leads[0].phone_number], [1, 1, "+12125550123"]);
+    const { campaignId } = await aCampaign(api, { contacts });
+    const { body: leads } = await api.get(`/v1/campaigns/${campaignId}/leads`);
+    assert.equal(leads.count, 1);
+  });
+
+  await t.test("B101: a campaign's own number is left out, on create and when leads are added", async () => {
+    const contacts = [
+      { phone_number: SENDER },
+      { phone_number: "+1 (212) 555-0100" },
+      { phone_number: "+12125550124" },
+    ];
+    const { campaignId } = await aCampaign(api, { contacts });
+    const { body } = await api.get(`/v1/campaigns/${campaignId}/leads`);
+    assert.deepEqual(
+      body.leads.map((it: Fields) => it.phone_number),
+      ["+12125550124"],
+    );
+    const added = await api.post(`/v1/campaigns/${campaignId}/leads`, { clients: [{ phone_number: SENDER }] });
+    assert.deepEqual(added.body.details, { leads_added: 0, leads_skipped: 1, drips_scheduled: 0 });
+  });
+
+  await t.test(
+    "B106, B107, B108: no contacts are a 400, and contacts of which none can be used are told by their number",
+    async () => {
+      const parts = await anAgent(api);
+      const campaign = {
+        campaign_name: "None",
+        organization_id: parts.organizationId,
+        user_id: parts.userId,
+        sms_agent_id: parts.agentId,
+        svc_sms_number: SENDER,
+      };
+      assert.deepEqual(wrongFields(await api.post("/v1/campaigns", { ...campaign, contacts: [] })), ["contacts"]);
+      const none = await api.post("/v1/campaigns", { ...campaign, contacts: [{ phone_number: "911" }, {}] });
+      assert.deepEqual(
+        [none.status, none.body.details.total_contacts, none.body.details.contacts_skipped],
+        [202, 0, 2],
+      );
+      const many = await api.post("/v1/campaigns", { ...campaign, contacts: Array(100_001).fill({}) });
+      assert.deepEqual([many.status, many.body.code], [413, "payload_too_large"]);
+    },
+  );
+
+  await t.test("B082-B085: what is no time is a 400 that names its field, wherever a time is taken", async () => {
+    const wrong: string[] = [];
+    const places = await placesOf((name) => /_time$|_at$/.test(name));
+    assert.ok(places.length >= 5);
+    for (const { it, path } of places) {
+      for (const [b, time] of TIMES) {
+        const answer = await withField(it, path, time);
+        const field = wrongFields(answer)[0]?.split(".").at(-1);
+        if (answer.status !== 400 || field !== path.at(-1))
+          wrong.push(`${b} ${it.id} ${path.join(".")} ${time}: ${said(answer)}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  await t.test(
+    "B086-B088: an hour that a change of clocks leaves out has a zone and is a time; an end before the begin is a 400, a begin in the past is now",
+    async () => {
+      const gap = await withField(byId("createCampaign"), ["campaign_begin_time"], "2097-03-10T02:30:00-05:00");
+      assert.equal(gap.status, 202, said(gap));
+      const backwards = await withField(byId("createCampaign"), ["campaign_end_time"], "2097-01-01T00:00:00Z");
+      assert.ok(isRefused(backwards, "campaign_end_time"), said(backwards));
+      const past = await withField(byId("createCampaign"), ["campaign_begin_time"], "2001-01-01T00:00:00Z");
+      assert.equal(past.status, 202, said(past));
+      const { body } = await api.get(`/v1/campaigns/${past.body.campaign_id}`);
+      assert.equal(body.campaign.campaign_begin_time, null);
+    },
+  );
+
+  await t.test("what belongs to another organization of the tenant is a 400 that names the field", async () => {
+    const [ours, theirs] = [await anAgent(api), await anAgent(api)];
+    const voice = async ({ organizationId, userId }: typeof ours) =>
+      (
+        await api.post("/v1/agents", {
+          agent_type: "voice",
+          agent_name: "V",
+          prompt: "P",
+          voice_id: "11labs-Adrian",
+          organization_id: organizationId,
+          user_id: userId,
+        })
+      ).body.voice_agent_id;
+    const campaign = {
+      campaign_name: "Mixed",
+      organization_id: ours.organizationId,
+      user_id: ours.userId,
+      sms_agent_id: ours.agentId,
+      svc_sms_number: SENDER,
+      contacts: [{ phone_number: "+12125550125" }],
+    };
+    const transfer = { enable_sms_to_voice: true, outbound_number: SENDER };
+    const owner = { organization_id: ours.organizationId, user_id: theirs.userId };
+    const cases: [fields: string[], answer: Answer][] = [
+      [["user_id"], await api.post("/v1/campaigns", { ...campaign, user_id: theirs.userId })],
+      [["sms_agent_id"], await api.post("/v1/campaigns", { ...campaign, sms_agent_id: theirs.agentId })],
+      [
+        ["voice_agent_id"],
+        await api.post("/v1/campaigns", { ...campaign, ...transfer, voice_agent_id: await voice(theirs) }),
+      ],
+      [
+        ["user_id", "sms_agent_id"],
+        await api.post("/v1/campaigns", { ...campaign, organization_id: theirs.organizationId }),
+      ],
+      [["user_id"], await api.post("/v1/agents", { agent_type: "sms", agent_name: "A", prompt: "P", ...owner })],
+      [["user_id"], await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts: [] })],
+    ];
+    for (const [fields, answer] of cases) {
+      assert.deepEqual([answer.status, wrongFields(answer)], [400, fields], said(answer));
+      assert.match(answer.body.error, /belongs to another organization/);
+    }
+    const right = await api.post("/v1/campaigns", { ...campaign, ...transfer, voice_agent_id: await voice(ours) });
+    assert.equal(right.status, 202, said(right));
+  });
+
+  await t.test("B119-B126: an agent that cannot be is a 400 that names every field of it", async () => {
+    const cases: [b: string, fields: Fields, wrong: string][] = [
+      ["B119", { agent_type: "email" }, "agent_type"],
+      ["B120", { agent_type: "voice", voice_id: undefined }, "voice_id"],
+      ["B120", { agent_type: "voice", voice_id: " " }, "voice_id"],
+      ["B121", { agent_type: "voice", voice_speed: 0.4 }, "voice_speed"],
+      ["B121", { agent_type: "voice", voice_speed: 2.1 }, "voice_speed"],
+      ["B122", { language: "bogus" }, "language"],
+      ["B122", { language: "x-klingon" }, "language"],
+      ["B123", { drip_schedule: [{ day: -1, message: "Hi" }] }, "drip_schedule[0].day"],
+      ["B123", { drip_schedule: [{ day: 1_000_000, message: "Hi" }] }, "drip_schedule[0].day"],
+      ["B124", { drip_schedule: Array.from({ length: 1_000 }, (_, day) => ({ day, message: "Hi" })) }, "drip_schedule"],
+      ["B125", { extraction_fields: ["budget", "budget"] }, "extraction_fields[1]"],
+      ["B126", { prompt: "x".repeat(900_000) }, "prompt"],
+      ["B109", { starting_message: "Hi {{first name" }, "starting_message"],
+      ["B110", { starting_message: "Hi {{{first_name}}}" }, "starting_message"],
+      ["B111", { starting_message: "Hi {{a{{b}}}}" }, "starting_message"],
+      ["B115", { starting_message: "x".repeat(1_601) }, "starting_message"],
+    ];
+    for (const it of ["createAgent", "updateAgent"]) {
+      for (const [b, fields, field] of cases) {
+        if (it === "updateAgent" && (fields.agent_type !== undefined || b === "B119")) continue;
+        const sent = await world.valid(byId(it));
+        const base = { voice_id: "11labs-Adrian", ...(sent.body as Fields) };
+        const answer = await api.request(byId(it).method, urlOf(byId(it).path, sent.params), { ...base, ...fields });
+        const named = wrongFields(answer).some((each) => each.startsWith(field) || field.startsWith(each));
+        assert.ok(answer.status === 400 && named, `${b} ${it}: ${said(answer)}`);
+      }
+    }
+  });
+
+  await t.test(
+    "B177, B179: a text to a number that nobody has, and one without a word, are taken as a carrier's would be",
+    async () => {
+      const path = "/v1/simulator/handsets/%2B12125550198/messages";
+      for (const body of [
+        { to: "+12125550190", text: "Hello?" },
+        { to: SENDER, text: "" },
+      ]) {
+        assert.equal((await api.post(path, body)).status, 201);
+      }
+    },
+  );
+
+  await t.test(
+    "B199: a field that a spreadsheet would run is exported as a text; B112, B118, B200: what looks like code is stored and told as it is",
+    async () => {
+      const owner = await anOwner(api);
+      const [formula, script] = ['=HYPERLINK("http://x.example")', "<script>alert(1)</script>{{first_name}}"];
+      const contact = { phone_number: "+12125550126", first_name: formula, last_name: script, notes: "@SUM(1)" };
+      const { body } = await api.post("/v1/contacts/lists", { ...owner, list_name: script, contacts: [contact] });
+      assert.deepEqual([body.leads[0].first_name, body.leads[0].last_name], [formula, script]);
+      const { headers, body: csv } = await api.get(
+        `/v1/contacts/leads/export.csv?organization_id=${owner.organization_id}`,
+      );
+      assert.match(headers.get("content-type")!, /^text\/csv/);
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+      for (const cell of [formula.replaceAll('"', '""'), "@SUM(1)"]) {
+        assert.ok(csv.includes(`'${cell}`) && !csv.includes(`,${cell}`) && !csv.includes(`"${cell}`), csv);
+      }
+    },
+  );
+
+  function byId(id: string): Described {
+    return operations.find((it) => it.id === id)!;
+  }
+});
+
+const said = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body).slice(0, 300)}`;
+
+/** A sender that may not be used has its own code in the interface. */
+const isRefused = (answer: Answer, field: string): boolean =>
+  answer.status === 400 && (wrongFields(answer).includes(field) || answer.body.code === "sms_not_enabled");
+
+/** Taken, with this lead counted as one that could not be; or refused because nothing else is in the list. */
+function isLeftOut({ status, body }: Answer): boolean {
+  if (status === 409) return body.code === "conflict";
+  if (status >= 300) return false;
+  const left = body.details?.contacts_skipped ?? body.details?.leads_skipped ?? body.invalid?.length;
+  return left === undefined ? body.preflight !== undefined : left === 1;
+}

@@ -1,0 +1,284 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
+import type { Answer } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
+import { digestOfRows } from "#test/support/tenant-rows.ts";
+import { openClient } from "#test/support/worker-process.ts";
+import { aWorld, canSucceed, type Sent } from "#test/support/world.ts";
+
+/** The machine is shared and slow; nothing here may take longer than some of its pauses. */
+const WITHIN_MS = 10_000;
+const MB = 1024 * 1024;
+
+/** Whether a path of the one pattern, filled in with a word, is one of the other too. */
+const isAlike = (path: string, other: string): boolean =>
+  new RegExp(`^${other.replace(/\{\w+\}/g, "[^/]+")}$`).test(path.replace(/\{\w+\}/g, "x"));
+
+type Body = string | Uint8Array;
+type Whole = { b: string; what: string; body: Body; status: readonly number[] };
+
+const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding));
+const times = (count: number, text: string) => Array.from({ length: count }, () => text).join("");
+
+/** Bodies that are wrong as a whole, whatever the operation. */
+const WHOLE: readonly Whole[] = [
+  { b: "B001", what: "an empty body", body: "", status: [400] },
+  { b: "B002", what: "null", body: "null", status: [400] },
+  { b: "B003", what: "an array", body: "[]", status: [400] },
+  { b: "B004", what: "a string", body: '"str"', status: [400] },
+  { b: "B005", what: "a number", body: "42", status: [400] },
+  { b: "B006", what: "truncated JSON", body: '{"name": "A', status: [400] },
+  { b: "B007", what: "a trailing comma", body: '{"name": "A",}', status: [400] },
+  { b: "B008", what: "two documents", body: '{"name": "A"}{"name": "B"}', status: [400] },
+  { b: "B010", what: "UTF-16", body: bytes('{"name": "A"}', "utf16le"), status: [400] },
+  { b: "B010", what: "bytes that are no UTF-8", body: bytes('{"name": "\xff"}', "latin1"), status: [400] },
+  { b: "B012", what: "a __proto__ key", body: '{"__proto__": {"admin": true}}', status: [400] },
+  {
+    b: "B013",
+    what: "a constructor.prototype key",
+    body: '{"constructor": {"prototype": {"admin": true}}}',
+    status: [400],
+  },
+  {
+    b: "B014",
+    what: "10,000 arrays in each other",
+    body: `{"x": ${times(10_000, "[")}${times(10_000, "]")}, "__proto__": 1}`,
+    status: [400],
+  },
+  {
+    b: "B015",
+    what: "100,000 keys",
+    body: `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":1`).join(",")},"__proto__":1}`,
+    status: [400, 413],
+  },
+  { b: "B016", what: "an array of a million", body: `[${times(999_999, "1,")}1]`, status: [400, 413] },
+];
+
+test("bad input", async (t) => {
+  const api = await startApiProcess(t, { PARLEY_AUTH_FAILURE_LIMIT: "0" });
+  const client = await openClient(t, api.databaseUrl);
+  const operations = await readOperations(api);
+  const withBody = operations.filter((it) => it.body !== undefined);
+  const world = await aWorld(api);
+  const resident: number[] = [];
+  let slowestMs = 0;
+
+  const ask = async (it: Described, sent: Sent, body: Body | undefined, more = {}): Promise<Answer> => {
+    const started = performance.now();
+    const answer = await api.request(it.method, urlOf(it.path, sent.params, sent.query), body, more);
+    slowestMs = Math.max(slowestMs, performance.now() - started);
+    return answer;
+  };
+  /** Sends something to every one of these operations; each must refuse it so, by its own description, and write nothing. */
+  const eachRefuses = async (
+    these: readonly Described[],
+    status: readonly number[],
+    send: (it: Described, sent: Sent) => Promise<Answer>,
+  ) => {
+    const before = await digestOfRows(client);
+    const wrong: string[] = [];
+    for (const it of these) {
+      const answer = await send(it, await world.valid(it));
+      const said = `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
+      const problem = status.includes(answer.status) ? nonconformance(it, answer) : said;
+      if (problem) wrong.push(`${it.id}: ${problem}`);
+      else if (answer.headers.get("x-request-id") !== answer.body.request_id) wrong.push(`${it.id}: no request id`);
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(await digestOfRows(client), before);
+    resident.push(api.residentBytes());
+  };
+
+  for (const full of [false, true]) {
+    await t.test(
+      `good input is taken by every operation, as described, with ${full ? "every" : "no optional"} field`,
+      async () => {
+        const wrong: string[] = [];
+        for (const it of operations.filter(canSucceed)) {
+          const sent = await world.valid(it, { full, fresh: true });
+          const answer = await api.request(it.method, urlOf(it.path, sent.params, sent.query), sent.body);
+          const problem = answer.status >= 400 ? `${answer.status} ${answer.body.error}` : nonconformance(it, answer);
+          if (problem) wrong.push(`${it.id}: ${problem}: ${JSON.stringify(sent)}`);
+        }
+        assert.deepEqual(wrong, [], "a new operation's values are told in test/support/world.ts");
+      },
+    );
+  }
+
+  for (const { b, what, body, status } of WHOLE) {
+    await t.test(`${b}: a body of ${what} is refused by every operation that takes one`, async () => {
+      // A body that may be left out may also be null.
+      const these = withBody.filter((it) => !(b <= "B002" && fits(it.body!, null)));
+      await eachRefuses(these, status, (it, sent) => ask(it, sent, body));
+    });
+  }
+
+  await t.test(
+    "B009: a byte order mark is passed over, B011: of keys that come twice the last wins, everywhere",
+    async () => {
+      for (const it of withBody) {
+        const sent = await world.valid(it, { fresh: true });
+        const text = JSON.stringify(sent.body);
+        const marked = await ask(it, sent, `\uFEFF${text}`);
+        assert.ok(marked.status < 300, `${it.id}: ${JSON.stringify(marked.body)}`);
+        // The last, which is right, counts; the first would be a 400.
+        const [name] = Object.keys((sent.body as object | null) ?? {});
+        if (name === undefined) continue;
+        const fresh = await world.valid(it, { fresh: true });
+        const twice = JSON.stringify(fresh.body).replace("{", `{"${name}": {"wrong": [true]},`);
+        const answer = await ask(it, fresh, twice);
+        assert.ok(answer.status < 300, `${it.id}: ${JSON.stringify(answer.body)}`);
+      }
+    },
+  );
+
+  await t.test("B017: a body that is a byte over the limit is a 413, and its connection is closed", async () => {
+    const bulk = new Set(["createCampaign", "addCampaignLeads", "createContactList", "preflightNewCampaign"]);
+    const small = withBody.filter((it) => !bulk.has(it.id) && it.id !== "importDoNotCall");
+    const limit = `{"x": "${"x".repeat(MB)}"}`.slice(0, MB + 1 - 2).concat('"}');
+    assert.equal(limit.length, MB + 1);
+    await eachRefuses(small, [413], async (it, sent) => {
+      const answer = await ask(it, sent, limit);
+      assert.equal(answer.headers.get("connection"), "close", it.id);
+      return answer;
+    });
+  });
+
+  await t.test(
+    "B019: a gzip bomb is a 415 before a byte of it is unpacked, B020: so is an encoding that nobody knows",
+    async () => {
+      const bomb = new Uint8Array(gzipSync(Buffer.alloc(100 * MB, " ")));
+      for (const [encoding, body] of [
+        ["gzip", bomb],
+        ["deflate", bomb],
+        ["br", bomb],
+        ["x-nothing", "{}"],
+      ] as const) {
+        await eachRefuses(withBody, [415], (it, sent) =>
+          ask(it, sent, body, { headers: { "content-encoding": encoding } }),
+        );
+      }
+    },
+  );
+
+  await t.test("B021, B023, B024: another Content-Type or charset, a form and multipart are a 415", async () => {
+    const types = [
+      "text/plain",
+      "application/json; charset=latin1",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonx",
+      "*/*",
+    ];
+    for (const type of types) {
+      await eachRefuses(withBody, [415], (it, sent) =>
+        ask(it, sent, JSON.stringify(sent.body), { headers: { "content-type": type } }),
+      );
+    }
+  });
+
+  await t.test(
+    "B032, B033: a method that a path does not have is a 405 that says which it has; B034: an override is not heard",
+    async () => {
+      const paths = Map.groupBy(operations, (it) => it.path);
+      for (const [path, these] of paths) {
+        // A word may stand where another path of ours has an id.
+        const alike = [...paths.keys()].filter((other) => isAlike(path, other));
+        const has = [...new Set(alike.flatMap((other) => paths.get(other)!.map((it) => it.method)))];
+        const sent = await world.valid(these[0]!);
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((it) => !has.includes(it))) {
+          const answer = await api.request(method, urlOf(path, sent.params));
+          assert.deepEqual([answer.status, answer.body.code], [405, "method_not_allowed"], `${method} ${path}`);
+          assert.deepEqual(answer.headers.get("allow")?.split(", ").toSorted(), has.toSorted(), path);
+        }
+      }
+      const reads = operations.filter((it) => it.method === "GET" && canSucceed(it));
+      // Reading brands and their campaigns asks the registry, whose verdicts are written down the first time.
+      for (const path of ["/v1/10dlc/brand", "/v1/10dlc/campaign"]) await api.get(path);
+      const before = await digestOfRows(client);
+      for (const it of reads) {
+        for (const name of ["x-http-method-override", "x-http-method", "x-method-override"]) {
+          const answer = await ask(it, await world.valid(it), undefined, { headers: { [name]: "DELETE" } });
+          assert.equal(answer.status, 200, it.id);
+        }
+      }
+      assert.deepEqual(await digestOfRows(client), before);
+    },
+  );
+
+  await t.test(
+    "B041-B043, B045: no key, an empty, a wrong and a cut one, and one in the query are the same 401",
+    async () => {
+      const texts = new Set<string>();
+      for (const key of [null, "", "nonsense", "pk_test_", api.key.slice(0, -1), `${api.key}x`, "x".repeat(8_000)]) {
+        await eachRefuses(operations, [401], async (it, sent) => {
+          const answer = await ask(it, sent, sent.body === undefined ? undefined : JSON.stringify(sent.body), { key });
+          texts.add(JSON.stringify({ ...answer.body, request_id: "" }));
+          return answer;
+        });
+      }
+      assert.equal(texts.size, 1);
+      const inQuery = await api.get(`/v1/me?x-api-key=${api.key}&api_key=${api.key}`, { key: null });
+      assert.equal(inQuery.status, 401);
+    },
+  );
+
+  await t.test(
+    "B048, B049: a revoked and an expired key are a 401, B050: one without the scope is a 403, everywhere",
+    async () => {
+      const revoked = (await api.post("/v1/api-keys", { name: "R" })).body;
+      await api.delete(`/v1/api-keys/${revoked.key_id}`);
+      const expired = (await api.post("/v1/api-keys", { name: "E" })).body;
+      await client.query("update api_keys set expires_at = now() - interval '1 second' where name = 'E'");
+      for (const key of [revoked.api_key, expired.api_key]) {
+        await eachRefuses(operations, [401], (it, sent) => ask(it, sent, undefined, { key }));
+      }
+      for (const scope of ["read", "write", "send", "admin"]) {
+        const others = ["read", "write", "send", "admin"].filter((it) => it !== scope);
+        const { api_key: key } = (await api.post("/v1/api-keys", { name: "S", scopes: others })).body;
+        const these = operations.filter((it) => it.scope === scope);
+        assert.ok(these.length > 0, scope);
+        await eachRefuses(these, [403], (it, sent) => ask(it, sent, undefined, { key }));
+      }
+    },
+  );
+
+  await t.test("B057, B058: fields that are ours to say are never applied, and is_admin changes nothing", async () => {
+    const other = await anotherTenant(api);
+    const theirs = (await other.get("/v1/me")).body.tenant_id;
+    const ours = {
+      status: "completed",
+      unique_id: "org_00000000000000000000000001",
+      powered_by: "Me",
+      is_admin: true,
+      created_at: "2000-01-01T00:00:00Z",
+    };
+    for (const it of withBody) {
+      const sent = await world.valid(it, { fresh: true });
+      const answer = await ask(it, sent, JSON.stringify({ ...ours, ...(sent.body as object | null) }));
+      assert.ok(answer.status < 300, `${it.id}: ${JSON.stringify(answer.body)}`);
+      assert.equal(answer.body.powered_by, "Parley", it.id);
+      assert.notEqual(answer.body.unique_id, ours.unique_id, it.id);
+      assert.notEqual(answer.body.created_at, ours.created_at, it.id);
+      assert.notEqual(answer.body.status, "completed", it.id);
+      // Said of a tenant that is not the key's own, it is refused.
+      if (!it.body?.properties?.tenant_id) continue;
+      const foreign = await ask(it, sent, JSON.stringify({ ...(sent.body as object), tenant_id: theirs }));
+      assert.deepEqual([foreign.status, foreign.body.code], [403, "wrong_tenant"], it.id);
+    }
+  });
+
+  await t.test("all of it was answered in time, and the api's memory stayed where it was", () => {
+    const early = Math.max(...resident.slice(0, Math.ceil(resident.length / 2)));
+    const late = Math.max(...resident.slice(Math.ceil(resident.length / 2)));
+    t.diagnostic(
+      `slowest ${Math.round(slowestMs)} ms, resident at most ${Math.round(early / MB)}, then ${Math.round(late / MB)} MB`,
+    );
+    assert.ok(slowestMs < WITHIN_MS, `${slowestMs} ms`);
+    assert.ok(late < early + 100 * MB);
+    assert.deepEqual(api.complaints, []);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
+import { type Answer, startParley } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
+import { digestOfRows } from "#test/support/tenant-rows.ts";
+import { openClient } from "#test/support/worker-process.ts";
+import { aWorld, canSucceed, NEVER, type Sent } from "#test/support/world.ts";
+
+/** Two bodies that the operation takes for two: the second has a space more. */
+const text = (sent: Sent): string | undefined => (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+const another = (sent: Sent): string => `${text(sent) ?? "{}"} `;
+
+/** A key is shown once: a repeat has null in its place. */
+const asRepeated = (body: Record<string, unknown>) => ("api_key" in body ? { ...body, api_key: null } : body);
+const words = ({ status, body }: Answer) => [status, { ...body, request_id: "" }];
+
+test("every POST takes an Idempotency-Key", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const other = await anotherTenant(api);
+  const client = await openClient(t, api.databaseUrl);
+  const posts = (await readOperations(api)).filter((it) => it.method === "POST" && canSucceed(it));
+  const world = await aWorld(api);
+  const theirs = await aWorld(other);
+  assert.ok(posts.length >= 20);
+
+  let last = 0;
+  const aKey = () => `key ${++last}`;
+  const post = (it: Described, sent: Sent, key: string, body = text(sent), as: Pick<typeof api, "request"> = api) =>
+    as.request("POST", urlOf(it.path, sent.params, sent.query), body, { headers: { "idempotency-key": key } });
+
+  for (const it of posts) {
+    await t.test(
+      `${it.id}: a repeat has the first status and body and does nothing new; another body is a 422 (B141)`,
+      async () => {
+        const [sent, key] = [await world.valid(it, { fresh: true }), aKey()];
+        const first = await post(it, sent, key);
+        assert.equal(first.status, it.success.status, JSON.stringify(first.body));
+        assert.equal(first.headers.get("idempotent-replayed"), null);
+        const before = await digestOfRows(client);
+        const again = await post(it, sent, key);
+        assert.deepEqual([again.status, again.body], [first.status, asRepeated(first.body)]);
+        assert.equal(again.headers.get("idempotent-replayed"), "true");
+        const reused = await post(it, sent, key, another(sent));
+        assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"]);
+        assert.deepEqual(await digestOfRows(client), before);
+      },
+    );
+
+    await t.test(
+      `${it.id}: a repeat while the first still runs is a 409; of two at once one is carried out (B142)`,
+      async () => {
+        const [sent, key] = [await world.valid(it, { fresh: true }), aKey()];
+        const both = await Promise.all([post(it, sent, key), post(it, sent, key)]);
+        const done = both.filter((answer) => answer.status === it.success.status);
+        for (const answer of both.filter((each) => !done.includes(each))) {
+          assert.deepEqual([answer.status, answer.body.code], [409, "request_in_progress"]);
+        }
+        assert.equal(done.filter((answer) => answer.headers.get("idempotent-replayed") === null).length, 1);
+        await client.query(
+          "update idempotency_keys set status = null, body = null, started_at = now() where key = $1",
+          [key],
+        );
+        const before = await digestOfRows(client);
+        const early = await post(it, sent, key);
+        assert.deepEqual([early.status, early.body.code], [409, "request_in_progress"]);
+        assert.deepEqual(await digestOfRows(client), before);
+      },
+    );
+
+    await t.test(`${it.id}: another tenant's same key is another key (B143)`, async () => {
+      const key = aKey();
+      await post(it, await world.valid(it, { fresh: true }), key);
+      const answer = await post(it, await theirs.valid(it, { fresh: true }), key, undefined, other);
+      assert.equal(answer.status, it.success.status, JSON.stringify(answer.body));
+      assert.equal(answer.headers.get("idempotent-replayed"), null);
+    });
+
+    await t.test(`${it.id}: a key that is none is a 400 and nothing is done (B138-B140)`, async () => {
+      const sent = await world.valid(it, { fresh: true });
+      const before = await digestOfRows(client);
+      for (const key of ["", "x".repeat(256), "a\tb", "\u00e4", "a\u0080b"]) {
+        const answer = await post(it, sent, key);
+        assert.deepEqual([answer.status, answer.body.code], [400, "idempotency_key_invalid"], JSON.stringify(key));
+      }
+      assert.deepEqual(await digestOfRows(client), before);
+    });
+
+    await t.test(
+      `${it.id}: an error is repeated as it was, and what was refused before it began leaves the key free`,
+      async () => {
+        const sent = await world.valid(it, { fresh: true });
+        const refused = it.body?.required?.length ? await post(it, sent, "refused", "{}") : undefined;
+        if (refused) {
+          assert.equal(refused.status, 400, JSON.stringify(refused.body));
+          assert.deepEqual(words(await post(it, sent, "refused", "{}")), words(refused));
+        }
+        const [param] = it.pathParams;
+        if (param === undefined || param === "phone_number") return;
+        const wrong = { ...sent, params: { ...sent.params, [param]: NEVER[param]! } };
+        const key = aKey();
+        const first = await post(it, wrong, key);
+        const again = await post(it, wrong, key);
+        assert.equal(first.status, 404, JSON.stringify(first.body));
+        assert.deepEqual([again.status, again.body], [first.status, first.body]);
+        assert.equal(again.headers.get("idempotent-replayed"), "true");
+      },
+    );
+  }
+
+  await t.test("a failure of the interface's own is repeated as it was", async () => {
+    const it = posts.find(({ id }) => id === "createAgent")!;
+    const sent = await world.valid(it);
+    const body = JSON.stringify({ ...(sent.body as object), agent_type: "voice", voice_id: "offline-nobody" });
+    const first = await post(it, sent, "voice", body);
+    const again = await post(it, sent, "voice", body);
+    assert.deepEqual([first.status, first.body.code], [500, "voice_configuration_failed"]);
+    assert.deepEqual([again.status, again.body], [500, first.body]);
+  });
+
+  await t.test("bodies so large that they are read in a thread are repeated too", async () => {
+    for (const id of ["createContactList", "addCampaignLeads"]) {
+      const it = posts.find((each) => each.id === id)!;
+      const sent = await world.valid(it, { fresh: true });
+      const contacts = Array.from({ length: 1_000 }, (_, i) => ({
+        phone_number: `+1212457${1000 + i}`,
+        notes: "n".repeat(60),
+      }));
+      const large = { ...sent, body: { ...(sent.body as object), contacts, clients: contacts } };
+      const key = aKey();
+      const first = await post(it, large, key);
+      assert.equal(first.status, it.success.status, JSON.stringify(first.body).slice(0, 300));
+      const before = await digestOfRows(client);
+      const again = await post(it, large, key);
+      assert.deepEqual([again.status, again.body], [first.status, first.body]);
+      assert.equal((await post(it, large, key, another(large))).status, 422);
+      assert.deepEqual(await digestOfRows(client), before);
+    }
+  });
+});

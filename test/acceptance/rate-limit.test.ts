@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { test } from "node:test";
+import { startParley, until } from "#test/support/parley.ts";
+
+/** A list of strings with parameters, as RFC 9651 writes it and the RateLimit fields are. */
+const FIELD = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"(?:;[a-z*][a-z0-9_\-.*]*=\d{1,15})*$/;
+const parameters = (field: string) =>
+  Object.fromEntries([...field.matchAll(/;([a-z]+)=(\d+)/g)].map(([, name, number]) => [name, Number(number)]));
+
+test("the RateLimit fields are of the draft's form and count down", async (t) => {
+  const api = await startParley(t, { PARLEY_RATE_LIMIT: "50" }, ["api"]);
+  const first = await api.get("/v1/me");
+  const policy = first.headers.get("ratelimit-policy")!;
+  assert.match(policy, FIELD);
+  assert.deepEqual(parameters(policy), { q: 50, w: 1 });
+  const answers = await Promise.all(Array.from({ length: 200 }, () => api.get("/v1/me")));
+  for (const { status, headers, body } of answers) {
+    const field = headers.get("ratelimit")!;
+    assert.match(field, FIELD);
+    // The policy and what is left of it go by the same name.
+    assert.equal(field.split(";")[0], policy.split(";")[0]);
+    const { r, t: seconds } = parameters(field);
+    assert.ok(r! >= 0 && r! < 50 && seconds === 1, field);
+    if (status === 200) continue;
+    assert.deepEqual([status, body.code, headers.get("retry-after"), r], [429, "rate_limited", "1", 0]);
+  }
+  assert.ok(answers.some(({ status }) => status === 429));
+  await until("there is room again", async () => (await api.get("/v1/me")).status === 200);
+});
+
+test("an address that sends wrong keys is put off, those behind it whose keys are right are not", async (t) => {
+  const api = await startParley(t, { PARLEY_AUTH_FAILURE_LIMIT: "60" }, ["api"]);
+  const fresh = (await api.post("/v1/api-keys", { name: "Not used yet" })).body.api_key as string;
+  const wrong = (i: number) =>
+    api.get("/v1/me", { key: `pk_test_0000000000000000000000000${i % 10}_${"x".repeat(43)}` });
+
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => wrong(i)));
+  const refused = answers.filter(({ status }) => status === 401);
+  const putOff = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length + putOff.length, 200);
+  assert.ok(refused.length >= 60 && putOff.length > 0, `${refused.length} and ${putOff.length}`);
+  assert.equal(putOff[0]!.body.code, "too_many_failures");
+  assert.ok(Number(putOff[0]!.headers.get("retry-after")) >= 1);
+
+  assert.equal((await api.get("/v1/me")).status, 200, "a key that has been right stays so");
+  // Keys are tried to keep the address at its limit while another key comes for the first time.
+  await Promise.all(Array.from({ length: 50 }, (_, i) => wrong(i)));
+  const later = await api.get("/v1/me", { key: fresh });
+  assert.ok([200, 429].includes(later.status));
+  assert.equal((await api.get("/v1/me", { key: null })).status, 401, "no key at all is only told so");
+  assert.equal(await fromAnotherAddress(`${api.url}/v1/me`), 401, "another address has its own share");
+  await until("the address may try again", async () => (await wrong(0)).status === 401);
+  await until("the other key gets its turn", async () => (await api.get("/v1/me", { key: fresh })).status === 200);
+});
+
+function fromAnotherAddress(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { localAddress: "127.0.0.2", headers: { "x-api-key": "pk_test_wrong" } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode!);
+    });
+    sent.on("error", reject).end();
+  });
+}

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { changed, MISSING, type Path, walk } from "#test/support/bad-values.ts";
+import { type Described, fits } from "#test/support/openapi.ts";
+import type { Sent } from "#test/support/world.ts";
+
+/** An operation with requests that it takes: with what is required, and with everything. */
+export type Target = { it: Described; requests: readonly Sent[] };
+
+/** Who asks: with the right key, with none, or with one that is made up. */
+export type Auth = "key" | "none" | { key: string };
+
+/** One request. `isValid` says whether its query and body are of the operation's schemas; undefined: it may be either. */
+export type Case = {
+  operation: string;
+  method: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  /** As it is sent. */
+  body: string | undefined;
+  headers: Record<string, string>;
+  auth: Auth;
+  isValid: boolean | undefined;
+  /** Its path names what is there. */
+  isThere: boolean;
+};
+
+/** Texts in which programs have lost their way. */
+const TRAPS = [
+  "",
+  " ",
+  "\0",
+  "\u202e",
+  "\ufeff",
+  "null",
+  "undefined",
+  "__proto__",
+  "constructor",
+  "{{first_name}}",
+  "{{",
+  "'; drop table tenants; --",
+  "\\",
+  "%00",
+  "../..",
+  "1e309",
+  "-0",
+  "+12125550101",
+  "+1212555010",
+  "911",
+  "2026-02-30T00:00:00Z",
+  "0000-01-01T00:00:00Z",
+  "9999-12-31T23:59:59.999Z",
+  "2026-03-08T02:30:00-05:00",
+  "😀".repeat(50),
+  "x".repeat(10_001),
+];
+
+const text = fc.oneof(
+  fc.constantFrom(...TRAPS),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: "grapheme" }),
+);
+const number = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, -1, 1e15, 2 ** 53, 2 ** 31, 31_536_000_000, Number.MAX_VALUE, 5e-324),
+);
+const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.dictionary(text, scalar, { maxKeys: 5 }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+);
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Any request to any of these. */
+export const anyCase = (targets: readonly Target[]): fc.Arbitrary<Case> => fc.constantFrom(...targets).chain(caseFor);
+
+function caseFor({ it, requests }: Target): fc.Arbitrary<Case> {
+  return fc.constantFrom(...requests).chain((sent) => {
+    const places = it.body ? [...walk(it.body, sent.body, [])].map(({ path }) => path) : [];
+    const fields = Object.keys(it.query);
+    return fc
+      .record({
+        edits: places.length > 0 ? fc.array(editOf(places), { maxLength: 2 }) : noEdits,
+        more: fc.option(fc.tuple(text, anything), { freq: 5 }),
+        raw: fc.option(fc.oneof(text, fc.json()), { freq: 30 }),
+        query:
+          fields.length > 0 ? fc.array(fc.tuple(fc.constantFrom(...fields), queryText), { maxLength: 2 }) : noPairs,
+        param: paramOf(it),
+        method: rarely(30, fc.constantFrom(...METHODS)),
+        headers: rarely(10, fc.constantFrom<Record<string, string>>(...HEADERS)),
+        auth,
+      })
+      .map((made) => build(it, sent, made));
+  });
+}
+
+type Edit = { path: Path; value: unknown };
+type Made = {
+  edits: Edit[];
+  /** A field that the operation does not know, beside those that it does. */
+  more: [string, unknown] | null;
+  /** In place of the whole body. */
+  raw: string | null;
+  query: [string, string][];
+  param: [string, string] | undefined;
+  method: string | undefined;
+  headers: Record<string, string> | undefined;
+  auth: Auth;
+};
+
+const editOf = (places: readonly Path[]): fc.Arbitrary<Edit> =>
+  fc.record({
+    path: fc.constantFrom(...places),
+    value: fc.oneof({ weight: 9, arbitrary: anything }, { weight: 1, arbitrary: fc.constant(MISSING) }),
+  });
+
+const noEdits = fc.constant<Edit[]>([]);
+const noPairs = fc.constant<[string, string][]>([]);
+const queryText = fc.oneof(text, fc.integer().map(String), fc.constantFrom("true", "false", "1", "500", "501"));
+
+/** One time in `freq`. */
+const rarely = <T>(freq: number, it: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: freq - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: it });
+
+/** What is deleted or revoked would be gone for all later cases: a delete is asked for what is not there. */
+function paramOf(it: Described): fc.Arbitrary<[string, string] | undefined> {
+  if (it.pathParams.length === 0) return fc.constant(undefined);
+  const one = fc.tuple(fc.constantFrom(...it.pathParams), text);
+  return it.method === "DELETE" ? one : rarely(6, one);
+}
+
+const auth: fc.Arbitrary<Auth> = fc.oneof(
+  { weight: 20, arbitrary: fc.constant<Auth>("key") },
+  { weight: 1, arbitrary: fc.constant<Auth>("none") },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme-ascii", minLength: 1 }).map((key): Auth => ({ key })) },
+);
+
+/** Headers that change what a request is. None of them may be believed, or harm. */
+const HEADERS: readonly Record<string, string>[] = [
+  { "content-type": "text/plain" },
+  { "content-type": "application/json; charset=latin1" },
+  { "content-encoding": "gzip" },
+  { "x-http-method-override": "DELETE" },
+  { "x-forwarded-for": "10.0.0.1" },
+  { "idempotency-key": "fuzz" },
+  { "idempotency-key": "" },
+  { accept: "text/html" },
+  { "if-match": "*" },
+];
+
+function build(it: Described, sent: Sent, made: Made): Case {
+  let body = sent.body;
+  for (const { path, value } of made.edits) if (reaches(body, path)) body = changed(body, path, value);
+  if (made.more && body !== null && typeof body === "object" && !Array.isArray(body)) {
+    body = Object.fromEntries([made.more, ...Object.entries(body)]);
+  }
+  const written = it.body === undefined ? undefined : (made.raw ?? JSON.stringify(body));
+  const query = { ...sent.query, ...Object.fromEntries(made.query) };
+  const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return {
+    operation: it.id,
+    // Where the path has it, another method is another operation's, and may delete.
+    method: made.method ?? it.method,
+    params: { ...sent.params, ...(made.param ? { [made.param[0]]: made.param[1] } : {}) },
+    query: texts,
+    body: written,
+    headers: made.headers ?? {},
+    auth: made.auth,
+    isValid: Object.entries(texts).every(([name, value]) => isQuery(it, name, value)) && isBody(it, written),
+    isThere: made.param === undefined,
+  };
+}
+
+/** An edit may lead to what another has taken away. */
+function reaches(body: unknown, path: Path): boolean {
+  let at = body;
+  return path.every((part) => {
+    if (at === null || typeof at !== "object" || !Object.hasOwn(at, part)) return false;
+    at = (at as Record<string | number, unknown>)[part];
+    return true;
+  });
+}
+
+/** What PostgreSQL cannot store, or would reach for a prototype, is refused whatever the schema says. */
+const REFUSED = /\\u0000|\\ud[89a-f]|"__proto__"\s*:/i;
+/** Only with a prototype inside. */
+const PERHAPS = /"constructor"\s*:/;
+
+function isBody(it: Described, written: string | undefined): boolean | undefined {
+  if (it.body === undefined) return true;
+  if (written === undefined || REFUSED.test(written)) return false;
+  if (PERHAPS.test(written)) return undefined;
+  try {
+    return fits(it.body, JSON.parse(written));
+  } catch {
+    return false;
+  }
+}
+
+function isQuery(it: Described, name: string, value: string): boolean {
+  const schema = it.query[name]?.schema;
+  if (schema === undefined) return true;
+  if (value.includes("\0")) return false;
+  return fits(schema, schema.type === "integer" && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+}

@@ -1,0 +1,67 @@
+import { ERRORS, type ErrorCode } from "#domain/errors.ts";
+import { type Described, nonconformance } from "#test/support/openapi.ts";
+import { wrongFields } from "#test/support/owner.ts";
+import type { Answer } from "#test/support/parley.ts";
+import type { Case } from "./cases.ts";
+
+/** A broken promise: which of Schemathesis's checks failed, and how. */
+export type Broken = { check: string; how: string };
+
+/**
+ * Fields with rules that a schema cannot say: numbers that exist, templates that render, times that come after others. A
+ * value of the schema may be a 400 that names one of these, and no other field.
+ */
+const SEMANTIC = new RegExp(
+  [
+    "phone|number|^to$|file|contacts|clients|birthday",
+    "starting_message|voicemail_message|drip_schedule|extraction_fields|allowed_links|language|working_hours",
+    "boosted_keywords|transfer_to|voice_id|agent_name|prompt|agent_type|_agent_id|_id$",
+    "calling_window|_time$|expires_at|advance_ms|^text$|^says|pagination_key|^page$|^limit$",
+  ].join("|"),
+);
+
+/** The interface lists some 500s of its own; they are no fault of the server's. */
+export const isOwnFailure = ({ status, body }: Answer): boolean =>
+  status === 500 && body?.code !== "internal" && ERRORS[body?.code as ErrorCode]?.status === 500;
+
+/** Everything that an answer breaks. */
+export function broken(it: Described, sent: Case, answer: Answer): Broken[] {
+  const found: Broken[] = [];
+  const said = JSON.stringify(answer.body).slice(0, 300);
+  const add = (check: string, how: string) => found.push({ check, how: `${how}: ${said}` });
+  if (answer.status >= 500 && !isOwnFailure(answer)) add("not_a_server_error", String(answer.status));
+  if (sent.method !== it.method) {
+    // Another operation of the path took it, or it is one that the path does not have.
+    if (answer.status === 405 && !answer.headers.get("allow")) add("unsupported_method", "a 405 without Allow");
+    return found;
+  }
+  const problem = nonconformance(it, answer);
+  if (problem?.startsWith("status")) add("status_code_conformance", problem);
+  else if (problem?.startsWith("content type")) add("content_type_conformance", problem);
+  else if (problem) add("response_schema_conformance", problem);
+  if (!isRouted(sent)) return found;
+  if (sent.auth !== "key") {
+    const check = sent.auth === "none" ? "missing_required_header" : "ignored_auth";
+    if (answer.status !== 401) add(check, String(answer.status));
+    return found;
+  }
+  if (sent.isValid === false && answer.status < 400) add("negative_data_rejection", String(answer.status));
+  if (sent.isValid && sent.isThere && Object.keys(sent.headers).length === 0 && !isTaken(answer)) {
+    add("positive_data_acceptance", String(answer.status));
+  }
+  return found;
+}
+
+/** What is no path of ours is a 404 to everybody, before any key is looked at: an empty id, dots, one that is too long. */
+const isRouted = ({ params }: Case): boolean =>
+  Object.values(params).every((it) => !["", ".", ".."].includes(it) && encodeURIComponent(it).length <= 400);
+
+/** Success, or a refusal that no schema could have told of. */
+function isTaken(answer: Answer): boolean {
+  if (answer.status < 400 || [404, 409].includes(answer.status) || isOwnFailure(answer)) return true;
+  if (answer.status === 403) return answer.body.code === "wrong_tenant";
+  if (answer.status !== 400) return false;
+  if (answer.body.code !== "invalid_request") return true;
+  const fields = wrongFields(answer);
+  return fields.length > 0 && fields.every((field) => SEMANTIC.test(field));
+}

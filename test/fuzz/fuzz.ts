@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
+import type { Answer, Parley } from "#test/support/parley.ts";
+import { aWorld, type World } from "#test/support/world.ts";
+import { anyCase, type Case, type Target } from "./cases.ts";
+import { type Broken, broken, isOwnFailure } from "./checks.ts";
+
+type Api = Pick<Parley, "get" | "post" | "request">;
+
+/** A case that broke a promise, to be had again by its seed. */
+export type Finding = Broken & { operation: string; seed: number; sent: Case };
+
+export type Report = {
+  requests: number;
+  /** By status. */
+  statuses: Record<string, number>;
+  /** Server errors that are nobody's wish, each kind once. */
+  distinct5xx: string[];
+  /** The 500s that the interface asks for. */
+  ownFailures: number;
+  findings: Finding[];
+};
+
+/** Runs the case of each seed from `seed` on, until the time is up; at least one. */
+export type Fuzz = (seed: number, forMs: number) => Promise<Report>;
+
+/** Something is deleted, and then asked for, once in this many cases: it has to be made first. */
+const DELETE_EVERY = 50;
+
+/** Gets a service ready to be fuzzed: a tenant with one of everything, and requests that every operation takes. */
+export async function fuzzer(api: Api): Promise<Fuzz> {
+  const operations = (await readOperations(api)).filter((it) => it.takesJson);
+  const world = await aWorld(api);
+  const targets: Target[] = [];
+  for (const it of operations) {
+    targets.push({ it, requests: [await world.valid(it), await world.valid(it, { full: true })] });
+  }
+  return (seed, forMs) => run({ api, operations, world, cases: anyCase(targets) }, seed, forMs);
+}
+
+type Ready = { api: Api; operations: Described[]; world: World; cases: fc.Arbitrary<Case> };
+
+async function run(ready: Ready, from: number, forMs: number): Promise<Report> {
+  const report: Report = { requests: 0, statuses: {}, distinct5xx: [], ownFailures: 0, findings: [] };
+  const known = new Set<string>();
+  const note = (operation: string, seed: number, sent: Case, all: Broken[]) => {
+    for (const it of all) {
+      const kind = `${it.check} ${operation} ${it.how.slice(0, 60)}`;
+      if (!known.has(kind)) report.findings.push({ ...it, operation, seed, sent });
+      known.add(kind);
+    }
+  };
+  const end = performance.now() + forMs;
+  for (let seed = from; seed === from || performance.now() < end; seed++) {
+    const [sent] = fc.sample(ready.cases, { seed, numRuns: 1 }) as [Case];
+    // What the path's other methods delete is gone for all later cases.
+    if (sent.method === "DELETE" && ready.operations.find(({ id }) => id === sent.operation)!.method !== "DELETE")
+      continue;
+    const it = ready.operations.find(({ id }) => id === sent.operation)!;
+    const answer = await ask(ready.api, it, sent);
+    count(report, it, answer);
+    note(it.id, seed, sent, broken(it, sent, answer));
+    if (seed % DELETE_EVERY === 0) note(it.id, seed, sent, await useAfterFree(ready, report, seed));
+  }
+  return report;
+}
+
+function ask(api: Api, it: Described, sent: Case): Promise<Answer> {
+  const key = sent.auth === "key" ? undefined : sent.auth === "none" ? null : sent.auth.key;
+  // fetch gives a GET no body.
+  const body = sent.method === "GET" ? undefined : sent.body;
+  return api.request(sent.method, urlOf(it.path, sent.params, sent.query), body, {
+    headers: sent.headers,
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+function count(report: Report, it: Described, answer: Answer): void {
+  report.requests++;
+  report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1;
+  if (answer.status < 500) return;
+  if (isOwnFailure(answer)) report.ownFailures++;
+  else {
+    const kind = `${it.id} ${answer.status} ${answer.body?.code}`;
+    if (!report.distinct5xx.includes(kind)) report.distinct5xx.push(kind);
+  }
+}
+
+/** Deletes something, and asks for it in every way that there is. A campaign's books stay readable. */
+async function useAfterFree({ api, operations, world }: Ready, report: Report, seed: number): Promise<Broken[]> {
+  const deletes = operations.filter((it) => it.method === "DELETE");
+  const it = deletes[Math.floor(seed / DELETE_EVERY) % deletes.length]!;
+  const gone = await world.valid(it, { fresh: true });
+  const name = it.pathParams[0]!;
+  const deleted = await api.request(it.method, urlOf(it.path, gone.params));
+  count(report, it, deleted);
+  if (deleted.status !== 200) return [{ check: "use_after_free", how: `${it.id} says ${deleted.status}` }];
+  const found: Broken[] = [];
+  for (const other of operations.filter((each) => each.pathParams[0] === name)) {
+    const sent = await world.valid(other);
+    const params = { ...sent.params, [name]: gone.params[name]! };
+    const answer = await api.request(other.method, urlOf(other.path, params, sent.query), sent.body);
+    count(report, other, answer);
+    // A revoked key stays listed, and to revoke it again is to find it revoked.
+    const stays = name === "campaign_id" ? other.method === "GET" : name === "key_id" && other.method === "DELETE";
+    const allowed = stays ? [200, 404] : name === "key_id" ? [404, 409] : [404];
+    if (!allowed.includes(answer.status)) {
+      found.push({ check: "use_after_free", how: `${other.id} says ${answer.status} after ${it.id}` });
+    }
+  }
+  return found;
+}
+
+/** A finding with the request that made it. */
+export const lineOf = ({ check, operation, how, seed, sent }: Finding): string =>
+  `${check} ${operation} (seed ${seed}): ${how}\n  ${JSON.stringify(sent).slice(0, 1_000)}`;

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { readConfig } from "#app/config.ts";
+import { createDatabase } from "./database.ts";
+import { client, type Parley } from "./parley.ts";
+import { root } from "./source.ts";
+
+/** An api that is a process of its own, so that its memory and its event loop are its alone. */
+export type ApiProcess = Omit<Parley, "stopAll"> & {
+  /** Resident memory in bytes. Linux only, elsewhere 0. */
+  residentBytes(): number;
+  /** What it has written to stderr and, from `error` up, to its log. */
+  complaints: string[];
+  child: ChildProcess;
+  stop(): Promise<void>;
+};
+
+const SECRET_KEY = "0123456789abcdef0123456789abcdef";
+const BOOTSTRAP_KEY = "pk_test_bootstrap_0123456789abcdef0123456789abcdef";
+/** Two slow cores may be shared by nine. */
+const START_WITHIN_MS = 60_000;
+
+/** Starts `parley api` on a database of its own. Stopped, and its database dropped, when the test ends. */
+export async function startApiProcess(t: TestContext, env: Record<string, string> = {}): Promise<ApiProcess> {
+  const api = await openApiProcess(env);
+  t.after(() => api.stop());
+  return api;
+}
+
+/** As startApiProcess, for what is no test: the caller stops it. */
+export async function openApiProcess(env: Record<string, string> = {}): Promise<ApiProcess> {
+  const { url: databaseUrl, drop } = await createDatabase();
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    PORT: "0",
+    PARLEY_SECRET_KEY: SECRET_KEY,
+    PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
+    PARLEY_LOG_LEVEL: "error",
+    PARLEY_RATE_LIMIT: "0",
+    PARLEY_AUTH_FAILURE_LIMIT: "0",
+    PARLEY_OVERLOAD_MS: "0",
+    ...env,
+  };
+  const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
+    env: { ...ofTheSystem(process.env), ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const complaints: string[] = [];
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`the api did not start: ${complaints.join("")}`)), START_WITHIN_MS);
+    child.on("exit", (code) => reject(new Error(`the api ended with ${code}: ${complaints.join("")}`)));
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      const [, address] = /is ready: (\S+)/.exec(text) ?? [];
+      if (address === undefined) complaints.push(text);
+      else {
+        clearTimeout(late);
+        resolve(address);
+      }
+    });
+  });
+  const config = readConfig(settings);
+  return {
+    ...client(url, BOOTSTRAP_KEY),
+    databaseUrl,
+    config,
+    complaints,
+    child,
+    residentBytes: () => residentBytes(child.pid!),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, "exit");
+        child.kill("SIGKILL");
+        await ended;
+      }
+      await drop();
+    },
+  };
+}
+
+function residentBytes(pid: number): number {
+  if (process.platform !== "linux") return 0;
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))!;
+  return Number(kilobytes) * 1024;
+}
+
+/** Without our own settings, which are the test's to choose. */
+function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("PARLEY_")));
+}

@@ -1,0 +1,166 @@
+import Schema from "typebox/schema";
+import type { Answer, Parley } from "./parley.ts";
+
+/** JSON Schema, as far as the contract uses it. */
+export type JsonSchema = {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  description?: string;
+  patternProperties?: Record<string, JsonSchema>;
+};
+
+/** One operation, as /openapi.json describes it. */
+export type Described = {
+  id: string;
+  method: string;
+  /** With `{name}` for parameters. */
+  path: string;
+  pathParams: string[];
+  query: Record<string, { schema: JsonSchema; required: boolean }>;
+  /** Of a JSON body; undefined where there is none, or another kind. */
+  body: JsonSchema | undefined;
+  /** False where its body is of another kind: a form, a file. */
+  takesJson: boolean;
+  /** The success's status with the schema of its body; of a file its type alone is described. */
+  success: { status: number; schema: JsonSchema; type: string };
+  /** The schema of every error. */
+  error: JsonSchema;
+  testKeysOnly: boolean;
+  scope: string;
+};
+
+type Parameter = { name: string; in: string; required?: boolean; schema: JsonSchema };
+type Media = { content?: Record<string, { schema: JsonSchema }> };
+type Written = {
+  operationId: string;
+  description: string;
+  parameters?: Parameter[];
+  requestBody?: Media & { required?: boolean };
+  responses: Record<string, Media>;
+};
+
+/** Every operation of a running service's own description. */
+export async function readOperations(api: Pick<Parley, "get">): Promise<Described[]> {
+  const { body: document } = await api.get("/openapi.json", { key: null });
+  const whole = resolved(document, document) as { paths: Record<string, Record<string, Written>> };
+  return Object.entries(whole.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, it]) => described(method.toUpperCase(), path, it)),
+  );
+}
+
+const JSON_TYPE = "application/json";
+
+function described(method: string, path: string, it: Written): Described {
+  const parameters = it.parameters ?? [];
+  const [status, success] = Object.entries(it.responses).find(([code]) => /^2\d\d$/.test(code))!;
+  const error = Object.entries(it.responses).find(([code]) => code.toLowerCase() === "4xx")![1];
+  return {
+    id: it.operationId,
+    method,
+    path,
+    pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+    query: Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === "query")
+        .map(({ name, schema, required }) => [name, { schema, required: required === true }]),
+    ),
+    body: it.requestBody?.content?.[JSON_TYPE]?.schema,
+    takesJson: it.requestBody === undefined || it.requestBody.content?.[JSON_TYPE] !== undefined,
+    success: successOf(Number(status), success),
+    error: error.content![JSON_TYPE]!.schema,
+    testKeysOnly: it.description.includes("test keys only"),
+    scope: /Scope: `(\w+)`/.exec(it.description)?.[1] ?? "",
+  };
+}
+
+function successOf(status: number, { content = {} }: Media): Described["success"] {
+  const [type, media] = Object.entries(content)[0] ?? [JSON_TYPE, undefined];
+  return { status, schema: media?.schema ?? {}, type };
+}
+
+/** The document with every reference replaced by what it names. */
+function resolved(at: unknown, document: unknown): unknown {
+  if (Array.isArray(at)) return at.map((item) => resolved(item, document));
+  if (at === null || typeof at !== "object") return at;
+  const { $ref, ...rest } = at as { $ref?: string };
+  if (typeof $ref !== "string") {
+    return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, resolved(value, document)]));
+  }
+  const target = $ref
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name.replaceAll("~1", "/")], document);
+  return resolved(target, document);
+}
+
+const compiled = new WeakMap<JsonSchema, ReturnType<typeof Schema.Compile>>();
+
+/** Whether a value is of a schema. */
+export function fits(schema: JsonSchema, value: unknown): boolean {
+  const known = compiled.get(schema) ?? Schema.Compile(schema as never);
+  compiled.set(schema, known);
+  return known.Check(value);
+}
+
+const closed = new WeakMap<JsonSchema, JsonSchema>();
+
+/** The schema without room for what it does not name: an answer's field that is not described does not fit. */
+function withoutMore(schema: JsonSchema): JsonSchema {
+  const known = closed.get(schema);
+  if (known) return known;
+  const { properties, items, anyOf } = schema;
+  const tight: JsonSchema = {
+    ...schema,
+    ...(properties
+      ? {
+          properties: Object.fromEntries(Object.entries(properties).map(([name, it]) => [name, withoutMore(it)])),
+          additionalProperties: schema.additionalProperties ?? false,
+        }
+      : {}),
+    ...(items ? { items: withoutMore(items) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map(withoutMore) } : {}),
+  };
+  closed.set(schema, tight);
+  return tight;
+}
+
+/** What is wrong with an answer by the operation's own description: its status, its type, its body. Undefined when all is well. */
+export function nonconformance(it: Described, answer: Answer): string | undefined {
+  const { status, headers, body } = answer;
+  const isError = status >= 400 && status < 600;
+  const wanted = isError ? JSON_TYPE : it.success.type;
+  const type = headers.get("content-type") ?? "";
+  if (!type.startsWith(`${wanted}; charset=utf-8`)) return `content type ${type}`;
+  if (isError) return tell(withoutMore(it.error), body);
+  if (status !== it.success.status) return `status ${status}, described is ${it.success.status}`;
+  return tell(withoutMore(it.success.schema), body);
+}
+
+function tell(schema: JsonSchema, body: unknown): string | undefined {
+  if (fits(schema, body)) return undefined;
+  const [, errors] = compiled.get(schema)!.Errors(body);
+  const told = errors.slice(0, 5).map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
+  return `body is not as described: ${told.join("; ")}`;
+}
+
+/** A path with its parameters filled in, and a query. */
+export function urlOf(path: string, params: Record<string, string>, query: Record<string, unknown> = {}): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? "nonsense"));
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return pairs.length > 0 ? `${filled}?${pairs.join("&")}` : filled;
+}

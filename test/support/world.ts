@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { anAgent, SENDER } from "./campaign.ts";
+import type { Described, JsonSchema } from "./openapi.ts";
+import type { Answer, Parley } from "./parley.ts";
+import { aBrand as anActiveBrand, aTenDlcCampaign } from "./ten-dlc.ts";
+
+type Fields = Record<string, unknown>;
+
+/** The parts of a request to an operation. */
+export type Sent = { params: Record<string, string>; query: Fields; body: unknown };
+
+/** A tenant with one of everything, and requests that succeed for every operation. */
+export type World = {
+  /** Ids and other values by the name that the contract has for them. */
+  named: Record<string, unknown>;
+  /**
+   * A request that succeeds: with what is required, or with every field there is. What the operation uses up (deletes,
+   * revokes) is made anew when `fresh`.
+   */
+  valid(it: Described, how?: { full?: boolean; fresh?: boolean }): Promise<Sent>;
+};
+
+type Api = Pick<Parley, "get" | "post">;
+type Makers = {
+  agent(): Promise<string>;
+  list(): Promise<Fields>;
+  campaign(): Promise<string>;
+  key(): Promise<string>;
+};
+
+let made = 0;
+
+/** Makes the world of the tenant that `api` is a client of. Its ids are told apart by `made`. */
+export async function aWorld(api: Api): Promise<World> {
+  const parts = await anAgent(api);
+  const owner = { organization_id: parts.organizationId, user_id: parts.userId };
+  const makers = makersOf(api, owner, parts.agentId);
+  const voice = await makeAgent(api, { ...owner, agent_type: "voice", voice_id: "11labs-Adrian" });
+  const list = await makers.list();
+  const campaign = await makers.campaign();
+  const brandId = await anActiveBrand(api);
+  const tenDlcCampaign = await aTenDlcCampaign(api, { brandId, useCase: "MIXED", numbers: ["+12125550144"] });
+  const me = (await api.get("/v1/me")).body;
+  const named: Fields = {
+    ...owner,
+    org_id: parts.organizationId,
+    tenant_id: me.tenant_id,
+    // Not the one that campaigns are made with: it is changed in every way that there is.
+    agent_id: await makers.agent(),
+    sms_agent_id: parts.agentId,
+    voice_agent_id: voice.voice_agent_id,
+    list_id: list.list_id,
+    lead_id: (list.leads as Fields[])[0]!.unique_id,
+    campaign_id: campaign,
+    thread_id: `${CONTACT}_${campaign}`,
+    brand_id: (await aBrand(api)).brandId,
+    brandId,
+    ten_dlc_campaign_id: tenDlcCampaign,
+    key_id: await makers.key(),
+    phone_number: CONTACT,
+    svc_sms_number: SENDER,
+    outbound_number: SENDER,
+    transfer_to: SENDER,
+    ...SAMPLES,
+  };
+  return { named, valid: (it, how = {}) => valid(api, named, makers, it, how) };
+}
+
+/** A number that its script leaves alone: it delivers. */
+export const CONTACT = "+12125550199";
+
+/** Ids in the form of ours that were never given out, and a thread that never was. */
+export const NEVER: Record<string, string> = {
+  org_id: "org_00000000000000000000000001",
+  agent_id: "agt_00000000000000000000000001",
+  list_id: "list_00000000000000000000000001",
+  lead_id: "lead_00000000000000000000000001",
+  campaign_id: "sms_campaign_never",
+  thread_id: "+12125550177_sms_campaign_never",
+  brand_id: "B000001",
+  key_id: "key_00000000000000000000000001",
+  import_id: "imp_00000000000000000000000001",
+};
+
+/** What a field of this name may be, where its type alone does not tell. */
+const SAMPLES: Fields = {
+  language: "en-US",
+  start: "09:00",
+  end: "20:00",
+  days: [1, 2, 3],
+  state: "NY",
+  areaCode: "212",
+  birthday: "1980-01-01",
+  phone_numbers: ["+12125550144"],
+  file: "212,5550144",
+  allowed_links: ["example.com"],
+  extraction_fields: ["interest", { name: "budget", type: "number" }],
+  email: "ann@example.com",
+  contact_email: "ann@example.com",
+  voice_id: "11labs-Adrian",
+  ambient_sound: "coffee-shop",
+  time_zone: "America/New_York",
+  consent_basis: "express",
+  consent_at: "2026-01-01T00:00:00Z",
+  obtained_at: "2026-01-01T00:00:00Z",
+  campaign_begin_time: "2098-01-01T00:00:00Z",
+  campaign_end_time: "2099-01-01T00:00:00Z",
+};
+
+/** Operations that succeed only after a worker's or a fault's doing; the tests named show them. */
+const NEEDS_MORE: Record<string, string> = {
+  undoImport: "imports.test.ts",
+  getImport: "imports.test.ts",
+  getImportErrors: "imports.test.ts",
+  resendMessage: "resend.test.ts",
+};
+
+/** Whether `valid` has a request that succeeds; of forms it has none either. */
+export const canSucceed = (it: Described): boolean => it.takesJson && !(it.id in NEEDS_MORE);
+
+async function valid(
+  api: Api,
+  named: Fields,
+  makers: Makers,
+  it: Described,
+  { full = false, fresh = false }: { full?: boolean; fresh?: boolean },
+): Promise<Sent> {
+  const names = { ...named, ...(await own(api, named, makers, it, fresh)) };
+  const params = Object.fromEntries(it.pathParams.map((name) => [name, String(names[name] ?? "nonsense")]));
+  const query = Object.fromEntries(
+    Object.entries(it.query)
+      .filter(([name, { required }]) => required || (full && name !== "pagination_key"))
+      .map(([name, { schema }]) => [name, name in names ? names[name] : sample(schema, name, names, full)]),
+  );
+  const left = full ? (LEFT_OUT[it.id] ?? []) : [];
+  const body = it.body && without(sample(it.body, "", names, full), left);
+  return { params, query, body: needed(it, body) };
+}
+
+/** Fields of which an operation takes one or the other. */
+const LEFT_OUT: Record<string, readonly string[]> = { moveClock: ["to"] };
+
+/** What the schema says by a word, not by `required`. */
+function needed(it: Described, body: unknown): unknown {
+  if (it.id === "moveClock") return { advance_ms: 1 };
+  if (it.id === "importDoNotCall") return { file: "212,5550144", ...(body as Fields) };
+  return body;
+}
+
+function without(value: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/** Names that mean another thing in this operation, or a thing that it uses up. */
+async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh: boolean): Promise<Fields> {
+  const n = ++made;
+  const contact = { phone_number: CONTACT, first_name: "Ann", loan_type: "fixed" };
+  const common: Fields = { email: `w${n}@example.com`, contacts: [contact], clients: [contact] };
+  if (it.path.startsWith("/v1/10dlc/campaign/")) common.campaign_id = named.ten_dlc_campaign_id;
+  switch (it.id) {
+    case "createCampaign":
+      return { ...common, campaign_id: `world-${n}` };
+    case "createApiKey":
+      return { ...common, expires_at: LATE, mode: "test" };
+    case "textFromHandset":
+      return { ...common, to: SENDER };
+    case "updateContact":
+      return { ...common, phone_number: undefined };
+    case "addDoNotCall":
+    case "removeDoNotCall":
+      return { ...common, phone_number: "+12125550144" };
+    case "resubmitBrand":
+      return fresh ? { ...common, brand_id: await aRejectedBrand(api) } : common;
+    case "rotateApiKey":
+      return fresh ? { ...common, key_id: await makers.key() } : common;
+  }
+  if (it.method !== "DELETE" || !fresh) return common;
+  switch (it.pathParams.at(-1)) {
+    case "agent_id":
+      return { ...common, agent_id: await makers.agent() };
+    case "list_id":
+      return { ...common, list_id: (await makers.list()).list_id };
+    case "lead_id":
+      return { ...common, lead_id: ((await makers.list()).leads as Fields[])[0]!.unique_id };
+    case "campaign_id":
+      return { ...common, campaign_id: await makers.campaign() };
+    case "key_id":
+      return { ...common, key_id: await makers.key() };
+  }
+  return common;
+}
+
+const LATE = "2099-01-01T00:00:00Z";
+
+function makersOf(api: Api, owner: Fields, agentId: string): Makers {
+  return {
+    agent: async () => (await makeAgent(api, { ...owner, agent_type: "sms" })).agent_id as string,
+    list: async () => {
+      const contacts = [{ phone_number: `+1212556${String(1000 + (++made % 9000))}`, first_name: "Lee" }];
+      return mustBe(201, await api.post("/v1/contacts/lists", { ...owner, list_name: "World", contacts }));
+    },
+    campaign: async () => {
+      const campaign = { ...owner, campaign_name: "World", sms_agent_id: agentId, svc_sms_number: SENDER };
+      const contacts = [{ phone_number: CONTACT, first_name: "Ann" }];
+      return mustBe(202, await api.post("/v1/campaigns", { ...campaign, contacts })).campaign_id as string;
+    },
+    key: async () => mustBe(201, await api.post("/v1/api-keys", { name: "World" })).key_id as string,
+  };
+}
+
+async function makeAgent(api: Api, fields: Fields): Promise<Fields> {
+  return mustBe(201, await api.post("/v1/agents", { agent_name: "Ava", prompt: "Ask.", ...fields }));
+}
+
+const aBrand = async (api: Api, ein = "12-3456789"): Promise<Fields> =>
+  mustBe(
+    201,
+    await api.post("/v1/10dlc/brand", {
+      entityType: "PRIVATE_PROFIT",
+      displayName: "Acme",
+      country: "US",
+      email: "a@acme.example",
+      vertical: "TECHNOLOGY",
+      ein,
+    }),
+  );
+
+/** The simulated registry rejects an EIN that ends in 0000, after some seconds of the tenant's time. */
+async function aRejectedBrand(api: Api): Promise<unknown> {
+  const { brandId } = await aBrand(api, "12-0000000");
+  await api.post("/v1/simulator/clock", { advance_ms: 60_000 });
+  await api.get(`/v1/10dlc/brand/${brandId}`);
+  return brandId;
+}
+
+function mustBe(status: number, answer: Answer): Fields {
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** A value of a schema: by the field's name where that is known, by its type elsewhere. */
+export function sample(schema: JsonSchema, name: string, names: Fields, full: boolean): unknown {
+  if (name !== "" && name in names && (names[name] === undefined || plausible(schema, names[name]))) return names[name];
+  if ("const" in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if ("default" in schema) return schema.default;
+  const branch = schema.properties ? undefined : schema.anyOf?.find((it) => it.type !== "null");
+  if (branch) return sample(branch, name, names, full);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {})
+          .filter(([field]) => full || schema.required?.includes(field))
+          .map(([field, it]) => [field, sample(it, field, names, full)])
+          .filter(([, value]) => value !== undefined),
+      );
+    case "array":
+      return [sample(schema.items ?? {}, name, names, full)];
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    default:
+      return `a ${name || "text"}`.slice(0, schema.maxLength ?? 200);
+  }
+}
+
+/** A name may stand for things of two types: `to` is a number here and a time there. */
+function plausible(schema: JsonSchema, value: unknown): boolean {
+  const types = [schema, ...(schema.anyOf ?? [])].flatMap((it) => it.type ?? []);
+  const type = Array.isArray(value) ? "array" : typeof value;
+  return types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
+}
