@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
 import type { Bench, Suite } from "./suite.ts";
 
 /** In the order in which they are run. */
-const SUITES = ["leads", "send", "reply", "list", "http", "latency", "memory"] as const;
+const SUITES = ["leads", "send", "reply", "list", "http", "latency", "memory", "import"] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -30,6 +30,8 @@ export async function startService(bench: Bench, env: Record<string, string> = {
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
     PARLEY_RATE_LIMIT: "0",
+    PARLEY_AUTH_FAILURE_LIMIT: "0",
+    PARLEY_OVERLOAD_MS: "0",
     ...env,
   };
   const api = await startRole("api", settings, bench);

@@ -24,11 +24,14 @@ const DripStep = Type.Object({
   message: text(1600),
 });
 
-export const WorkingHours = Type.Object({
-  start: Type.String({ description: "HH:MM in the contact's own zone" }),
-  end: Type.String({ description: "HH:MM, later than start" }),
-  days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "Weekdays, 1 is Monday" }),
-});
+export const WorkingHours = Type.Object(
+  {
+    start: Type.String({ description: "HH:MM in the contact's own zone" }),
+    end: Type.String({ description: "HH:MM, later than start" }),
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { description: "Weekdays, 1 is Monday" }),
+  },
+  { description: "When the agent answers; a text that comes at another time is answered when they begin" },
+);
 
 const AmbientSound = Type.Union([
   Type.Literal("coffee-shop"),

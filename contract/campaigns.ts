@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { ContactInput } from "./contacts.ts";
 import { operation } from "./operation.ts";
 import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
@@ -6,14 +7,6 @@ const tag = "SMS campaigns";
 /** 100,000 leads of some 300 bytes, and room to spare. */
 export const BULK_BODY_LIMIT = 64 * 1024 * 1024;
 export const MAX_LEADS = 100_000;
-
-const lead = Type.Object(
-  { phone_number: Type.Optional(phone()) },
-  {
-    additionalProperties: true,
-    description: "A contact: every further field with a string, number or boolean is stored",
-  },
-);
 
 export const CallingWindow = Type.Object({
   start: Type.String({ description: '"09:00", in the recipient\'s own zone' }),
@@ -43,9 +36,17 @@ export const Campaign = Type.Object({
   details: Type.Object({ total_contacts: Type.Integer(), voice_transfer_enabled: Type.Boolean() }),
   counts: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
   pending_messages: Type.Integer({ description: "Starting messages and drips that are still to leave" }),
-  rate_per_second: nullable(Type.Number({ description: "Texts a second that the sender may send; null: no limit" })),
+  rate_per_second: nullable(
+    Type.Number({
+      description: "Texts a second that the sender may send, its 10DLC campaign included; null: no limit",
+    }),
+  ),
   eta: nullable(timestamp()),
-  waiting_because: nullable(Type.String()),
+  waiting_because: nullable(
+    Type.String({
+      description: "paused, not_begun, calling_hours, brand_daily_budget, campaign_daily_budget or fair_share",
+    }),
+  ),
   campaign_begin_time: nullable(timestamp()),
   campaign_end_time: nullable(timestamp()),
   created_at: timestamp(),
@@ -68,7 +69,7 @@ export const createCampaign = operation({
     user_id: id("user"),
     sms_agent_id: id("SMS agent"),
     svc_sms_number: phone(),
-    contacts: Type.Array(lead, { minItems: 1 }),
+    contacts: Type.Array(ContactInput, { minItems: 1, maxItems: MAX_LEADS }),
     enable_sms_to_voice: Type.Optional(Type.Boolean()),
     voice_agent_id: Type.Optional(id("voice agent")),
     outbound_number: Type.Optional(phone()),
@@ -100,7 +101,7 @@ export const addLeads = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   params,
-  body: Type.Object({ clients: Type.Array(lead), tenant_id: tenantId() }),
+  body: Type.Object({ clients: Type.Array(ContactInput, { maxItems: MAX_LEADS }), tenant_id: tenantId() }),
   status: 202,
   response: Type.Object({
     message: Type.String(),
@@ -207,6 +208,18 @@ export const listCampaignMessages = operation({
   }),
   status: 200,
   response: page("messages", Message),
+});
+
+export const resendMessage = operation({
+  id: "resendMessage",
+  method: "POST",
+  path: "/v1/campaigns/:campaign_id/messages/:message_id/resend",
+  tag,
+  summary: "Send an `unknown` message again; the contact may get it twice",
+  scope: "send",
+  params: Type.Object({ campaign_id: id("campaign"), message_id: id("message") }),
+  status: 202,
+  response: Type.Object({ message: Message }),
 });
 
 export const Lead = Type.Object(

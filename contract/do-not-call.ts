@@ -67,6 +67,7 @@ export const importDoNotCall = operation({
   tag,
   summary: "List up to 100,000 phone numbers, from an array or a file's text (`NPA,NXXXXXX` or a whole number a line)",
   scope: "write",
+  load: "bulk",
   // 100,000 numbers of 40 characters, which is longer than any is written.
   bodyLimit: 5 * 1024 * 1024,
   body: Type.Object(

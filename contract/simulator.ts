@@ -12,6 +12,7 @@ export const textFromHandset = operation({
   tag,
   summary: "This phone texts that number",
   scope: "send",
+  load: "inbound",
   testKeysOnly: true,
   params,
   body: Type.Object({ to: phone(), text: freeText(5000) }),

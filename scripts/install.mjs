@@ -1,6 +1,6 @@
 // What a fresh clone needs before anything of ours can run. Plain JavaScript for any Node >= 20, no dependencies.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -18,6 +18,11 @@ const NODE_MAJOR = 24;
 export function ensureInstalled() {
   const installed = modifiedAt(join(modules, ".package-lock.json"));
   if (installed < modifiedAt(join(root, "package-lock.json"))) {
+    // npm would empty the folder that the link points to, which is somebody else's.
+    if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      console.error("node_modules is a link to an older installation: install where it points to, or remove the link.");
+      process.exit(1);
+    }
     console.error("Installing the dependencies (npm ci) ...");
     // Only errors: some packages warn that they want a newer Node than npm runs on here, but run on the locked one.
     const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];

@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
 import { exists, readText, root } from "#test/support/source.ts";
+import { titlesOf } from "#test/support/titles.ts";
 
 const COVERAGE = "test/acceptance/COVERAGE.md";
 const LATER = /^(?:issue \d+|later issue)$/;
@@ -20,16 +21,6 @@ const named = rows
     const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(it) ?? [];
     return { written: it, file: file?.includes("/") ? file : `test/acceptance/${file}`, title };
   });
-
-/** The titles of a file's tests, as patterns: an expression in a template stands for any words. */
-function titlesOf(file: string): RegExp[] {
-  const calls = readText(file).matchAll(/\btest\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g);
-  return [...calls].map(([, plain, template]) => {
-    const text = (plain ?? template)!.replace(/\\(.)/g, "$1");
-    const parts = template === undefined ? [text] : text.split(/\$\{[^}]*\}/);
-    return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".+")}$`);
-  });
-}
 
 test("every rule in COVERAGE.md names what holds it", () => {
   assert.ok(rows.length > 100);

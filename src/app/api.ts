@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { httpApp } from "#http/app.ts";
 import * as ready from "#store/ready.ts";
 import { bulkRunner } from "./bulk.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
+import { importRunner } from "./imports.ts";
+import { runPhases } from "./phases.ts";
+import { measurePressure } from "./pressure.ts";
 import type { Part } from "./worker.ts";
 
 export const VERSION = (
@@ -13,35 +17,64 @@ export const VERSION = (
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
 const MAX_SKEW_MS = 1_000;
 
+/** Connections that inbound texts and readiness have to themselves: a text takes one for some milliseconds. */
+const INBOUND_POOL = 3;
+/** A pool from which nothing has come for this long is not busy but stuck. */
+const MAX_QUEUE_MS = 5_000;
+
+/** For requests that are being answered when we stop; what takes longer is cut off. */
+const DRAIN_WITHIN_MS = 15_000;
+const CLOSE_WITHIN_MS = 3_000;
+
 export type Api = Part & { url: string };
 
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. */
 export async function startApi(config: Config, databaseUrl: string): Promise<Api> {
   const { ctx, close } = wire(config, databaseUrl, "api");
+  const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
+  const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
+  const imports = importRunner(ctx, config, databaseUrl);
   const health = {
     draining: () => draining,
     async ready() {
-      const { database, migrations, skewMs } = await ready.check(ctx.db, () => ctx.now());
+      const { database, migrations, skewMs } = await ready.check(inbound.ctx.db, () => ctx.now());
       const clock = skewMs !== null && Math.abs(skewMs) > MAX_SKEW_MS ? `${skewMs} ms away from the database's` : null;
-      return { process: draining ? "draining" : null, database, migrations, clock };
+      const pool = pressure.databaseMs() > MAX_QUEUE_MS ? "no connection to the database comes free" : null;
+      return { process: draining ? "draining" : null, database, migrations, clock, pool };
     },
   };
-  const app = await httpApp(ctx, health, bulk.run, {
+  const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, {
     poweredBy: config.poweredBy,
     baseUrl: config.baseUrl,
     version: VERSION,
     requestsPerSecond: config.rateLimit,
+    authFailuresPerMinute: config.authFailureLimit,
+    requestTimeoutMs: config.requestTimeoutMs,
+    waitMs: pressure.waitMs,
+    overloadMs: config.overloadMs,
+    maxUploadBytes: config.maxUploadBytes,
   });
   const address = await app.listen({ host: config.host, port: config.port });
   return {
     url: config.baseUrl ?? address,
     async stop() {
+      // From here on every answer closes its connection: who goes on asking is led elsewhere, and loses nothing.
       draining = true;
-      await app.close();
-      await bulk.stop();
-      await close();
+      pressure.stop();
+      await pause(config.shutdownGraceMs);
+      const closed = await runPhases([{ name: "drain", withinMs: DRAIN_WITHIN_MS, run: () => app.close() }], ctx.log);
+      if (closed.length > 0) app.server.closeAllConnections();
+      await runPhases(
+        [
+          { name: "bulk", withinMs: CLOSE_WITHIN_MS, run: bulk.stop },
+          { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
+          { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
+          { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },
+        ],
+        ctx.log,
+      );
     },
   };
 }

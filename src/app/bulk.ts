@@ -7,8 +7,15 @@ import type { Config } from "./config.ts";
 
 /** Bodies up to this are parsed where they are: some hundred leads, a millisecond. */
 const INLINE_BYTES = 64 * 1024;
+/** Operations whose work does not show in the size of the body. */
+const ALWAYS_APART: ReadonlySet<BulkName> = new Set(["preflight-campaign"]);
 /** Twice what the largest body needs, parsed and answered; without a bound the heap grows to gigabytes before it is swept. */
 const HEAP_MB = 512;
+/**
+ * What the thread holds at once: one large body, or some smaller ones; two of 100,000 leads with notes are more than its heap.
+ * The others wait as bytes, outside of it.
+ */
+const THREAD_BYTES = 16 * 1024 * 1024;
 
 export type BulkTask = {
   id: number;
@@ -26,9 +33,14 @@ export type Bulk = { run: BulkRunner; stop(): Promise<void> };
 
 /** One thread for large bodies, with a database pool of its own, started with the first of them. */
 export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): Bulk {
-  const waiting = new Map<number, { resolve(body: Buffer): void; reject(error: Error): void }>();
+  type Waiting = { task: BulkTask; size: number; resolve(body: Buffer): void; reject(error: Error): void };
+  /** Handed to the thread, by their ids, and those whose turn has not come. */
+  const running = new Map<number, Waiting>();
+  const queue: Waiting[] = [];
+  let held = 0;
   let thread: Worker | undefined;
   let last = 0;
+  let stopped = false;
 
   function start(): Worker {
     const worker = new Worker(new URL("./bulk-thread.ts", import.meta.url), {
@@ -36,17 +48,22 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     worker.on("message", (answer: BulkAnswer) => {
-      const it = waiting.get(answer.id);
-      waiting.delete(answer.id);
-      if ("body" in answer)
-        it?.resolve(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength));
-      else it?.reject(revive(answer.error));
+      const it = running.get(answer.id);
+      if (it === undefined) return;
+      running.delete(answer.id);
+      held -= it.size;
+      if ("body" in answer) it.resolve(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength));
+      else it.reject(revive(answer.error));
+      handOver();
     });
     const lost = () => {
-      if (thread === worker) thread = undefined;
-      for (const it of waiting.values())
+      if (thread !== worker) return;
+      thread = undefined;
+      held = 0;
+      for (const it of running.values())
         it.reject(failure("unavailable", "The service was interrupted; repeat the request"));
-      waiting.clear();
+      running.clear();
+      if (!stopped) handOver();
     };
     worker.on("error", (error) => {
       ctx.log.error({ err: error }, "the thread for large bodies failed");
@@ -57,21 +74,33 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
     return worker;
   }
 
+  /** In the order in which they came, as many as the thread has room for. */
+  function handOver(): void {
+    while (queue.length > 0 && (held === 0 || held + queue[0]!.size <= THREAD_BYTES)) {
+      const it = queue.shift()!;
+      held += it.size;
+      running.set(it.task.id, it);
+      thread ??= start();
+      // Its memory is given to the thread, not copied.
+      thread.postMessage(it.task, [it.task.bytes.buffer as ArrayBuffer]);
+    }
+  }
+
   return {
     run(name, caller, params, bytes) {
-      if (bytes.length <= INLINE_BYTES) return BULK_OPERATIONS[name](ctx, caller, params, bytes);
-      thread ??= start();
-      const id = ++last;
+      if (bytes.length <= INLINE_BYTES && !ALWAYS_APART.has(name))
+        return BULK_OPERATIONS[name](ctx, caller, params, bytes);
       const { newId, ...rest } = caller;
-      // A copy of its own memory, which the thread is then given without another copy.
+      // A copy of its own memory, which the thread can be given; the body's may be part of a larger one.
       const own = new Uint8Array(bytes);
-      const task: BulkTask = { id, name, caller: { ...rest, firstId: newId() }, params, bytes: own };
+      const task: BulkTask = { id: ++last, name, caller: { ...rest, firstId: newId() }, params, bytes: own };
       return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        thread!.postMessage(task, [own.buffer]);
+        queue.push({ task, size: own.byteLength, resolve, reject });
+        handOver();
       });
     },
     async stop() {
+      stopped = true;
       await thread?.terminate();
     },
   };

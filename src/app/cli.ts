@@ -1,11 +1,15 @@
 import { Command } from "commander";
 import { parseId } from "#domain/id.ts";
+import { UnprotectedError } from "#store/row-security.ts";
 import { VERSION } from "./api.ts";
+import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
+import { banCommand } from "./bans.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { wire } from "./context.ts";
 import { loadDemo } from "./demo.ts";
 import { diagnose } from "./doctor.ts";
 import { createKey, createTenant, tenantLine } from "./keys.ts";
+import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
 import { openDatabase, type Service, startService } from "./service.ts";
 import { startWorker } from "./worker.ts";
 
@@ -13,13 +17,13 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** The command line. Ends the process with 78 for a wrong configuration and 1 for any other failure, one clear line each. */
+/** The command line. Ends the process with 78 for a wrong configuration or an unsafe database and 1 for any other failure, one clear line each. */
 export async function run(args: string[]): Promise<void> {
   try {
     await program().parseAsync(args, { from: "user" });
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(error instanceof ConfigError ? CONFIG_EXIT_CODE : 1);
+    process.exit(error instanceof ConfigError || error instanceof UnprotectedError ? CONFIG_EXIT_CODE : 1);
   }
 }
 
@@ -42,7 +46,10 @@ function program(): Command {
     .command("migrate")
     .description("bring the database to this version's schema")
     .action(() => withDatabase(async () => say("The database is up to date.")));
+  parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(say));
   parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
+  parley.addCommand(banCommand(withDatabase, say));
+  parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
     .command("doctor")
     .description("check the configuration, the database and this machine")
@@ -125,15 +132,18 @@ async function work(config: Config): Promise<void> {
   });
 }
 
-/** Stops once, in order, on the first signal, and when the parent that forked us is gone. */
+/** Stops in order on the first signal, and when the parent that forked us is gone; at once on the second signal. */
 function endWith(stop: () => Promise<void>): void {
   let stopping = false;
-  const end = async () => {
+  const end = async (signal?: NodeJS.Signals) => {
+    if (stopping && signal) process.exit(1);
     if (stopping) return;
     stopping = true;
     await stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
-  if (process.send) process.on("disconnect", end);
+  process.on("SIGTERM", end);
+  // A terminal's Ctrl-C reaches a forked worker too: its parent tells it when.
+  process.on("SIGINT", process.send ? () => {} : end);
+  if (process.send) process.on("disconnect", () => end());
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { migrate } from "#store/migrate.ts";
+import { refuseSharedSessions } from "#store/pooler.ts";
 import { type Api, startApi } from "./api.ts";
 import { type Config, inheritedEnv } from "./config.ts";
 import { wire } from "./context.ts";
@@ -14,11 +15,18 @@ const STOP_WITHIN_MS = 30_000;
 
 export type Database = { url: string; stop(): Promise<void> };
 
-/** The configured database, or the embedded one, migrated. */
-export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
+/** The configured database, or the embedded one, whatever its schema. */
+export async function openServer(config: Config, log: (line: string) => void): Promise<Database> {
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  if (config.databaseUrl) await refuseSharedSessions(config.databaseUrl);
+  return database;
+}
+
+/** The same, migrated. */
+export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
+  const database = await openServer(config, log);
   await migrate(database.url);
   return database;
 }
@@ -74,6 +82,8 @@ function superviseWorker(databaseUrl: string, log: (line: string) => void): Part
       restart = setTimeout(start, RESTART_AFTER_MS);
     });
   };
+  // When we end at once, so does it: nobody would stop it any more.
+  process.once("exit", () => child.kill("SIGKILL"));
   start();
   return {
     async stop() {

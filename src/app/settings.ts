@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { PRICE } from "#domain/price.ts";
 
 /** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
 export type Setting<T> = {
@@ -180,11 +181,29 @@ export const SETTINGS = {
     decimal(0, 1),
     "Share of accepted texts whose reply the simulated carrier loses, 0 to 1: for fault tests.",
   ),
+  simulatorTells: preset(
+    "PARLEY_SIMULATOR_TELLS",
+    "lookup",
+    oneOf("lookup", "receipt", "nothing"),
+    "How the simulated carrier lets an attempt in doubt be settled: by `lookup`, by its `receipt` alone, or by `nothing`: for fault tests.",
+  ),
   complianceProfile: preset(
     "PARLEY_COMPLIANCE_PROFILE",
     "strict",
     oneOf("strict", "federal"),
     "Calling hours: `strict` is the strictest of all states, `federal` the federal rule and each state's own.",
+  ),
+  reassignedNumbers: preset(
+    "PARLEY_REASSIGNED_NUMBERS",
+    "none",
+    oneOf("none", "simulated"),
+    "Database that is asked whether a number changed hands before its first text: `none`, or `simulated`.",
+  ),
+  pricePerSegment: preset(
+    "PARLEY_PRICE_PER_SEGMENT",
+    "0.01",
+    matching(PRICE, "a price in dollars such as 0.0083, with at most six decimals"),
+    "What one segment of a text costs, in US dollars: for the cost that a preflight tells.",
   ),
   logLevel: preset(
     "PARLEY_LOG_LEVEL",
@@ -198,17 +217,53 @@ export const SETTINGS = {
     integer(0, 1_000_000),
     "Requests a second that one API key may make; 0 is unlimited.",
   ),
+  authFailureLimit: preset(
+    "PARLEY_AUTH_FAILURE_LIMIT",
+    "60",
+    integer(0, 1_000_000),
+    "Wrong API keys a minute that one address may send before it is put off; 0 is unlimited.",
+  ),
+  overloadMs: preset(
+    "PARLEY_OVERLOAD_MS",
+    "500",
+    integer(0, MAX_MS),
+    "Wait of a request for the event loop and the database past which bulk posts and lists are turned away, in milliseconds; 0 is never.",
+  ),
+  requestTimeoutMs: preset(
+    "PARLEY_REQUEST_TIMEOUT_MS",
+    "60000",
+    integer(1_000, 3_600_000),
+    "Longest that a request may take to arrive, headers and body, in milliseconds.",
+  ),
+  maxUploadBytes: preset(
+    "PARLEY_MAX_UPLOAD_BYTES",
+    "1073741824",
+    integer(1, 1_000_000_000_000),
+    "Largest file that an import of contacts takes, in bytes.",
+  ),
   databasePool: preset(
     "PARLEY_DATABASE_POOL",
     "10",
     integer(1, 150),
     "Connections to the database that one process opens at most for its pool.",
   ),
+  shutdownGraceMs: preset(
+    "PARLEY_SHUTDOWN_GRACE_MS",
+    "0",
+    integer(0, 60_000),
+    "How long a stopping API still takes new connections, for a load balancer to see `/readyz` say no; in milliseconds.",
+  ),
   sweepIntervalMs: preset(
     "PARLEY_SWEEP_INTERVAL_MS",
     "5000",
     integer(100, 3_600_000),
     "How often due work without a job is looked for, in milliseconds.",
+  ),
+  journalDays: preset(
+    "PARLEY_JOURNAL_DAYS",
+    "14",
+    integer(1, 3_650),
+    "Days for which `journal/` of the data directory keeps what was sent and who said stop: the oldest backup that can be restored without sending twice.",
   ),
 } as const;
 

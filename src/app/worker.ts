@@ -1,6 +1,8 @@
 import { deliverOwed } from "#adapters/carriers/simulator/deliveries.ts";
 import { startJobs } from "#jobs/worker.ts";
+import { advanceMark, guardAgainstPast } from "#operations/raise-fence.ts";
 import { pollBrands } from "#operations/read-brands.ts";
+import { pollTenDlcCampaigns } from "#operations/read-ten-dlc-campaigns.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
@@ -10,6 +12,8 @@ import * as statistics from "#store/statistics.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { loop } from "./loop.ts";
+import { readMark, writeMark } from "./mark.ts";
+import { runPhases } from "./phases.ts";
 
 /** The simulated carrier's webhooks: looked for this often, and at once again while there are more. */
 const DELIVER_EVERY_MS = 50;
@@ -17,17 +21,29 @@ const DELIVER_EVERY_MS = 50;
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
 const STATISTICS_EVERY_MS = 1_000;
+/** A database that was put back to before this second is known by it. */
+const MARK_EVERY_MS = 1_000;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
 const REJOIN_EVERY_MS = 500;
+/** For the batches on their way to the carrier, and the webhooks being taken in, to be settled. */
+const SETTLE_WITHIN_MS = 20_000;
+const LEAVE_WITHIN_MS = 3_000;
+const CLOSE_WITHIN_MS = 3_000;
 
 export type Part = { stop(): Promise<void> };
 
 /** Starts the worker role: jobs, and the loops that see to it that a lost job costs time and nothing else. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<Part> {
   const started = wire(config, databaseUrl, "worker");
-  const join = (id: string) =>
-    nodes.join(databaseUrl, started.ctx.db, { id, roles: ["worker"], now: started.ctx.now() });
+  const join = (id: string) => nodes.join(databaseUrl, started.ctx.db, { id, roles: ["worker"], now: started.ctx.now });
+  // Before anything can be sent, and again when the database comes back: it may be another day's.
+  const guard = async () => {
+    const reason = await guardAgainstPast(started.ctx, readMark(config.dataDir));
+    if (reason) started.ctx.log.error({ reason }, "the restore fence is up: nothing is sent until `parley fence lift`");
+  };
+  await guard();
   let node = await join(started.ctx.node.id);
+  started.ctx.log.info({ node: node.id }, "this worker has taken its place");
   const lease = {
     get id() {
       return node.id;
@@ -36,19 +52,36 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   };
   const ctx = { ...started.ctx, node: lease };
   const stopping = new AbortController();
+  const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);
   const events = {
     receipts: (tenantId: string, receipts: Parameters<typeof recordReceipts>[2]) =>
       recordReceipts(ctx, tenantId, receipts),
-    inbound: (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text),
+    inbound,
   };
-  const jobs = await startJobs(ctx, databaseUrl);
+  const webhooks = config.simulatorTells === "nothing" ? { inbound } : events;
+  let jobs = await startJobs(ctx, databaseUrl, stopping.signal);
   await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
   // As a new node: what the lost one had in flight is doubted by whoever found it lost.
+  let wasSkewed = false;
   const rejoin = async () => {
-    if (node.alive()) return;
+    const skewMs = node.skewMs();
+    if (skewMs !== 0 && !wasSkewed) ctx.log.error({ skewMs }, "this machine's clock is wrong; nothing is sent");
+    wasSkewed = skewMs !== 0;
+    if (!node.lost()) return;
+    await guard();
     node = await join(ctx.newId());
     await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
     ctx.log.warn({ node: node.id }, "the connection that held this worker's place was lost; it has taken another");
+  };
+  // The queue gives up when it cannot write that a job is done. What it held by its old name is nobody's, and freed.
+  const answerOn = async () => {
+    if (stopping.signal.aborted || !jobs.hasEnded()) return;
+    // Fails while nothing can be written: one that is started then is no better.
+    await nodes.noteWorkers(ctx.db, node.id, []);
+    await jobs.stop();
+    jobs = await startJobs(ctx, databaseUrl, stopping.signal);
+    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
+    ctx.log.warn({ node: node.id }, "the queue had ended; it has been started again");
   };
   const on = { signal: stopping.signal, log: ctx.log };
   const quietly = (work: () => Promise<unknown>) => async () => {
@@ -57,13 +90,20 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   };
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),
+    loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on),
     loop(
       "simulator",
       DELIVER_EVERY_MS,
-      async (signal) => (await deliverOwed(started.books, events, ctx.now(), signal)) > 0,
+      async (signal) => (await deliverOwed(started.books, webhooks, ctx.now(), signal)) > 0,
       on,
     ),
     loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
+    loop(
+      "mark",
+      MARK_EVERY_MS,
+      quietly(async () => writeMark(config.dataDir, await advanceMark(ctx))),
+      on,
+    ),
     loop(
       "statistics",
       STATISTICS_EVERY_MS,
@@ -73,7 +113,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop(
       "brands",
       config.sweepIntervalMs,
-      quietly(() => pollBrands(ctx)),
+      quietly(async () => {
+        await pollBrands(ctx);
+        await pollTenDlcCampaigns(ctx);
+      }),
       on,
     ),
     loop(
@@ -98,9 +141,14 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([jobs.stop(), ...loops]);
-      await node.leave();
-      await started.close();
+      // Again in the end: one of the loops may just have started another.
+      const working = Promise.all([jobs.stop(), ...loops]).then(() => jobs.stop());
+      const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
+      // What could not be settled here is for the others to settle, who look for the dead.
+      const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
+      const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
+      if (left.length > 0) await node.abandon();
+      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
     },
   };
 }

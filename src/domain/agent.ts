@@ -6,15 +6,14 @@ import {
   normaliseExtractionFields,
 } from "./extraction-field.ts";
 import { allowedLinkProblem } from "./link.ts";
+import { normalizePhone } from "./phone.ts";
 import { templateProblem } from "./template.ts";
+import type { WorkingHours } from "./working-hours.ts";
 
 export type AgentType = "sms" | "voice";
 
 /** A follow-up: `day` is counted from the starting message in the contact's own calendar, 0 being the same day. */
 export type DripStep = { day: number; message: string };
-
-/** When an agent answers, in the contact's zone; outside it answers wait. `days` are ISO weekdays, Monday 1. */
-export type WorkingHours = { start: string; end: string; days: number[] };
 
 /** What an agent of either kind is made of, as stored with its version and as a campaign keeps it. */
 type AgentBase = {
@@ -156,9 +155,7 @@ export function agentProblems(input: AgentInput): FieldProblem[] {
   if (input.ambient_sound !== undefined && !AMBIENT_SOUNDS.some((sound) => sound === input.ambient_sound)) {
     add("ambient_sound", `must be one of ${AMBIENT_SOUNDS.join(", ")}`);
   }
-  if (input.transfer_to !== undefined && !/^\+[1-9]\d{7,14}$/.test(input.transfer_to)) {
-    add("transfer_to", "must be a phone number in E.164");
-  }
+  if (input.transfer_to !== undefined) add("transfer_to", transferProblem(input.transfer_to));
   const keywords = input.boosted_keywords ?? [];
   if (keywords.length > MAX_KEYWORDS || keywords.some((word) => word.trim() === "" || word.length > 64)) {
     add("boosted_keywords", `must be at most ${MAX_KEYWORDS} words of 1 to 64 characters`);
@@ -168,6 +165,13 @@ export function agentProblems(input: AgentInput): FieldProblem[] {
 
 const lengthProblem = (text: string | undefined, max: number): string | undefined =>
   text !== undefined && text.length > max ? `must have at most ${max} characters` : undefined;
+
+/** A number that calls go on to: one that may be called, and as it is dialled. */
+function transferProblem(number: string): string | undefined {
+  const normal = normalizePhone(number);
+  if ("problem" in normal) return normal.problem;
+  return normal.phone === number ? undefined : "must be a phone number in E.164";
+}
 
 function rangeProblem(name: string, value: number | undefined, min: number, max: number): string | undefined {
   if (value === undefined) return undefined;

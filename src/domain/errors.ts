@@ -20,17 +20,30 @@ export const ERRORS = {
   live_key_required: { status: 403, meaning: "A test key cannot make, rotate or revoke a live key." },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
+  request_timeout: { status: 408, meaning: "The request did not arrive within the time that it has." },
   conflict: { status: 409, meaning: "The same id or name exists with other content, or the thing is in use." },
   request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
   payload_too_large: { status: 413, meaning: "The body, or the number of leads in it, is over the limit." },
   unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
-  rate_limited: { status: 429, meaning: "The key has used up its requests; `Retry-After` says when to come back." },
+  rate_limited: {
+    status: 429,
+    meaning: "The key or its tenant has used up its requests; `Retry-After` says when to come back.",
+  },
+  too_many_failures: {
+    status: 429,
+    meaning: "This address has sent too many wrong API keys; `Retry-After` says when to come back.",
+  },
+  headers_too_large: { status: 431, meaning: "The headers are over 16 kB together." },
   internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },
   no_numbers_available: { status: 500, meaning: "The carrier has no number in that area code." },
   voice_configuration_failed: {
     status: 500,
     meaning: "The voice agent could not be configured: its `voice_id` is unknown.",
+  },
+  overloaded: {
+    status: 503,
+    meaning: "Too much to do at once: bulk posts and lists wait first; `Retry-After` says when.",
   },
   unavailable: { status: 503, meaning: "The service is draining, or its database is away; repeat the request later." },
 } as const satisfies Record<string, { status: number; meaning: string }>;
@@ -78,5 +91,13 @@ export const missingScope = (scope: string): AppError =>
 /** Any other error of the catalogue, with its sentence. */
 export const failure = (code: ErrorCode, message: string): AppError => new AppError(code, message);
 
-export const rateLimited = (retryAfterSeconds: number): AppError =>
-  new AppError("rate_limited", "Too many requests with this key", { retryAfterSeconds });
+export const rateLimited = (retryAfterSeconds: number, message = "Too many requests with this key"): AppError =>
+  new AppError("rate_limited", message, { retryAfterSeconds });
+
+/** 429 for an address that tries keys. It says nothing of the key at hand. */
+export const tooManyFailures = (retryAfterSeconds: number): AppError =>
+  new AppError("too_many_failures", "Too many wrong API keys from this address", { retryAfterSeconds });
+
+/** 503 for what has to wait while there is too much to do. */
+export const overloaded = (message: string, retryAfterSeconds: number): AppError =>
+  new AppError("overloaded", message, { retryAfterSeconds });

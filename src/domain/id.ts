@@ -10,8 +10,10 @@ export const ID_PREFIXES = {
   contact: "lead",
   list: "list",
   message: "msg",
+  import: "imp",
   apiKey: "key",
   tenant: "tnt",
+  ban: "ban",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,4 +1,5 @@
 import type { FieldProblem } from "./errors.ts";
+import { consentFieldProblem } from "./lead-consent.ts";
 import { normalizePhone } from "./phone.ts";
 
 /** The contact fields of the interface, all strings. Any other scalar is stored as it comes. */
@@ -73,7 +74,7 @@ export function readFields(item: Record<string, unknown>, at: string, problems: 
     const value = item[name];
     if (OWN_FIELDS.has(name) || value === null || value === undefined) continue;
     const problem = fieldProblem(name, value);
-    if (problem) problems.push({ field: at + name.slice(0, MAX_NAME_LENGTH), message: problem });
+    if (problem) problems.push({ field: at + (name.slice(0, MAX_NAME_LENGTH) || '""'), message: problem });
     else fields[name] = value as Scalar;
     count++;
   }
@@ -83,6 +84,8 @@ export function readFields(item: Record<string, unknown>, at: string, problems: 
 }
 
 function fieldProblem(name: string, value: unknown): string | undefined {
+  const consent = name.startsWith("consent_") ? consentFieldProblem(name, value) : undefined;
+  if (consent) return consent;
   if (typeof value === "string") {
     if (value.length > MAX_VALUE_LENGTH) return `must have at most ${MAX_VALUE_LENGTH} characters`;
     if (name === "birthday" && value !== "" && !isDate(value)) return "must be a date, YYYY-MM-DD";

@@ -1,6 +1,9 @@
 /** Why a text leaves. The gate asks for it: a starting text obeys hours that a reply is free of. */
 export type MessagePurpose = "start" | "drip" | "reply" | "human" | "confirmation" | "help";
 
+/** What we begin; the rest are answers. */
+export const isOutreach = (purpose: MessagePurpose): boolean => purpose === "start" || purpose === "drip";
+
 export type MessageState =
   | "scheduled"
   | "held"
@@ -69,8 +72,8 @@ export const RECIPIENT_STATES = [
   "unknown",
 ] as const satisfies RecipientState[];
 
-/** Nothing has left for these yet, or its receipt is still awaited; every other recipient is terminal. */
-export const WAITING_RECIPIENT_STATES = ["scheduled", "held", "sending", "sent"] as const satisfies RecipientState[];
+/** Nothing has left for these yet. With `sent`, whose receipt is awaited, all that is not terminal. */
+export const UNSENT_RECIPIENT_STATES = ["scheduled", "held", "sending"] as const satisfies RecipientState[];
 
 /** A recipient only moves up; of equal rank the first stays. */
 export const RECIPIENT_RANK: Record<RecipientState, number> = {

@@ -1,6 +1,6 @@
 import type { Templates } from "./dispatch.ts";
 import type { Uuid } from "./id.ts";
-import { compileTemplate } from "./template.ts";
+import { compileTemplate, templateVariables } from "./template.ts";
 
 /** Versions of agents never change, so what was compiled stays right; this only bounds the memory. */
 const MAX_COMPILED = 1_000;
@@ -26,4 +26,10 @@ export function templatesOf(agentId: Uuid, version: number, config: Wording): Te
 /** The drips of an agent's configuration in the order in which they are sent. */
 export function dripsOf(config: Wording): Drip[] {
   return [...((config.drip_schedule as Drip[] | undefined) ?? [])].sort((a, b) => a.day - b.day);
+}
+
+/** The fields that an agent's texts ask for, each once. */
+export function variablesOf(config: Wording): string[] {
+  const texts = [String(config.starting_message ?? ""), ...dripsOf(config).map(({ message }) => message)];
+  return [...new Set(texts.flatMap(templateVariables))];
 }

@@ -1,9 +1,11 @@
 import { EventEmitter } from "node:events";
-import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
+import { checkNumbers } from "#operations/check-numbers.ts";
 import type { Context } from "#operations/context.ts";
 import { drainLane } from "#operations/drain-lane.ts";
 import { extractThread } from "#operations/extract-thread.ts";
+import { judgeOptOut } from "#operations/judge-opt-out.ts";
 import { replyToThread } from "#operations/reply-to-thread.ts";
 
 /** Jobs at once in a process: most of them wait, for the database or a model. */
@@ -11,14 +13,27 @@ const CONCURRENCY = 10;
 /** Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one. */
 const POOL_SIZE = CONCURRENCY + 1;
 
+/** A queue that fetches no job for this long, though it tries, is started anew. */
+const FETCHES_AGAIN_WITHIN_MS = 10_000;
+
+/**
+ * Ends of jobs go through the queue's batches (of what comes within one turn of the event loop). Without them it does not
+ * look whether an end could be written, and a database that is away ends the process by an unhandled rejection; with them
+ * it shuts itself down, and can be started anew.
+ */
+const BATCHED = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+
 export type JobRunner = {
   /** The names under which this process locks jobs: whoever finds it dead frees them by these. */
   lockedBy: readonly string[];
+  /** True once it answers no more doorbells, which it does not by itself come back from: see BATCHED. */
+  hasEnded(): boolean;
+  /** Safe to repeat. */
   stop(): Promise<void>;
 };
 
-/** Answers doorbells: one task a job, one operation a task. */
-export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobRunner> {
+/** Answers doorbells: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end. */
+export async function startJobs(ctx: Context, databaseUrl: string, stopping: AbortSignal): Promise<JobRunner> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: "parley jobs" });
   // A lost connection is the queue's to notice and replace; unheard it would end the process.
   pool.on("error", () => {});
@@ -33,28 +48,58 @@ export async function startJobs(ctx: Context, databaseUrl: string): Promise<JobR
     concurrency: CONCURRENCY,
     noHandleSignals: true,
     pollInterval: 1000,
-    taskList: taskList(ctx),
+    preset: { worker: BATCHED },
+    taskList: taskList(ctx, stopping),
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") ctx.log.warn({ queue: message }, "the queue complains");
     }),
   });
+  // It shuts itself down for good; how long that takes, with a database that is away, is anybody's guess.
+  let isShutDown = false;
+  events.on("pool:gracefulShutdown", () => {
+    isShutDown = true;
+  });
+  // It remembers for good that it could not look up its tasks, if that was when it was started.
+  let failingSince: number | undefined;
+  events.on("worker:getJob:error", () => {
+    failingSince ??= performance.now();
+  });
+  for (const fetched of ["worker:getJob:empty", "job:start"] as const) {
+    events.on(fetched, () => {
+      failingSince = undefined;
+    });
+  }
+  runner.promise.catch(() => {});
+  let stopped: Promise<void> | undefined;
   return {
     lockedBy,
-    async stop() {
-      await runner.stop();
-      await pool.end();
+    hasEnded: () =>
+      isShutDown || (failingSince !== undefined && performance.now() - failingSince > FETCHES_AGAIN_WITHIN_MS),
+    stop() {
+      stopped ??= (async () => {
+        // Without its pool the one that has ended by itself gives up what it still tries.
+        if (isShutDown) return void pool.end().catch(() => {});
+        await runner.stop();
+        await pool.end();
+      })();
+      return stopped;
     },
   };
 }
 
 type Payload = Record<string, string>;
 
-function taskList(ctx: Context): TaskList {
+function taskList(ctx: Context, stopping: AbortSignal): TaskList {
+  // The queue's own signal comes only when a job has not ended by itself for some seconds.
+  const until = ({ abortSignal }: JobHelpers) => AbortSignal.any([stopping, ...(abortSignal ? [abortSignal] : [])]);
   return {
-    "drain-lane": (payload, helpers) =>
-      drainLane(ctx, payload as { tenantId: string; laneId: string }, helpers.abortSignal!),
+    "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
+    // A turn of a conversation is short, and begun again from its beginning when it is cut off: it may end.
     "reply-to-thread": (payload, helpers) => replyToThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
     "extract-thread": (payload, helpers) => extractThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
+    "judge-opt-out": (payload, helpers) =>
+      judgeOptOut(ctx, payload as { tenantId: string; phone: string }, helpers.abortSignal!),
+    "check-numbers": (payload, helpers) => checkNumbers(ctx, payload as { tenantId: string }, helpers.abortSignal!),
   };
 }
 

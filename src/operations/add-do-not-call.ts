@@ -30,6 +30,7 @@ export async function addDoNotCall(
   const normal = normalizePhone(phoneNumber);
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
   await requireOrganization(ctx, caller, scope);
+  await journal(ctx, caller, [normal.phone], scope);
   return ctx.db.transaction(async (tx) => {
     await listPhones(ctx, tx, caller, [normal.phone], scope);
     const entry = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
@@ -62,6 +63,7 @@ export async function importDoNotCall(
     invalid.push(...read.invalid);
     await turn();
   }
+  if (distinct.size > 0) await journal(ctx, caller, [...distinct], scope);
   const pieces = piecesOf([...distinct].sort(), PHONES_A_STATEMENT);
   const added = await ctx.db.transaction(async (tx) => {
     let sum = 0;
@@ -69,6 +71,17 @@ export async function importDoNotCall(
     return sum;
   });
   return { count: distinct.size, added, invalid };
+}
+
+/** Before the commit: a list that was acknowledged holds after a restore to yesterday, too. */
+function journal(ctx: Context, caller: Caller, phones: string[], scope: DoNotCallScope): Promise<void> {
+  return ctx.journal.append({
+    kind: "do_not_call",
+    at: ctx.now().toISOString(),
+    tenantId: caller.tenantId,
+    organizationId: scope.organizationId ?? null,
+    phones,
+  });
 }
 
 /** The one place where phones become listed. Once their consents are locked no claim can pass them until the commit. */

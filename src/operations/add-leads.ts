@@ -1,5 +1,7 @@
-import { MAX_LEADS } from "#contract/campaigns.ts";
-import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type Static, Type } from "typebox";
+import { addLeads as contract, MAX_LEADS } from "#contract/campaigns.ts";
+import { validator } from "#contract/validate.ts";
+import { failure, invalid, notFound } from "#domain/errors.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { dripsOf } from "#domain/templates.ts";
@@ -8,9 +10,14 @@ import * as agents from "#store/agents.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { find, grow } from "#store/campaigns.ts";
 import * as lanes from "#store/lanes.ts";
+import * as leadConsents from "#store/lead-consents.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
+
+/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Type.Unknown()) });
+const problemsOf = validator(head, "body");
 
 /**
  * Adds leads to a campaign, all or nothing, by the interface's seven rules: a phone that is in the campaign and a lead
@@ -42,7 +49,10 @@ export async function addLeads(
       laneId: campaign.lane_id,
     };
     const steps = campaignLeads.plannedSteps(drips, dueAt);
-    const count = await campaignLeads.insertAll(tx, target, uniqueByPhone(leads), steps, { now, newId: ctx.newId });
+    // A campaign that texted its own number would answer itself for ever.
+    const unique = uniqueByPhone(leads).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, unique, { now, newId: ctx.newId });
+    const count = await campaignLeads.insertAll(tx, target, unique, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     // The lane before the campaign, as a claim locks them.
     await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
@@ -58,15 +68,14 @@ export async function addLeads(
 
 function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
   const body = parseJson(bytes);
-  if (!isObject(body)) throw invalidField("body", "must be an object");
-  if (body.clients === undefined) throw invalidField("clients", "is required");
-  if (!Array.isArray(body.clients)) throw invalidField("clients", "must be an array");
-  if (body.clients.length > MAX_LEADS) {
+  if (isObject(body) && Array.isArray(body.clients) && body.clients.length > MAX_LEADS) {
     throw failure(
       "payload_too_large",
       `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`,
     );
   }
   refuseOtherTenant(caller.tenantId, body);
-  return body.clients;
+  const [first, ...rest] = problemsOf(body);
+  if (first) throw invalid(first, ...rest);
+  return (body as Static<typeof head>).clients;
 }

@@ -2,9 +2,12 @@ import type { CallingWindows } from "#domain/calling-window.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
+import type { Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
+import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import type { Uploads } from "#ports/uploads.ts";
 import { type Db, isDatabaseAway } from "#store/db.ts";
 
 /** What every operation works with. Made once by app/wire.ts; time, chance and the outside come in through it. */
@@ -16,13 +19,22 @@ export type Context = {
   newId(): Uuid;
   /** HMAC-SHA256 under the server's pepper: how API keys are stored. 32 bytes. */
   digest(text: string): Buffer;
+  /** A phone of a tenant as a keyed hash, 32 bytes: how the numbers of erased persons are kept. */
+  hashPhone(tenantId: Uuid, phone: string): Buffer;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
   profile: "strict" | "federal";
+  /** Dollars that a segment costs, as domain/price.ts has it. */
+  pricePerSegment: string;
   carriers: Carriers;
   models: LanguageModels;
   registry: Registry;
+  /** Asked before the first text to a number; undefined when none is configured. */
+  reassignedNumbers: ReassignedNumbers | undefined;
   handsets: HandsetNetwork;
+  /** Of this node: a file is on the one that took it. */
+  uploads: Uploads;
+  journal: Journal;
   node: NodeLease;
   log: Log;
 };

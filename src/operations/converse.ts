@@ -1,4 +1,4 @@
-import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { AppError, failure, invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { checkAuthored } from "#domain/output-gate.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
@@ -38,6 +38,8 @@ export async function writeMessage(
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
+    // Erased in between: nothing more is written about this contact.
+    if (thread.phone !== found.phone) throw notFound("Thread");
     thread.agent_awake = false;
     thread.reply_due_at = null;
     thread.answered_step = thread.last_inbound_step;
@@ -87,7 +89,10 @@ export async function getExtraction(
   threadId: string,
 ): Promise<FoundExtraction | undefined> {
   if (!parseThreadId(threadId)) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
-  const found = await locate(ctx, caller, threadId).catch(() => undefined);
+  const found = await locate(ctx, caller, threadId).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  });
   if (!found) return undefined;
   const extraction = await extractions.find(ctx.db, caller.tenantId, found.campaign.id, found.thread.id);
   return extraction && { campaignId: found.campaign.campaign_id, phone: found.thread.phone, extraction };

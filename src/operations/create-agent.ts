@@ -1,6 +1,7 @@
 import { checkedAgent, type NewAgent } from "#domain/agent-record.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import { refuseForeign } from "#domain/organization.ts";
 import type { StoredAgent } from "#store/agents.ts";
 import * as agents from "#store/agents.ts";
 import * as organizations from "#store/organizations.ts";
@@ -25,6 +26,7 @@ export async function createAgent(
   ]);
   if (!organization) throw notFound("Organization");
   if (!user) throw notFound("User");
+  refuseForeign(owner.organizationId, { user_id: user });
   const isVoice = config.agent_type === "voice";
   const now = ctx.now();
   const agent: StoredAgent = {

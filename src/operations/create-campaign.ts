@@ -5,19 +5,24 @@ import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { canonicalJson } from "#domain/canonical.ts";
 import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
-import { base32, requireId } from "#domain/id.ts";
+import { base32, NO_ID, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { refuseForeign } from "#domain/organization.ts";
 import { normalizePhone } from "#domain/phone.ts";
-import { dripsOf } from "#domain/templates.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import { dripsOf, templatesOf } from "#domain/templates.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
+import { senderRate } from "#domain/throughput.ts";
 import * as agents from "#store/agents.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
 import { isUniqueViolation } from "#store/db.ts";
 import * as lanes from "#store/lanes.ts";
+import * as leadConsents from "#store/lead-consents.ts";
 import * as organizations from "#store/organizations.ts";
+import * as preflights from "#store/preflight.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
@@ -61,6 +66,37 @@ export async function createCampaign(
   return first;
 }
 
+/**
+ * Tells what creating a campaign with this body would do: the same checks, the same errors, and then nothing is stored. Runs
+ * where a create runs.
+ */
+export async function preflightNewCampaign(
+  ctx: Context,
+  caller: Caller,
+  _params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const { tenantId } = caller;
+  const body = readBody(caller, bytes);
+  const { leads, unusable } = readContacts(body);
+  const { organizationId, agent, carrier, sender: number, beginAt, endAt, now } = await checkPlan(ctx, caller, body);
+  const { config } = agent;
+  const templates = templatesOf(agent.id, agent.version, config);
+  const settings = { calling_window: body.calling_window };
+  const campaign = { organizationId, begin_at: beginAt, end_at: endAt, settings, config, templates };
+  const sender = { carrier, number, price: ctx.pricePerSegment };
+  const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
+  begun.check.skip("invalid_number", unusable.length);
+  begun.check.skip("duplicate", body.contacts.length - unusable.length - leads.length);
+  const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
+  for (const piece of piecesOf(leads, preflights.PREFLIGHT_BATCH)) {
+    const recipients = await preflights.withKnownFields(ctx.db, tenantId, organizationId, piece);
+    await preflights.assess(ctx.db, tenantId, campaign, recipients, rules, begun);
+  }
+  const { callingWindows } = ctx;
+  return { preflight: preflights.conclude(begun, campaign, { ...sender, campaignId: NO_ID, callingWindows }) };
+}
+
 function readBody(caller: Caller, bytes: Uint8Array): Body {
   const value = parseJson(bytes);
   if (isObject(value) && Array.isArray(value.contacts) && value.contacts.length > MAX_LEADS) {
@@ -80,7 +116,13 @@ function readContacts(body: Body): { leads: Lead[]; unusable: { index: number; e
   const { leads, unusable, problems } = readLeads(body.contacts, "contacts");
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
-  return { leads: uniqueByPhone(leads), unusable };
+  // A campaign that texted its own number would answer itself for ever.
+  const sender = normalizePhone(body.svc_sms_number);
+  const own = "phone" in sender ? leads.filter(({ phone }) => phone === sender.phone) : [];
+  return {
+    leads: uniqueByPhone(own.length > 0 ? leads.filter((lead) => !own.includes(lead)) : leads),
+    unusable: [...unusable, ...own.map(({ index }) => ({ index, error: "is the sender's own number" }))],
+  };
 }
 
 /** Everything that the campaign names exists, is the tenant's own and fits together. */
@@ -97,6 +139,7 @@ async function checkPlan(ctx: Context, caller: Caller, body: Body) {
   if (!organization) throw notFound("Organization");
   if (!user) throw notFound("User");
   if (!agent) throw notFound("Agent");
+  refuseForeign(organizationId, { user_id: user, sms_agent_id: agent });
   if (agent.type !== "sms") throw failure("sms_not_enabled", "sms_agent_id names an agent that is not an SMS agent");
   if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
 
@@ -106,19 +149,21 @@ async function checkPlan(ctx: Context, caller: Caller, body: Body) {
   if (!carrier || !(await carrier.mayUseSender(tenantId, sender.phone))) {
     throw failure("sms_not_enabled", "svc_sms_number is not a number that this tenant may send from");
   }
-  const voice = await checkVoice(ctx, caller, body);
+  const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   return { organizationId, userId, agent, sender: sender.phone, carrier, voice, now, ...campaignTimes(body, now) };
 }
 
-async function checkVoice(ctx: Context, caller: Caller, body: Body) {
+async function checkVoice(ctx: Context, caller: Caller, body: Body, organizationId: Uuid) {
   if (body.enable_sms_to_voice !== true) return {};
   if (body.voice_agent_id === undefined) throw invalidField("voice_agent_id", "is required with enable_sms_to_voice");
   if (body.outbound_number === undefined) throw invalidField("outbound_number", "is required with enable_sms_to_voice");
   const outbound = normalizePhone(body.outbound_number);
   if ("problem" in outbound) throw invalidField("outbound_number", outbound.problem);
   const voiceAgentId = requireId("voiceAgent", body.voice_agent_id, "Voice agent");
-  if (!(await agents.findByVoiceId(ctx.db, caller.tenantId, voiceAgentId))) throw notFound("Voice agent");
+  const voiceAgent = await agents.findByVoiceId(ctx.db, caller.tenantId, voiceAgentId);
+  if (!voiceAgent) throw notFound("Voice agent");
+  refuseForeign(organizationId, { voice_agent_id: voiceAgent });
   return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
 }
 
@@ -129,7 +174,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
   const { agent, carrier, sender, now, beginAt } = plan;
   const id = caller.newId();
   // On its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
-  const perSecond = carrier.capabilities.defaultRatePerSecond;
+  const perSecond = senderRate(sender, carrier.capabilities);
   const laneId = await lanes.ensure(ctx.db, tenantId, {
     id: ctx.newId(),
     carrier: carrier.name,
@@ -161,6 +206,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
     });
     const target = { tenantId, campaignId: id, organizationId: plan.organizationId, laneId };
     const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
+    await leadConsents.bring(tx, tenantId, plan.leads, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, plan.leads, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
     await grow(tx, tenantId, id, added);

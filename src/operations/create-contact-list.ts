@@ -6,11 +6,14 @@ import { failure, invalid, notFound } from "#domain/errors.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { refuseForeign } from "#domain/organization.ts";
 import { piecesOf } from "#domain/pieces.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as contacts from "#store/contacts.ts";
+import * as leadConsents from "#store/lead-consents.ts";
 import * as lists from "#store/lists.ts";
 import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -39,7 +42,9 @@ export async function createContactList(
   const organizationId = requireId("organization", input.organization_id, "Organization");
   const userId = requireId("user", input.user_id, "User");
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
-  if (!(await users.find(ctx.db, tenantId, userId))) throw notFound("User");
+  const user = await users.find(ctx.db, tenantId, userId);
+  if (!user) throw notFound("User");
+  refuseForeign(organizationId, { user_id: user });
 
   const now = ctx.now();
   const list = {
@@ -58,6 +63,8 @@ export async function createContactList(
   const stored = await ctx.db.transaction(async (tx) => {
     const records = new Map<string, Record<string, unknown>>();
     await lists.insert(tx, tenantId, list);
+    const tenantNow = await tenants.tenantNow(tx, tenantId, now);
+    await leadConsents.bring(tx, tenantId, rows, { now: tenantNow, newId: ctx.newId });
     for (const piece of pieces) {
       const written = await contacts.upsertMany(tx, tenantId, organizationId, piece, now);
       const ids = written.map((contact) => contact.id);

@@ -1,12 +1,17 @@
-import { notFound } from "#domain/errors.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
+import { forecast, type Pace } from "#domain/forecast.ts";
+import { type Budget, paceOf } from "#domain/governor.ts";
 import type { Uuid } from "#domain/id.ts";
-import { RECIPIENT_STATES, WAITING_RECIPIENT_STATES } from "#domain/message.ts";
+import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/message.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { tighter } from "#domain/throughput.ts";
 import * as attempts from "#store/attempts.ts";
+import * as budgets from "#store/budgets.ts";
 import * as counts from "#store/campaign-counts.ts";
 import * as campaigns from "#store/campaigns.ts";
-import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
+import { type SenderPace, senderPace } from "#store/sender-pace.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Caller, Context } from "./context.ts";
@@ -35,6 +40,7 @@ export async function listCampaigns(
   return { ...page, items: await report(ctx, caller.tenantId, page.items) };
 }
 
+/** A campaign's messages, newest first; those of one phone number, in whatever form it is written. */
 export async function listMessages(
   ctx: Context,
   caller: Caller,
@@ -43,7 +49,10 @@ export async function listMessages(
 ): Promise<Page<messages.Message>> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, campaign.id, query), query.limit);
+  const normal = query.phone === undefined ? undefined : normalizePhone(query.phone);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  const wanted = { ...query, phone: normal?.phone };
+  return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
 }
 
 export async function listRecipients(
@@ -64,25 +73,47 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
     attempts.sendingCounts(ctx.db, tenantId, ids),
     tenants.tenantNow(ctx.db, tenantId, ctx.now()),
   ]);
-  return Promise.all(
-    them.map(async (campaign) => {
-      const { pending = 0, ...stored } = sums.get(campaign.id)!;
-      const lane = await lanes.bySender(ctx.db, tenantId, campaign.carrier, campaign.sender);
-      const states = countsOf(stored, sending.get(campaign.id) ?? 0);
-      const perSecond = lane?.per_second ?? null;
-      const waiting = WAITING_RECIPIENT_STATES.reduce((sum, state) => sum + states[state]!, 0);
-      const eta = perSecond !== null && waiting > 0 ? new Date(now.getTime() + (waiting / perSecond) * 1000) : null;
-      return {
-        ...campaign,
-        counts: states,
-        pending,
-        perSecond,
-        eta,
-        waitingBecause: waitingBecause(campaign, states, now),
-      };
-    }),
-  );
+  const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
+  const governed = ids.filter((_, i) => paces[i]!.budget);
+  const segments = governed.length > 0 ? await budgets.segmentsEach(ctx.db, tenantId, governed) : undefined;
+  return them.map((campaign, i) => {
+    const { pending = 0, ...stored } = sums.get(campaign.id)!;
+    const { perSecond, budget } = paces[i]!;
+    const states = countsOf(stored, sending.get(campaign.id) ?? 0);
+    const unsent = UNSENT_RECIPIENT_STATES.reduce((sum, state) => sum + states[state]!, 0);
+    const from = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
+    const pace = budget ? paceOf(budget, campaign.id, perSecond) : { perSecond, budget: null };
+    const isPaced = perSecond !== null || budget !== undefined;
+    const eta = isPaced && unsent > 0 ? finishOf(unsent, segments?.get(campaign.id) ?? 1, pace, from) : null;
+    return {
+      ...campaign,
+      counts: states,
+      pending,
+      perSecond: tighter(perSecond, budget?.perSecond),
+      eta,
+      waitingBecause: waitingBecause(campaign, states, unsent > 0 ? budget : undefined, now),
+    };
+  });
 }
+
+/** What campaigns' senders may send, each looked up once. */
+function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.Campaign) => Promise<SenderPace> {
+  const known = new Map<string, Promise<SenderPace>>();
+  return (campaign) => {
+    const key = `${campaign.carrier} ${campaign.sender}`;
+    const found = known.get(key) ?? senderPace(ctx.db, tenantId, { ...campaign, perSecond: undefined }, now);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** By the pace alone: whose hours are open when, only a preflight goes into. */
+function finishOf(recipients: number, segmentsEach: number, pace: Pace, from: Date): Date | null {
+  const hoursAt = () => ({ open: true as const, until: NEVER_CLOSED });
+  return forecast([{ recipients, hoursAt }], segmentsEach, pace, from).finishAt;
+}
+
+const NEVER_CLOSED = new Date(8.64e15);
 
 /** Every state with its number. `sending` is not stored: those are the scheduled ones with an open attempt. */
 function countsOf(stored: Record<string, number>, sending: number): Record<string, number> {
@@ -91,9 +122,16 @@ function countsOf(stored: Record<string, number>, sending: number): Record<strin
   return { ...all, scheduled: all.scheduled! - moved, sending: moved };
 }
 
-function waitingBecause(campaign: campaigns.Campaign, states: Record<string, number>, now: Date): string | null {
+function waitingBecause(
+  campaign: campaigns.Campaign,
+  states: Record<string, number>,
+  budget: Budget | undefined,
+  now: Date,
+): string | null {
   if (campaign.status === "paused") return "paused";
   if (campaign.begin_at !== null && campaign.begin_at > now) return "not_begun";
+  if (budget && budget.outreachLeft < 1) return budget.dayRule;
+  if (budget && budget.shareOf(campaign.id) <= 0) return "fair_share";
   if (states.held! > 0 && states.scheduled === 0) return "calling_hours";
   return null;
 }

@@ -8,12 +8,14 @@ import { carryOver } from "#store/settlements.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
 
-/** Where a carrier can only tell by callback, this long is given to it before a person has to decide. */
-const CALLBACK_WITHIN_MS = 600_000;
-/** Marks an attempt that has been given that time. */
+/** Marks an attempt whose carrier has been given its time to call back. */
 const AWAITS_CALLBACK = "awaits_callback";
-/** The longest settle time of any carrier that a dead node may have been talking to. */
-const SETTLE_MS = 2_000;
+/** For the attempts of a carrier that is not configured any more: as long as any request may take. */
+const SETTLE_MS = 60_000;
+/** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
+const SETTLE_OVERDUE_MS = 2_000;
+/** A carrier that could not be asked is asked again after this long, and meanwhile holds up no other. */
+const ASK_AGAIN_MS = 5_000;
 
 /**
  * Finds nodes that died, doubts what they had in flight, and settles every doubt whose time has come: by look-up
@@ -30,22 +32,27 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
     try {
       await settleGroup(ctx, carrier, group, signal);
     } catch (error) {
-      // One carrier that cannot be asked holds up no other; it is asked again soon.
       ctx.log.warn({ err: error, carrier: carrier.name }, "attempts could not be looked up");
+      const refs = group.map((it) => it.ref);
+      await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
     }
   }
 }
 
 /** In one transaction: a node's death is told to one caller, who may die before it has done anything about it. */
 async function doubtLost(ctx: Context, now: Date): Promise<void> {
-  const checkAt = new Date(now.getTime() + SETTLE_MS);
   const [dead, doubted] = await ctx.db.transaction(async (tx) => {
     const lost = await nodes.markLost(tx, now);
-    const overdue = await attempts.doubtOverdueOf(tx, ctx.node.id, { now, checkAt });
-    if (lost.length === 0) return [lost, overdue];
-    const theirs = await attempts.doubt(tx, lost, checkAt);
+    const overdue = { now, checkAt: new Date(now.getTime() + SETTLE_OVERDUE_MS) };
+    let count = await attempts.doubtOverdueOf(tx, ctx.node.id, overdue);
+    if (lost.length === 0) return [lost, count];
+    for (const name of await attempts.carriersOf(tx, lost)) {
+      // Not before the carrier, too, must have done with what the dead node had last asked of it.
+      const settleMs = ctx.carriers.byName(name)?.capabilities.settleMs ?? SETTLE_MS;
+      count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
+    }
     await nodes.freeJobs(tx, lost);
-    return [lost, theirs + overdue];
+    return [lost, count];
   });
   if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
 }
@@ -71,8 +78,9 @@ async function settleGroup(
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    const results = group.map((it) => resultOf(it, taken, carrier.capabilities.callbackCarriesRef, tenantNow));
-    const checkAt = new Date(now.getTime() + CALLBACK_WITHIN_MS);
+    const { callbackCarriesRef, callbackWithinMs } = carrier.capabilities;
+    const results = group.map((it) => resultOf(it, taken, callbackCarriesRef, tenantNow));
+    const checkAt = new Date(now.getTime() + callbackWithinMs);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
     const waiting = await lanes.ofMessages(

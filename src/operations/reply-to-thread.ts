@@ -1,7 +1,8 @@
 import { type TurnOutcome, takeTurn } from "#conversation/turn.ts";
 import { historyOf } from "#domain/history.ts";
 import type { Uuid } from "#domain/id.ts";
-import { placeOf } from "#domain/place.ts";
+import { contactZone, placeOf } from "#domain/place.ts";
+import { agentIsOffUntil } from "#domain/working-hours.ts";
 import * as conversations from "#store/conversations.ts";
 import type { Tx } from "#store/db.ts";
 import * as extractions from "#store/extractions.ts";
@@ -38,7 +39,7 @@ export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortS
       organization: background.organization,
       ...(background.settings.objective ? { goal: background.settings.objective } : {}),
       contact: background.fields,
-      contactZone: place.zones[0] ?? "America/New_York",
+      contactZone: contactZone(place),
       now,
       history,
       known: known?.fields ?? {},
@@ -48,6 +49,10 @@ export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortS
     { signal },
   );
   if (outcome.notes.length > 0) ctx.log.info({ ...key, notes: outcome.notes, failure: outcome.failure }, "turn notes");
+  if (isRefusal(outcome)) {
+    const word = { tenantId: key.tenantId, phone: thread.phone, at: now.toISOString() };
+    await ctx.journal.append({ kind: "opt_out", source: "agent", ...word });
+  }
   await conclude(ctx, key, thread.last_inbound_step!, outcome);
 }
 
@@ -71,10 +76,27 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
       await threads.save(tx, tenantId, thread, now);
       return undefined;
     }
+    const backAt = offDutyUntil(ctx, thread, background, now);
+    if (backAt) {
+      thread.reply_due_at = backAt;
+      await threads.save(tx, tenantId, thread, now);
+      const runAt = new Date(realNow.getTime() + backAt.getTime() - now.getTime());
+      await queue.ring(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
+      return undefined;
+    }
     thread.reply_due_at = new Date(now.getTime() + TURN_LEASE_MS);
     await threads.save(tx, tenantId, thread, now);
     return { thread, background, now };
   });
+}
+
+/**
+ * When an agent with working hours is back, if it is off now. The turn itself waits, so that the answer is to all that
+ * the contact has written by then, and is worded for that hour.
+ */
+function offDutyUntil(ctx: Context, thread: threads.Thread, background: conversations.Background, now: Date) {
+  const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
+  return agentIsOffUntil(background.agent.working_hours ?? null, place, now, ctx.callingWindows);
 }
 
 /** A conversation that is over, a person's, or past its day's cap gets no answer of the agent. */
@@ -84,9 +106,12 @@ function mayAnswer(thread: threads.Thread, background: conversations.Background,
   return repliesToday < background.agent.max_replies_per_day;
 }
 
+/** The agent understood that the contact wants no more texts. */
+const isRefusal = (outcome: TurnOutcome): boolean => outcome.actions.some((action) => action.type === "do_not_message");
+
 async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome: TurnOutcome): Promise<void> {
   const { tenantId, campaignId, threadId } = key;
-  const stop = outcome.actions.some((action) => action.type === "do_not_message");
+  const stop = isRefusal(outcome);
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     if (stop) {

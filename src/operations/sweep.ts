@@ -1,11 +1,14 @@
 import * as counts from "#store/campaign-counts.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as idempotency from "#store/idempotency.ts";
+import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
 
 const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
+/** A process that starts notes the names that it locks jobs under within moments. */
+const NOTES_ITS_NAMES_WITHIN_MS = 10_000;
 
 /** Rings for all that is due, of every tenant. */
 export async function ringDue(ctx: Context): Promise<void> {
@@ -27,4 +30,5 @@ export async function tidy(ctx: Context): Promise<void> {
     await counts.fold(ctx.db, tenant_id, campaign_id, ctx.newId());
   }
   await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
+  await nodes.freeJobsOfNobody(ctx.db, new Date(ctx.now().getTime() - NOTES_ITS_NAMES_WITHIN_MS));
 }

@@ -24,11 +24,28 @@ export interface SmsCapabilities {
   readonly callbackCarriesRef: boolean;
   /** After this long a look-up is authoritative: the carrier's request timeout and the clocks' skew. */
   readonly settleMs: number;
+  /** A receipt that has not come by then will not come: what only a receipt can settle is a person's from there on. */
+  readonly callbackWithinMs: number;
   /** Texts a second from one sender; undefined = as fast as it takes them. */
   readonly defaultRatePerSecond: number | undefined;
+  /**
+   * True where texts go to the public networks: local numbers must be registered for 10DLC, and each kind of number has its rate
+   * (domain/throughput.ts).
+   */
+  readonly isPublic?: boolean;
 }
 
-export type SmsBatch = { tenantId: Uuid; sender: string; now: Date; texts: readonly OutgoingText[] };
+export type SmsBatch = {
+  tenantId: Uuid;
+  sender: string;
+  now: Date;
+  texts: readonly OutgoingText[];
+  /**
+   * To be asked right before the bytes are written, and each time anew: when false they must not be, and the outcome is
+   * `not_sent`. A process that was paused since it claimed them may have been taken for dead meanwhile.
+   */
+  mayLeave(): boolean;
+};
 
 export type OutgoingText = {
   /** Our reference for this attempt, to plant with the carrier. */
@@ -68,6 +85,8 @@ export type InboundText = {
   to: string;
   text: string;
   sentAt: Date;
+  /** The carrier took it for a keyword and has answered it itself (Twilio's OptOutType): nobody is answered twice. */
+  isAnswered?: true;
 };
 
 /** Where a carrier's webhooks (or socket) hand in what they bring. Resolves once it is committed. */

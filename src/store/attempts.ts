@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
 
 export type SettledAttempt = {
   ref: Uuid;
@@ -153,6 +153,37 @@ export function receive(
   ]);
 }
 
+/** Why a message waits that had been sent, perhaps, before. */
+export const RESENT = "resent_by_operator";
+
+const giveUpAttempt = statement(
+  "give-up-attempt",
+  `with given as (
+     update attempts set state = 'not_sent', error_code = '${RESENT}', settled_at = $4
+     where tenant_id = $1 and campaign_id = $2 and message_id = $3 and state = 'held' returning campaign_id, message_id),
+   moved as (
+     update messages message set state = 'scheduled', due_at = $4, reason = '${RESENT}', updated_at = $4
+     from given
+     where message.tenant_id = $1 and message.campaign_id = given.campaign_id and message.id = given.message_id
+       and message.state = 'unknown'
+     returning message.campaign_id, message.thread_id),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $5, 'pending', 1 from moved where thread_id is not null
+     on conflict do nothing)
+   select campaign_id from moved`,
+);
+
+/** Lets a message whose attempt is held be sent once more, due `now`; false when none of it is held. */
+export async function giveUp(
+  tx: Tx,
+  tenantId: Uuid,
+  it: { campaignId: Uuid; messageId: Uuid; now: Date; changeId: Uuid },
+): Promise<boolean> {
+  const moved = await tx.rows(giveUpAttempt, [tenantId, it.campaignId, it.messageId, it.now, it.changeId]);
+  return moved.length === 1;
+}
+
 const openForPhone = statement(
   "count-open-attempts",
   `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
@@ -173,18 +204,39 @@ export async function inFlightOf(tx: Tx, tenantId: Uuid, campaignId: Uuid): Prom
   return (await tx.first<{ n: number }>(inFlightOfCampaign, [tenantId, campaignId]))!.n;
 }
 
-const doubtDead = statement(
-  "doubt-attempts-of-dead-nodes",
-  `update attempts set state = 'uncertain', check_at = $2
-   where state = 'in_flight' and node_id = any($1::uuid[])`,
+const carriersOfDead = crossTenant(
+  "carriers-of-dead-nodes",
+  "select distinct carrier from attempts where state = 'in_flight' and node_id = any($1::uuid[])",
 );
 
-/** What a dead node had in flight is uncertain from now on, and may be looked up at `checkAt`. */
-export function doubt(tx: Tx, deadNodes: readonly Uuid[], checkAt: Date): Promise<number> {
-  return tx.run(doubtDead, [deadNodes, checkAt]);
+/** The carriers to which dead nodes were handing something over. */
+export async function carriersOf(tx: Tx, deadNodes: readonly Uuid[]): Promise<string[]> {
+  return (await tx.rows<{ carrier: string }>(carriersOfDead, [deadNodes])).map((row) => row.carrier);
 }
 
-const doubtOverdue = statement(
+const doubtDead = crossTenant(
+  "doubt-attempts-of-dead-nodes",
+  `update attempts set state = 'uncertain', check_at = $3
+   where state = 'in_flight' and node_id = any($1::uuid[]) and carrier = $2`,
+);
+
+/** What a dead node had in flight with a carrier is uncertain from now on, and may be looked up at `checkAt`. */
+export function doubt(tx: Tx, deadNodes: readonly Uuid[], carrier: string, checkAt: Date): Promise<number> {
+  return tx.run(doubtDead, [deadNodes, carrier, checkAt]);
+}
+
+const postponeLookUp = statement(
+  "postpone-look-up",
+  `update attempts set check_at = $3 where tenant_id = $1 and ref = any($2::uuid[])
+     and coalesce(state = 'uncertain', false)`,
+);
+
+/** Uncertain attempts that could not be looked up now are to be at `checkAt`. */
+export async function postpone(tx: Tx, tenantId: Uuid, refs: readonly Uuid[], checkAt: Date): Promise<void> {
+  await tx.run(postponeLookUp, [tenantId, refs, checkAt]);
+}
+
+const doubtOverdue = crossTenant(
   "doubt-overdue-attempts",
   `update attempts set state = 'uncertain', check_at = $2
    where state = 'in_flight' and check_at <= $3
@@ -208,7 +260,7 @@ export type OpenAttempt = {
   error_code: string | null;
 };
 
-const uncertainAttempts = statement(
+const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
   `select tenant_id, ref, carrier, campaign_id, message_id, error_code from attempts
    where state = 'uncertain' and check_at <= $1 order by tenant_id, carrier limit 1000`,

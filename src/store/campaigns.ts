@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted";
 
@@ -147,14 +147,15 @@ export async function activate(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<vo
 /** A receipt that has not come by then will not come; the recipient stays `sent`. */
 const RECEIPT_PATIENCE = "interval '24 hours'";
 
-const quietCampaigns = statement(
+const quietCampaigns = crossTenant(
   "quiet-campaigns",
   `select campaign.tenant_id, campaign.id from campaigns campaign
    where campaign.status in ('processing', 'active')
      and not exists (
        select from campaign_counts count where count.tenant_id = campaign.tenant_id and count.campaign_id = campaign.id
          and count.state in ('pending', 'scheduled', 'held', 'sending')
-       group by count.state having sum(count.n) > 0)`,
+       group by count.state having sum(count.n) > 0)
+   order by campaign.tenant_id, campaign.id`,
 );
 
 /** Open campaigns in which nothing waits to be sent. Whether receipts are still out is for `finish` to see. */

@@ -1,23 +1,18 @@
+import type { OutreachAttempt } from "#domain/attempt-cap.ts";
+import type { StoredBasis } from "#domain/consent.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
 
-// The claim's statements, in the order in which they must run: candidates unlocked, their campaigns and consents
-// locked for share (phones in order), then the messages. An opt-out locks consents before messages too; the other
+// The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and
+// their consents against all others (phones in order), then the messages. An opt-out locks consents before messages too; the other
 // way round the two would deadlock (sql.md, rule 7).
 
+/** More outreach to one phone than this within a day is not told apart: every cap is far below it, on each channel. */
+const MOST_COUNTED = 20;
+
 export type Candidate = { id: Uuid; campaign_id: Uuid; phone: string };
-
-const dueMessages = statement(
-  "claim-candidates",
-  `select id, campaign_id, phone from messages
-   where tenant_id = $1 and lane_id = $2 and due_at <= $3 order by due_at, id limit $4`,
-);
-
-export function candidates(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date, limit: number): Promise<Candidate[]> {
-  return tx.rows<Candidate>(dueMessages, [tenantId, laneId, now, limit]);
-}
 
 export type ClaimCampaign = {
   id: Uuid;
@@ -50,28 +45,33 @@ export function campaigns(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise
   return tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids]);
 }
 
-const shareConsents = statement(
+export type ClaimConsent = {
+  phone: string;
+  opted_out_at: Date | null;
+  doubted_at: Date | null;
+  bases: StoredBasis[] | null;
+  busy: boolean;
+};
+
+const holdConsents = statement(
   "claim-consents",
   `with held as (
-     select phone, opted_out_at from consents where tenant_id = $1 and phone = any($2::text[]) order by phone
-     for share skip locked)
-   select phone, opted_out_at, false as busy from held
+     select phone, opted_out_at, doubted_at, bases from consents where tenant_id = $1 and phone = any($2::text[]) order by phone
+     for no key update skip locked)
+   select phone, opted_out_at, doubted_at, bases, false as busy from held
    union all
-   select phone, null, true from consents
+   select phone, null, null, null, true from consents
    where tenant_id = $1 and phone = any($2::text[]) and phone not in (select phone from held)`,
 );
 
 /**
  * The candidates' consents, held as they are: an opt-out waits for this claim's commit. The claim does not wait for an
  * opt-out: that one may itself be waiting for texts on their way, or for the lane, which the claim holds. Its phone is
- * `busy`, and nothing may be decided about it now.
+ * `busy`, and nothing may be decided about it now. Nor while another lane's claim has the phone: a shared lock would let
+ * both count the same attempts, and both add the last that is allowed.
  */
-export function consents(
-  tx: Tx,
-  tenantId: Uuid,
-  phones: readonly string[],
-): Promise<{ phone: string; opted_out_at: Date | null; busy: boolean }[]> {
-  return tx.rows(shareConsents, [tenantId, phones]);
+export function consents(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<ClaimConsent[]> {
+  return tx.rows(holdConsents, [tenantId, phones]);
 }
 
 const listedPhones = statement(
@@ -87,6 +87,30 @@ export function doNotCall(
   return tx.rows(listedPhones, [tenantId, phones]);
 }
 
+const outreachOfPhones = statement(
+  "claim-outreach",
+  `select attempt.phone, attempt.at, attempt.channel from unnest($2::text[]) as candidate (phone)
+   cross join lateral (
+     select phone, at, channel from attempts
+     where tenant_id = $1 and phone = candidate.phone and at > $3 and outreach
+       -- Hidden, so that no index on the state is taken for the one on the phone.
+       and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held'), false)
+     order by at desc limit ${MOST_COUNTED}) as attempt`,
+);
+
+/**
+ * The tenant's outreach to phones whose consents are locked, since a time: what attempt caps count. What the carrier
+ * refused or never got does not count; what may have reached the contact does.
+ */
+export function outreach(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  since: Date,
+): Promise<(OutreachAttempt & { phone: string })[]> {
+  return tx.rows(outreachOfPhones, [tenantId, phones, since]);
+}
+
 export type Claimed = {
   id: Uuid;
   campaign_id: Uuid;
@@ -95,6 +119,7 @@ export type Claimed = {
   kind: MessagePurpose;
   step: number;
   state: MessageState;
+  rule: string | null;
   text: string | null;
   created_at: Date;
   first_sent_at: Date | null;
@@ -109,7 +134,7 @@ export type Claimed = {
 const lockMessages = statement(
   "claim-messages",
   `select message.id, message.campaign_id, message.thread_id, message.phone, message.kind, message.step, message.state,
-     message.text, message.created_at, thread.first_sent_at, thread.last_inbound_at, thread.do_not_message, thread.state as recipient_state, contact.fields
+     message.rule, message.text, message.created_at, thread.first_sent_at, thread.last_inbound_at, thread.do_not_message, thread.state as recipient_state, contact.fields
    from unnest($2::uuid[], $3::uuid[]) as candidate (campaign_id, id)
    join messages message on message.tenant_id = $1 and message.campaign_id = candidate.campaign_id and message.id = candidate.id
    left join threads thread on thread.tenant_id = $1 and thread.campaign_id = message.campaign_id and thread.id = message.thread_id
@@ -125,20 +150,29 @@ export function lock(tx: Tx, tenantId: Uuid, them: readonly Candidate[], now: Da
   return tx.rows<Claimed>(lockMessages, [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id), now]);
 }
 
-export type Sending = { message: Claimed; ref: Uuid; text: string; segments: number };
+export type Sending = {
+  message: Claimed;
+  ref: Uuid;
+  text: string;
+  segments: number;
+  /** Counts as an attempt at the contact. */
+  outreach: boolean;
+  /** What the decision rested on. */
+  basedOn: string;
+};
 
 const startAttempts = statement(
   "claim-start-attempts",
   `with claim as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[])
-       as claim (campaign_id, id, phone, text, segments, ref)
+     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $13::boolean[], $14::text[])
+       as claim (campaign_id, id, phone, text, segments, ref, outreach, based_on)
      where ${anyOf("id")}),
    sending as (
      update messages message set state = 'sending', due_at = null, text = claim.text, segments = claim.segments, rule = null,
        reason = null, updated_at = $8
      from claim where message.tenant_id = $1 and message.campaign_id = claim.campaign_id and message.id = claim.id)
-   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at)
-   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12 from claim`,
+   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, outreach, based_on)
+   select $1, ref, campaign_id, id, phone, 'in_flight', $9, $10, $11, $8, $12, outreach, based_on from claim`,
 );
 
 /** Marks the locked messages as on their way and writes their attempts: from the commit on they may be sent, once. */
@@ -162,6 +196,8 @@ export async function start(
     it.carrier,
     it.sender,
     it.checkAt,
+    them.map(({ outreach }) => outreach),
+    them.map(({ basedOn }) => basedOn),
   ]);
 }
 
@@ -173,6 +209,8 @@ export type Refused = {
   dueAt: Date | "infinity" | null;
   rule: string;
   reason: string;
+  /** A hold of the gate's that is worth keeping: until when, null without an end. */
+  hold?: { until: Date | null };
 };
 
 const refuseMessages = statement(
@@ -185,7 +223,12 @@ const refuseMessages = statement(
      update messages message set state = refused.state, due_at = refused.due_at, rule = refused.rule, reason = refused.reason,
        updated_at = $8
      from refused where message.tenant_id = $1 and message.campaign_id = refused.campaign_id and message.id = refused.id
-     returning message.campaign_id, message.thread_id, message.due_at)
+     returning message.campaign_id, message.thread_id, message.due_at),
+   hold as (
+     insert into holds (tenant_id, phone, at, message_id, campaign_id, rule, until)
+     select $1, phone, $8, id, campaign_id, rule, until
+     from unnest($10::text[], $11::uuid[], $12::uuid[], $13::text[], $14::timestamptz[]) as hold (phone, id, campaign_id, rule, until)
+     on conflict do nothing)
    insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
    select $1, campaign_id, $9, 'pending', -count(*)::int from moved
    where due_at is null and thread_id is not null group by campaign_id
@@ -200,6 +243,7 @@ export async function refuse(
   now: Date,
 ): Promise<void> {
   if (them.length === 0) return;
+  const held = them.flatMap(({ message, rule, hold }) => (hold ? [{ message, rule, until: hold.until }] : []));
   await tx.run(refuseMessages, [
     tenantId,
     them.map(({ message }) => message.campaign_id),
@@ -210,15 +254,10 @@ export async function refuse(
     them.map(({ reason }) => reason),
     now,
     changeId,
+    held.map(({ message }) => message.phone),
+    held.map(({ message }) => message.id),
+    held.map(({ message }) => message.campaign_id),
+    held.map(({ rule }) => rule),
+    held.map(({ until }) => until),
   ]);
-}
-
-const nextDue = statement(
-  "claim-next-due",
-  "select min(due_at) as at from messages where tenant_id = $1 and lane_id = $2 and due_at < 'infinity'",
-);
-
-/** When the lane next has something to do, or null. */
-export async function nextDueAt(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<Date | null> {
-  return (await tx.first<{ at: Date | null }>(nextDue, [tenantId, laneId]))!.at;
 }

@@ -21,8 +21,11 @@ const COLUMNS = `thread_id, fields, evidence, lead_outcome, objective_met, do_no
 
 const saveExtraction = statement(
   "save-extraction",
-  `insert into extractions (tenant_id, campaign_id, ${COLUMNS})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  // A contact may be erased while a model reads its words.
+  `with thread as (
+     select id from threads where tenant_id = $1 and campaign_id = $2 and id = $3 and phone like '+%' for no key update)
+   insert into extractions (tenant_id, campaign_id, ${COLUMNS})
+   select $1, $2, thread.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from thread
    on conflict (tenant_id, campaign_id, thread_id) do update set fields = excluded.fields, evidence = excluded.evidence,
      lead_outcome = excluded.lead_outcome, objective_met = excluded.objective_met, do_not_message = excluded.do_not_message,
      call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
@@ -30,7 +33,7 @@ const saveExtraction = statement(
    where extractions.through_step <= excluded.through_step`,
 );
 
-/** Keeps an extraction unless one of a later state of the conversation is there. */
+/** Keeps an extraction unless one of a later state of the conversation is there, or its contact has been erased. */
 export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: Extraction): Promise<void> {
   await tx.run(saveExtraction, [
     tenantId,

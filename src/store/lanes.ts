@@ -1,18 +1,33 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { NUMBER_RATES, tighter } from "#domain/throughput.ts";
+import type { Registered } from "./budgets.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 /** A sender number of a tenant on a carrier: what leaves from it leaves through here. */
 export type Lane = {
   id: Uuid;
   carrier: string;
   sender: string;
+  /** Texts a second: the carrier's word, or what one registered number may send, if that is less. Null: no limit. */
   per_second: number | null;
   tokens: number;
   tokens_at: Date;
   next_due_at: Date | null;
+  /** Whose budgets its texts spend; null for a number that is under no 10DLC campaign. */
+  registered: Registered | null;
 };
 
-const COLUMNS = "id, carrier, sender, per_second, tokens, tokens_at, next_due_at";
+type Row = Omit<Lane, "registered"> & { ten_dlc_campaign_id: string | null; brand_id: string | null };
+
+const COLUMNS = "id, carrier, sender, per_second, tokens, tokens_at, next_due_at, ten_dlc_campaign_id, brand_id";
+const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender`;
+
+function laneOf<T extends Row>(row: T): T & Lane {
+  const { ten_dlc_campaign_id: tenDlcCampaignId, brand_id: brandId } = row;
+  if (tenDlcCampaignId === null || brandId === null) return { ...row, registered: null };
+  const per_second = tighter(row.per_second, NUMBER_RATES.local.perSecond);
+  return { ...row, per_second, registered: { tenDlcCampaignId, brandId } };
+}
 
 const ensureLane = statement(
   "ensure-lane",
@@ -39,19 +54,26 @@ export async function ensure(
   return row!.id;
 }
 
-const lockLane = statement("lock-lane", `select ${COLUMNS} from lanes where tenant_id = $1 and id = $2 for update`);
+const lockLane = statement(
+  "lock-lane",
+  `select ${COLUMNS}, (select fenced_at is not null from cluster) as fenced from ${LANES}
+   where lane.tenant_id = $1 and lane.id = $2 for update of lane`,
+);
 
-export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Lane | undefined> {
-  return tx.first<Lane>(lockLane, [tenantId, id]);
+/** `fenced`: the database was put back to an earlier day, and nothing may leave yet. */
+export async function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(Lane & { fenced: boolean }) | undefined> {
+  const row = await tx.first<Row & { fenced: boolean }>(lockLane, [tenantId, id]);
+  return row && laneOf(row);
 }
 
 const findBySender = statement(
   "find-lane-by-sender",
-  `select ${COLUMNS} from lanes where tenant_id = $1 and carrier = $2 and sender = $3`,
+  `select ${COLUMNS} from ${LANES} where lane.tenant_id = $1 and carrier = $2 and sender = $3`,
 );
 
-export function bySender(tx: Tx, tenantId: Uuid, carrier: string, sender: string): Promise<Lane | undefined> {
-  return tx.first<Lane>(findBySender, [tenantId, carrier, sender]);
+export async function bySender(tx: Tx, tenantId: Uuid, carrier: string, sender: string): Promise<Lane | undefined> {
+  const row = await tx.first<Row>(findBySender, [tenantId, carrier, sender]);
+  return row && laneOf(row);
 }
 
 const noteDue = statement(
@@ -79,7 +101,7 @@ export async function settle(
   await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt]);
 }
 
-const dueLanes = statement(
+const dueLanes = crossTenant(
   "due-lanes",
   `select lane.tenant_id, lane.id from tenants
    join lanes lane on lane.tenant_id = tenants.id

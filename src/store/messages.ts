@@ -137,6 +137,15 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
   return tx.rows<Message>(threadMessages, [tenantId, campaignId, threadId]);
 }
 
+const findMessage = statement(
+  "find-message",
+  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and id = $3`,
+);
+
+export function find(tx: Tx, tenantId: Uuid, campaignId: Uuid, id: Uuid): Promise<Message | undefined> {
+  return tx.first<Message>(findMessage, [tenantId, campaignId, id]);
+}
+
 const campaignMessages = statement(
   "list-campaign-messages",
   `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and id < $3
@@ -164,6 +173,28 @@ const wakeMessages = statement(
 /** Makes due again what a pause had put off without end. A drip that is not due yet is put off again when it is claimed. */
 export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date): Promise<number> {
   return tx.run(wakeMessages, [tenantId, campaignId, now]);
+}
+
+const wakeHeld = statement(
+  "wake-held-messages",
+  `update messages message set due_at = $4, updated_at = $4
+   from threads thread
+   where thread.tenant_id = $1 and thread.phone = any($2::text[])
+     and message.tenant_id = $1 and message.campaign_id = thread.campaign_id and message.thread_id = thread.id
+     and message.due_at is not null and message.rule = $3
+   returning message.lane_id`,
+);
+
+/** Makes due what a rule holds for these phones, once what it waits for is there; the lanes that it leaves by, in order. */
+export async function wakeByRule(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  rule: string,
+  now: Date,
+): Promise<Uuid[]> {
+  const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeld, [tenantId, phones, rule, now]);
+  return [...new Set(rows.map((it) => it.lane_id))].sort();
 }
 
 const countToday = statement(

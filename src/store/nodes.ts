@@ -1,57 +1,139 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, type Tx } from "./db.ts";
 
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the
 // process dies, however it dies. The lock's key is made from the node's id.
 
-const insertNode = statement(
+/**
+ * What ends the session of a node that can no longer be reached or does not run any more, though nobody closed its
+ * socket: its silence, whatever the cause, and, should the session be busy, the network's. reliability.md section 2 wants
+ * it lost within 30 s.
+ */
+const LOCK_SESSION = {
+  idle_session_timeout: 10_000,
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
+};
+const SESSION_OPTIONS = Object.entries(LOCK_SESSION)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(" ");
+
+/** So often the session is asked whether it is still there. */
+const PROVE_EVERY_MS = 500;
+/**
+ * A proof is good for this long: less than the shortest settle time of a carrier, so that nothing is handed over by a
+ * node whose texts others may be looking up already.
+ */
+const PROOF_GOOD_MS = 1_500;
+/** PostgreSQL has ended a session that it has not heard of for this long: see above. */
+const GIVE_UP_AFTER_MS = LOCK_SESSION.idle_session_timeout;
+/** Clocks that are further apart make windows, due times and leases wrong: then nothing is sent. */
+const MAX_SKEW_MS = 1_000;
+
+const insertNode = crossTenant(
   "insert-node",
   "insert into nodes (id, lock_key, roles, started_at) values ($1, $2, $3, $4)",
 );
 
-export type HeldNode = { id: Uuid; alive(): boolean; leave(): Promise<void> };
+export type HeldNode = {
+  id: Uuid;
+  /** False when it may not hand over anything now: its lock may be gone, or its clock is wrong. May turn true again. */
+  alive(): boolean;
+  /** True once its lock is gone for good. */
+  lost(): boolean;
+  /** How far this process's clock is from the database's, at least; 0 while the two may agree. */
+  skewMs(): number;
+  leave(): Promise<void>;
+  /** Gives the lock back and leaves the entry, so that others take this node for dead and settle what it left. */
+  abandon(): Promise<void>;
+};
 
 /**
  * Takes a node's lock on a connection of its own and enters it in the register, in this order: a node in the
- * register without a lock is dead. `alive` turns false for good when the connection is lost.
+ * register without a lock is dead. From then on it proves twice a second that the lock is still its own. `now` is the
+ * clock that the node works by.
  */
 export async function join(
   url: string,
   tx: Tx,
-  it: { id: Uuid; roles: readonly string[]; now: Date },
+  it: { id: Uuid; roles: readonly string[]; now: () => Date },
 ): Promise<HeldNode> {
-  const client = new pg.Client({ connectionString: url, application_name: `parley node ${it.id}`, keepAlive: true });
-  let alive = true;
-  client.on("error", () => {
-    alive = false;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `parley node ${it.id}`,
+    keepAlive: true,
+    options: SESSION_OPTIONS,
+    connectionTimeoutMillis: GIVE_UP_AFTER_MS,
+    query_timeout: GIVE_UP_AFTER_MS,
   });
-  client.on("end", () => {
-    alive = false;
-  });
+  const losing = new AbortController();
+  const lost = losing.signal;
+  const lose = () => losing.abort();
+  client.on("error", lose);
+  client.on("end", lose);
   const lockKey = BigInt.asIntN(64, BigInt(`0x${it.id.replaceAll("-", "").slice(16)}`)).toString();
+  const proof = proofOf(client, it.now);
   try {
     await client.connect();
     await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
-    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now]);
+    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now()]);
+    await proof.renew();
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
   }
+  const proving = (async () => {
+    while (!lost.aborted) {
+      await pause(PROVE_EVERY_MS, undefined, { ref: false, signal: lost }).catch(() => {});
+      // Unanswered: the session is gone, or will be, and this process must not wait to be told.
+      if (!lost.aborted) await proof.renew().catch(lose);
+    }
+    await client.end().catch(() => {});
+  })();
+  const abandon = () => {
+    lose();
+    return proving;
+  };
   return {
     id: it.id,
-    alive: () => alive,
+    alive: () => !lost.aborted && proof.ageMs() < PROOF_GOOD_MS && proof.skewMs() === 0,
+    lost: () => lost.aborted,
+    skewMs: proof.skewMs,
     async leave() {
       await tx.run(leaveNode, [it.id]);
-      alive = false;
-      await client.end();
+      await abandon();
+    },
+    abandon,
+  };
+}
+
+/** When the session was last known to be there. Its answer also tells the database's time. */
+function proofOf(client: pg.Client, now: () => Date) {
+  let at = { steady: Number.NEGATIVE_INFINITY, wall: 0 };
+  let skewMs = 0;
+  return {
+    skewMs: () => skewMs,
+    // By both clocks: the steady one stands still while a virtual machine is suspended.
+    ageMs: () => Math.max(performance.now() - at.steady, now().getTime() - at.wall),
+    async renew() {
+      // It was there when it answered, so at least when it was asked.
+      const asked = { steady: performance.now(), wall: now().getTime() };
+      const { rows } = await client.query<{ at: Date }>("select clock_timestamp() as at");
+      const theirs = rows[0]!.at.getTime();
+      const [behind, ahead] = [theirs - now().getTime(), theirs - asked.wall];
+      skewMs = behind > MAX_SKEW_MS ? behind : ahead < -MAX_SKEW_MS ? ahead : 0;
+      at = asked;
     },
   };
 }
 
-const leaveNode = statement("leave-node", "delete from nodes where id = $1");
+const leaveNode = crossTenant("leave-node", "delete from nodes where id = $1");
 
-const markLostNodes = statement(
+const markLostNodes = crossTenant(
   "mark-lost-nodes",
   `update nodes set lost_at = $1
    where lost_at is null and not exists (
@@ -66,10 +148,7 @@ export async function markLost(tx: Tx, now: Date): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(markLostNodes, [now])).map((row) => row.id);
 }
 
-const noteQueueWorkers = statement(
-  "note-queue-workers",
-  "update nodes set queue_workers = queue_workers || $2::text[] where id = $1",
-);
+const noteQueueWorkers = crossTenant("note-queue-workers", "update nodes set queue_workers = $2 where id = $1");
 
 /** Remembers under which names this node locks jobs, so that they can be freed when it dies. */
 export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]): Promise<void> {
@@ -77,13 +156,13 @@ export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]):
 }
 
 // A job that was rung for again while it ran has lost its key to the new one and may never run again.
-const forgetJobsOf = statement(
+const forgetJobsOf = crossTenant(
   "forget-replaced-jobs-of-nodes",
   `delete from graphile_worker._private_jobs where key is null and locked_by = any(array(
      select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
 );
 
-const freeJobsOf = statement(
+const freeJobsOf = crossTenant(
   "free-jobs-of-nodes",
   `select graphile_worker.force_unlock_workers(array(
      select unnest(queue_workers) from nodes where id = any($1::uuid[])))`,
@@ -93,4 +172,20 @@ const freeJobsOf = statement(
 export async function freeJobs(tx: Tx, ids: readonly Uuid[]): Promise<void> {
   await tx.run(forgetJobsOf, [ids]);
   await tx.run(freeJobsOf, [ids]);
+}
+
+const freeOrphans = crossTenant(
+  "free-jobs-of-nobody",
+  `with nobody as (
+     select distinct locked_by from graphile_worker._private_jobs where locked_at <= $1
+     except select unnest(queue_workers) from nodes where lost_at is null)
+   select graphile_worker.force_unlock_workers(array(select locked_by from nobody)) from nobody limit 1`,
+);
+
+/**
+ * Gives back jobs that were locked by `before` under a name that no living node has: one that died before it could
+ * note its names, or that came back under another.
+ */
+export async function freeJobsOfNobody(tx: Tx, before: Date): Promise<void> {
+  await tx.run(freeOrphans, [before]);
 }

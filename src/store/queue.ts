@@ -1,6 +1,8 @@
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, type Tx } from "./db.ts";
 import * as lanes from "./lanes.ts";
+import * as numberChecks from "./number-checks.ts";
+import * as optOuts from "./opt-outs.ts";
 import * as threads from "./threads.ts";
 
 /** Every job and what it carries. A job is a doorbell: the tables say what is to be done, so a lost one only costs time. */
@@ -8,10 +10,12 @@ export type JobPayloads = {
   "drain-lane": { tenantId: Uuid; laneId: Uuid };
   "reply-to-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
   "extract-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+  "judge-opt-out": { tenantId: Uuid; phone: string };
+  "check-numbers": { tenantId: Uuid };
 };
 export type JobName = keyof JobPayloads;
 
-const addJobs = statement(
+const addJobs = crossTenant(
   "add-jobs",
   `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key)
      left join graphile_worker.jobs waiting on job.name = 'drain-lane' and waiting.key = job.key and waiting.locked_at is null,
@@ -39,7 +43,21 @@ export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
 }
 
 function keyOf(it: Ring): string {
-  return `${it.job}:${it.payload.tenantId}:${it.job === "drain-lane" ? it.payload.laneId : it.payload.threadId}`;
+  return `${it.job}:${it.payload.tenantId}:${thingOf(it)}`;
+}
+
+/** What of the tenant the job is about. */
+function thingOf(it: Ring): string {
+  switch (it.job) {
+    case "drain-lane":
+      return it.payload.laneId;
+    case "judge-opt-out":
+      return it.payload.phone;
+    case "check-numbers":
+      return "";
+    default:
+      return it.payload.threadId;
+  }
 }
 
 /**
@@ -49,11 +67,15 @@ function keyOf(it: Ring): string {
 export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
   const dueLanes = await lanes.withDueWork(tx, now, tenantId);
   const dueReplies = await threads.withDueReplies(tx, now, tenantId);
+  const doubts = await optOuts.doubted(tx, tenantId);
+  const checks = await numberChecks.waiting(tx, tenantId);
   await ring(tx, [
     ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
     ...dueReplies.map((it) => ({
       job: "reply-to-thread" as const,
       payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
     })),
+    ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
+    ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
   ]);
 }

@@ -7,7 +7,7 @@ import type {
   SimulatorBooks,
   Traffic,
 } from "#ports/handset-network.ts";
-import { type Db, statement } from "./db.ts";
+import { crossTenant, type Db, statement } from "./db.ts";
 
 const acceptTexts = statement(
   "simulator-accept",
@@ -31,7 +31,7 @@ const findRefs = statement(
   "select ref, seq from simulator_texts where tenant_id = $1 and ref = any($2::uuid[])",
 );
 
-const owingTenants = statement(
+const owingTenants = crossTenant(
   "simulator-owing",
   `select id, clock_offset_ms from tenants
    where exists (

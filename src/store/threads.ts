@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { RECIPIENT_RANK, type RecipientState } from "#domain/message.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
 
 /** One recipient of one campaign, and the conversation with it. */
 export type Thread = {
@@ -130,22 +130,6 @@ export function idsOfPhones(
   return tx.rows(ofPhone, [tenantId, phones]);
 }
 
-const ofContactStatement = statement(
-  "list-threads-of-contact",
-  `select thread.campaign_id, thread.id, thread.state from contacts contact
-   join threads thread on thread.tenant_id = $1 and thread.phone = contact.phone and thread.contact_id = contact.id
-   where contact.tenant_id = $1 and contact.id = $2`,
-);
-
-/** A contact's threads, found by its phone. */
-export function ofContact(
-  tx: Tx,
-  tenantId: Uuid,
-  contactId: Uuid,
-): Promise<{ campaign_id: Uuid; id: Uuid; state: RecipientState }[]> {
-  return tx.rows(ofContactStatement, [tenantId, contactId]);
-}
-
 const saveConversation = statement(
   "save-thread-conversation",
   `update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
@@ -175,7 +159,7 @@ export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promi
   ]);
 }
 
-const dueReplies = statement(
+const dueReplies = crossTenant(
   "due-replies",
   `select thread.tenant_id, thread.campaign_id, thread.id from tenants
    join threads thread on thread.tenant_id = tenants.id

@@ -126,7 +126,7 @@ test("a conversation with the offline agent", async (t) => {
     assert.deepEqual([dripOf(ended).state, dripOf(ended).reason], ["suppressed", "conversation_completed"]);
   });
 
-  const owner = await anAgent(api);
+  const owner = await anAgent(api, { reply_delay_ms: 0, drip_schedule });
   const voice = await api.post("/v1/agents", {
     agent_type: "voice",
     agent_name: "Vic",
@@ -136,6 +136,9 @@ test("a conversation with the offline agent", async (t) => {
     user_id: owner.userId,
   });
   const withVoice = {
+    organization_id: owner.organizationId,
+    user_id: owner.userId,
+    sms_agent_id: owner.agentId,
     enable_sms_to_voice: true,
     voice_agent_id: voice.body.voice_agent_id,
     outbound_number: "+12125550199",

@@ -15,7 +15,7 @@ test("health", async (t) => {
     assert.equal(status, 200);
     assert.deepEqual(body, {
       status: "ready",
-      checks: { process: "ok", database: "ok", migrations: "ok", clock: "ok" },
+      checks: { process: "ok", database: "ok", migrations: "ok", clock: "ok", pool: "ok" },
     });
   });
 

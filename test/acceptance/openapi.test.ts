@@ -20,6 +20,12 @@ const OPERATIONS = `
   DELETE /v1/contacts/lists/{list_id}
   GET /v1/contacts/lists/{list_id}/leads
   GET /v1/contacts/leads
+  GET /v1/contacts/leads/export.csv
+  POST /v1/contacts/imports
+  GET /v1/contacts/imports
+  GET /v1/contacts/imports/{import_id}
+  GET /v1/contacts/imports/{import_id}/errors.csv
+  POST /v1/contacts/imports/{import_id}/undo
   GET /v1/contacts/leads/{lead_id}
   PATCH /v1/contacts/leads/{lead_id}
   DELETE /v1/contacts/leads/{lead_id}
@@ -29,24 +35,36 @@ const OPERATIONS = `
   DELETE /v1/campaigns/{campaign_id}
   POST /v1/campaigns/{campaign_id}/leads
   GET /v1/campaigns/{campaign_id}/leads
+  GET /v1/campaigns/{campaign_id}/leads/export.csv
   GET /v1/campaigns/{campaign_id}/messages
+  POST /v1/campaigns/{campaign_id}/messages/{message_id}/resend
   POST /v1/campaigns/{campaign_id}/pause
   POST /v1/campaigns/{campaign_id}/resume
+  POST /v1/campaigns/preflight
+  POST /v1/campaigns/{campaign_id}/preflight
   GET /v1/sms/threads/{thread_id}
   POST /v1/sms/threads/{thread_id}/messages
   POST /v1/sms/threads/{thread_id}/resume-agent
   GET /v1/sms/extractions
   GET /v1/sms/extractions/{thread_id}
   POST /v1/sms/extractions/{thread_id}/rerun
+  GET /v1/consents/{phone_number}
+  PUT /v1/consents/{phone_number}
   POST /v1/dnc/add
   POST /v1/dnc/remove
   GET /v1/dnc
   POST /v1/dnc/import
+  GET /v1/contactability
+  GET /v1/contactability/history
   GET /v1/10dlc/phone-numbers/area-codes
   POST /v1/10dlc/brand
   GET /v1/10dlc/brand
   GET /v1/10dlc/brand/{brand_id}
   POST /v1/10dlc/brand/{brand_id}/resubmit
+  POST /v1/10dlc/campaign
+  GET /v1/10dlc/campaign
+  GET /v1/10dlc/campaign/{campaign_id}
+  POST /v1/10dlc/campaign/{campaign_id}/phone-numbers
   POST /v1/api-keys
   GET /v1/api-keys
   DELETE /v1/api-keys/{key_id}

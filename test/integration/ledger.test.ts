@@ -126,7 +126,7 @@ test("a carrier that only calls back gets its time; then a person decides, until
 test("what a dead node had in flight is doubted and settled, and the jobs that it held are free", async (t) => {
   const { ctx, lane, client, api } = await aSending(t, 6);
   const id = ctx.newId();
-  const dead = await nodes.join(api.databaseUrl, ctx.db, { id, roles: ["worker"], now: new Date() });
+  const dead = await nodes.join(api.databaseUrl, ctx.db, { id, roles: ["worker"], now: () => new Date() });
   await nodes.noteWorkers(ctx.db, id, ["pool-of-the-dead"]);
   let isAlive = true;
   const carrier = aCarrier(accepted);
@@ -136,7 +136,7 @@ test("what a dead node had in flight is doubted and settled, and the jobs that i
     ...doomed.db,
     transaction: dieAfter(doomed.db.transaction.bind(doomed.db), () => (isAlive = false)),
   };
-  await drain({ ...doomed, db: claims }, lane);
+  await assert.rejects(drain({ ...doomed, db: claims }, lane), /dead/);
   assert.equal(carrier.handed.length, 0);
   assert.deepEqual(await states(client, "attempts"), { in_flight: 6 });
   await client.query("select graphile_worker.add_job('drain-lane', '{}', job_key => 'kept')");
@@ -170,8 +170,11 @@ test("what a dead node had in flight is doubted and settled, and the jobs that i
 });
 
 function dieAfter(transaction: Context["db"]["transaction"], die: () => void): Context["db"]["transaction"] {
+  let isDead = false;
   return async (work) => {
+    if (isDead) throw new Error("dead");
     const result = await transaction(work);
+    isDead = true;
     die();
     return result;
   };
@@ -179,7 +182,7 @@ function dieAfter(transaction: Context["db"]["transaction"], die: () => void): C
 
 test("an attempt whose settling failed is looked up by its own node, once its time is over", async (t) => {
   const { ctx, lane, client, api } = await aSending(t, 1);
-  const node = await nodes.join(api.databaseUrl, ctx.db, { id: ctx.node.id, roles: ["worker"], now: new Date() });
+  const node = await nodes.join(api.databaseUrl, ctx.db, { id: ctx.node.id, roles: ["worker"], now: () => new Date() });
   const carrier = aCarrier(accepted);
   await drain(withCarrier(ctx, carrier), lane);
   await client.query("update attempts set state = 'in_flight', check_at = now() + interval '60 seconds'");

@@ -15,6 +15,20 @@ export async function cloneDatabase(t: TestContext): Promise<string> {
   return url;
 }
 
+/** A database with nothing in it, not even a schema; dropped when the test ends. Answers with its URL. */
+export async function emptyDatabase(t: TestContext): Promise<string> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const on = async (text: string) => {
+    const admin = new pg.Client({ connectionString: ADMIN_URL });
+    await admin.connect();
+    await admin.query(text);
+    await admin.end();
+  };
+  await on(`create database ${name}`);
+  t.after(() => on(`drop database if exists ${name} with (force)`));
+  return urlOf(name);
+}
+
 /** A clone of a migrated template that the first test of the run makes. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   if (!ADMIN_URL) throw new Error("PARLEY_TEST_ADMIN_URL is not set: run tests by npm test");
@@ -28,6 +42,11 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   } finally {
     await admin.end();
   }
+  // A clone is another database: a data directory that both use must not take one for the other's past.
+  const client = new pg.Client({ connectionString: urlOf(name) });
+  await client.connect();
+  await client.query("update cluster set id = gen_random_uuid()");
+  await client.end();
   return {
     url: urlOf(name),
     async drop() {

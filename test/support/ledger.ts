@@ -21,7 +21,7 @@ export async function assertLedger(client: pg.Client): Promise<void> {
 }
 
 /** Fails unless every campaign's counts are what counting its threads and messages gives. */
-export async function assertCounts(client: pg.Client): Promise<void> {
+export async function assertCounts(client: { query(text: string): Promise<{ rows: unknown[] }> }): Promise<void> {
   const { rows } = await client.query(
     `with counted as (
        select campaign_id, state, sum(n)::int as n from campaign_counts group by campaign_id, state having sum(n) <> 0),

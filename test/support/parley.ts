@@ -21,6 +21,8 @@ export type Parley = {
   key: string;
   databaseUrl: string;
   config: Config;
+  /** Stops api and worker before the test ends; the database stays. */
+  stopAll(): Promise<void>;
   request(method: string, path: string, body?: unknown, more?: More): Promise<Answer>;
   get(path: string, more?: More): Promise<Answer>;
   post(path: string, body?: unknown, more?: More): Promise<Answer>;
@@ -47,6 +49,8 @@ export async function startParley(
     PARLEY_LOG_LEVEL: "error",
     PARLEY_SWEEP_INTERVAL_MS: "500",
     PARLEY_RATE_LIMIT: "0",
+    PARLEY_AUTH_FAILURE_LIMIT: "0",
+    PARLEY_OVERLOAD_MS: "0",
     ...env,
   });
   const boot = wire(config, databaseUrl, "boot");
@@ -54,17 +58,21 @@ export async function startParley(
   await boot.close();
   const api = await startApi(config, databaseUrl);
   const worker = roles.includes("worker") ? await startWorker(config, databaseUrl) : undefined;
+  let stopped: Promise<void> | undefined;
+  const stopAll = () => {
+    stopped ??= api.stop().then(() => worker?.stop());
+    return stopped;
+  };
   t.after(async () => {
-    await api.stop();
-    await worker?.stop();
+    await stopAll();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  return { ...client(api.url, config.bootstrapApiKey!), databaseUrl, config };
+  return { ...client(api.url, config.bootstrapApiKey!), databaseUrl, config, stopAll };
 }
 
 /** A client of a service at an address. */
-export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "config"> {
+export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "config" | "stopAll"> {
   const request = async (method: string, path: string, body?: unknown, more: More = {}): Promise<Answer> => {
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const response = await fetch(url + path, {

@@ -65,6 +65,7 @@ export function aCarrier(answer: Answer, capabilities: Partial<SmsCapabilities> 
       lookupByRef: true,
       callbackCarriesRef: true,
       settleMs: 2_000,
+      callbackWithinMs: 600_000,
       defaultRatePerSecond: undefined,
       ...capabilities,
     },

@@ -13,6 +13,8 @@ export type SimulatorSettings = {
   ratePerSecond: number;
   /** The share of accepted texts whose reply is lost. */
   lostReplyRate: number;
+  /** How it lets an attempt in doubt be settled: it can be asked, or its receipts tell, or nothing does. */
+  tells: "lookup" | "receipt" | "nothing";
   profile: "strict" | "federal";
 };
 
@@ -22,6 +24,10 @@ type Parts = { books: SimulatorBooks; plan: NumberPlan; windows: CallingWindows;
 const RETRY_AFTER_MS = 200;
 /** Shorter than any real carrier's: its books are next door. */
 const SETTLE_MS = 2_000;
+/** Of its latency, what passes before it has the texts; the rest before it answers. */
+const ON_THE_WAY_MS = 1_000;
+/** Its receipts come within moments, or not at all. */
+const RECEIPT_WITHIN_MS = 10_000;
 
 /** The simulated carrier: commits what it accepts before it answers, and never looks whether it had it before. */
 export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): SmsCarrier {
@@ -29,15 +35,17 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
   return {
     name: "simulator",
     capabilities: {
-      lookupByRef: true,
-      callbackCarriesRef: true,
+      lookupByRef: settings.tells === "lookup",
+      callbackCarriesRef: settings.tells !== "nothing",
       settleMs: SETTLE_MS,
+      callbackWithinMs: RECEIPT_WITHIN_MS,
       defaultRatePerSecond: settings.ratePerSecond || undefined,
     },
     mayUseSender: async (_tenantId, sender) => "phone" in normalizePhone(sender),
 
-    async send({ tenantId, sender, now, texts }) {
-      if (settings.latencyMs > 0) await pause(settings.latencyMs);
+    async send({ tenantId, sender, now, texts, mayLeave }) {
+      const onTheWayMs = Math.min(settings.latencyMs, ON_THE_WAY_MS);
+      if (onTheWayMs > 0) await pause(onTheWayMs);
       const scripts = await books.scripts(
         tenantId,
         texts.map((it) => it.to),
@@ -47,6 +55,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
       const taken = texts.filter((_, i) => !refused[i]);
       const at = now;
+      if (!mayLeave()) return texts.map(() => ({ outcome: "not_sent", code: "held_up", retryAfterMs: 0 }));
       const seqs =
         taken.length === 0
           ? []
@@ -60,6 +69,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
                 outsideWindow: isOutsideWindow(parts, settings, it, at),
               })),
             );
+      if (settings.latencyMs > onTheWayMs) await pause(settings.latencyMs - onTheWayMs);
       let next = 0;
       return texts.map((_, i): SendOutcome => {
         if (refused[i]) return { outcome: "not_sent", code: "429", retryAfterMs: RETRY_AFTER_MS };

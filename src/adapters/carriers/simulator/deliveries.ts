@@ -8,13 +8,16 @@ const BATCH = 500;
 /** Fewer than the connections of a process: what settles a text on its way needs one too. */
 const WEBHOOKS_AT_ONCE = 4;
 
+type Deliveries = Pick<CarrierEvents, "inbound"> & Partial<Pick<CarrierEvents, "receipts">>;
+
 /**
  * Delivers what the simulated carrier owes by now: receipts for texts, and handsets' texts to us. Answers with how many
  * it delivered. Any number of processes may do so at once; what a crash cuts off is delivered again, as carriers do.
+ * Give `events` without `receipts` for a carrier that sends none.
  */
 export async function deliverOwed(
   books: SimulatorBooks,
-  events: CarrierEvents,
+  events: Deliveries,
   now: Date,
   signal: AbortSignal,
 ): Promise<number> {
@@ -33,7 +36,7 @@ export async function deliverOwed(
 
 async function serve(
   books: SimulatorBooks,
-  events: CarrierEvents,
+  events: Deliveries,
   tenantId: Uuid,
   owed: readonly Owed[],
   now: Date,
@@ -46,11 +49,12 @@ async function serve(
 }
 
 async function bringReceipts(
-  events: CarrierEvents,
+  events: Deliveries,
   tenantId: Uuid,
   owed: readonly Owed[],
   behaviors: readonly Behavior[],
 ): Promise<void> {
+  if (!events.receipts) return;
   const receipts: DeliveryReceipt[] = [];
   const again: DeliveryReceipt[] = [];
   for (const [i, { kind, ref, seq }] of owed.entries()) {
@@ -66,7 +70,7 @@ async function bringReceipts(
 
 /** Each as a webhook of its own. A handset's texts come in order; what one of them has to wait for holds up no other handset. */
 async function bringTexts(
-  events: CarrierEvents,
+  events: Deliveries,
   tenantId: Uuid,
   owed: readonly Owed[],
   behaviors: readonly Behavior[],

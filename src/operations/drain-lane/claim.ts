@@ -1,0 +1,101 @@
+import { comeBackAt, roomOf } from "#domain/governor.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import * as budgets from "#store/budgets.ts";
+import * as claims from "#store/claims.ts";
+import * as dueTexts from "#store/due-texts.ts";
+import * as lanes from "#store/lanes.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "../context.ts";
+import { decide, NOTHING, type Sending } from "./decide.ts";
+
+/** Large enough that a statement's fixed cost is nothing beside its rows, small enough to hold no lock for long. */
+const BATCH = 500;
+/** An attempt with no word for this long has lost its owner, or its owner its answer: see recover-attempts. */
+const CHECK_AFTER_MS = 60_000;
+/** What another held when a claim came by (an opt-out, most of all) is looked at again this soon. */
+const LOOK_AGAIN_MS = 50;
+/** How soon a lane is looked at again while the restore fence is up. */
+const FENCED_MS = 5_000;
+/** A lane with a rate gathers tokens for this long at least: a claim for each text would cost more than the text. */
+const GATHER_MS = 200;
+export type Lane = { tenantId: Uuid; laneId: Uuid };
+export type Claim = {
+  /** Who this process was at the claim. */
+  nodeId: Uuid;
+  laneId: Uuid;
+  carrier: SmsCarrier;
+  sender: string;
+  sending: Sending[];
+  tenantNow: Date;
+  claimedAt: number;
+};
+/** What a claim found: texts to send, whether more are due at once, and when else to come back (real time). */
+export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
+
+/**
+ * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave; at most
+ * `mayDoubt` of them with a carrier that cannot be asked about them.
+ */
+export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number): Promise<Claimed> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.now();
+    const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
+    const tenantNow = new Date(now.getTime() + offsetMs);
+    const lane = await lanes.lock(tx, tenantId, laneId);
+    const carrier = lane && ctx.carriers.byName(lane.carrier);
+    if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
+    if (lane.fenced) return { claim: undefined, more: false, nextAt: new Date(now.getTime() + FENCED_MS) };
+
+    const bucket = refill(lane, now);
+    const room = Math.min(BATCH, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
+    if (room === 0) {
+      const waitMs = bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / lane.per_second!);
+      return { claim: undefined, more: false, nextAt: new Date(now.getTime() + waitMs) };
+    }
+
+    const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
+    const rooms = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
+    const { texts: due, more: moreDue } = await dueTexts.list(tx, tenantId, laneId, tenantNow, rooms);
+    const decision = due.length === 0 ? NOTHING : await decide(ctx, tx, tenantId, due, budget, tenantNow);
+    const { sending: decided, busy, spent } = decision;
+    if (lane.registered && spent) await budgets.settle(tx, tenantId, lane.registered, spent);
+    const nodeId = ctx.node.id;
+    await claims.start(tx, tenantId, decided, {
+      now: tenantNow,
+      nodeId,
+      carrier: lane.carrier,
+      sender: lane.sender,
+      checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
+    });
+    // Only what is held by others is not to be had by asking at once again.
+    const comesBackAt = budget && comeBackAt(budget, rooms, spent);
+    const more = moreDue && busy < due.length && !comesBackAt;
+    const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
+    const tokens = lane.per_second === null ? 0 : bucket - decided.length;
+    await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
+    return {
+      claim:
+        decided.length === 0
+          ? undefined
+          : { nodeId, laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
+      more,
+      nextAt: nextDueAt
+        ? new Date(
+            Math.max(
+              nextDueAt.getTime() - offsetMs,
+              busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0,
+              comesBackAt ? Math.max(now.getTime() + GATHER_MS, comesBackAt.getTime() - offsetMs) : 0,
+            ),
+          )
+        : undefined,
+    };
+  });
+}
+
+/** The lane's tokens by now; a lane without a rate has room for any batch. A second's worth is the most it saves up. */
+function refill(lane: lanes.Lane, now: Date): number {
+  if (lane.per_second === null) return BATCH;
+  const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;
+  return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);
+}

@@ -1,0 +1,47 @@
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as attempts from "#store/attempts.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as lanes from "#store/lanes.ts";
+import * as messages from "#store/messages.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * An operator's word on a text of which nobody can say whether it was sent: send it again, at the risk that the contact
+ * gets it twice. Only for `unknown`; it leaves by the gate like any other. Safe to repeat: one that
+ * waits to be resent is answered as it is, one that has been is a 409. The carrier's late word that the first was taken still withdraws the second, until it leaves.
+ */
+export async function resendMessage(
+  ctx: Context,
+  caller: Caller,
+  campaignId: string,
+  messageId: Uuid,
+): Promise<messages.Message> {
+  const { tenantId } = caller;
+  const campaign = await campaigns.find(ctx.db, tenantId, campaignId);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const { message, isNew } = await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    // The doorbell, then the attempt, then its message, then the lane: the order of those who settle it.
+    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    const given = await attempts.giveUp(tx, tenantId, {
+      campaignId: campaign.id,
+      messageId,
+      now,
+      changeId: ctx.newId(),
+    });
+    const found = await messages.find(tx, tenantId, campaign.id, messageId);
+    if (!found) throw notFound("Message");
+    if (given) await lanes.due(tx, tenantId, campaign.lane_id, now);
+    else if (found.reason !== attempts.RESENT) {
+      throw failure("conflict", `Only a message that is unknown can be resent, this is ${found.state}`);
+    }
+    return { message: found, isNew: given };
+  });
+  if (isNew) {
+    ctx.log.info({ tenantId, keyId: caller.keyId, campaignId: campaign.id, messageId }, "an operator resends a text");
+  }
+  return message;
+}
