@@ -12,16 +12,16 @@ import { root } from "./install.mjs";
 
 const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 
-/** Minutes of kill -9: run by name, `npm test -- test/faults`. */
-const BY_NAME_ONLY = "test/faults/";
+/** Processes that are killed, stopped and starved, under load: each file has the machine to itself. */
+const FAULTS = "test/faults/";
 
 /** The tests that ask a database something: what they are run over twice for. */
 const INTEGRATION = ["src/store/", "test/integration/"];
 
 const DEBIAN_POSTGRES = "/usr/lib/postgresql/15/bin";
 
-/** A test file that takes longer than this hangs. */
-const FILE_TIMEOUT_MS = 300_000;
+/** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */
+const FILE_TIMEOUT_MS = process.env.PARLEY_TEST_FAULTS === "long" ? Number.POSITIVE_INFINITY : 300_000;
 
 const isCi = process.env.CI === "true";
 
@@ -37,7 +37,7 @@ const LINES = {
 };
 
 function wantedFiles(names) {
-  if (names.length === 0) return glob(ALL).filter((file) => !file.startsWith(BY_NAME_ONLY));
+  if (names.length === 0) return glob(ALL);
   return names.flatMap((name) => {
     const path = relative(root, name);
     if (!existsSync(join(root, path))) throw new Error(`There is no test file or folder ${name}.`);
@@ -48,7 +48,7 @@ function wantedFiles(names) {
 const glob = (patterns) => globSync(patterns, { cwd: root }).sort();
 
 /** Runs files over one server and prints what node's runner prints. Resolves to its counts and the skipped tests. */
-async function runFiles(files, adminUrl, signal) {
+async function runFiles(files, adminUrl, signal, concurrency = availableParallelism()) {
   // Inherited by every test process; test/support/database.ts clones its databases there.
   process.env.PARLEY_TEST_ADMIN_URL = adminUrl;
   const skipped = [];
@@ -56,7 +56,7 @@ async function runFiles(files, adminUrl, signal) {
   const stream = run({
     cwd: root,
     files: files.map((file) => join(root, file)),
-    concurrency: availableParallelism(),
+    concurrency,
     timeout: FILE_TIMEOUT_MS,
     signal,
   });
@@ -99,7 +99,10 @@ async function main() {
     });
     try {
       await withoutSync(server.adminUrl);
-      results.push(await runFiles(files, server.adminUrl, interrupted.signal));
+      const [faults, others] = [true, false].map((are) => files.filter((file) => file.startsWith(FAULTS) === are));
+      if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal));
+      if (faults.length > 0 && !interrupted.signal.aborted)
+        results.push(await runFiles(faults, server.adminUrl, interrupted.signal, 1));
     } finally {
       await server.stop();
     }

@@ -11,6 +11,8 @@ const SYSTEM_PACKAGES = [
     binary: "/usr/lib/postgresql/15/bin/postgres",
     neededBy: "the integration ring on the oldest PostgreSQL that we support",
   },
+  { package: "faketime", binary: "/usr/bin/faketime", neededBy: "the fault of a clock that is wrong (F19)" },
+  { package: "pgbouncer", binary: "/usr/sbin/pgbouncer", neededBy: "the fault of a pooler that shares sessions (F18)" },
 ];
 
 /** What cannot be had is named; the ring that needs it then says that it was skipped. */

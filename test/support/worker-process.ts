@@ -6,12 +6,8 @@ import pg from "pg";
 import type { Parley } from "./parley.ts";
 import { root } from "./source.ts";
 
-export type Workers = {
-  /** Kills the one that has lived longest with SIGKILL, and starts another. */
-  replaceOne(): Promise<void>;
-  /** What the workers have written to stderr and, above info, to their logs. */
-  complaints: string[];
-};
+/** What workers have written, to stdout and stderr. */
+export type Workers = { complaints: string[] };
 
 /** Starts `count` workers as processes of their own on the test's database. Killed when the test ends. */
 export function startWorkers(
@@ -21,9 +17,8 @@ export function startWorkers(
   env: Record<string, string> = {},
 ): Workers {
   const complaints: string[] = [];
-  const alive: ChildProcess[] = [];
-  const start = () => {
-    const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
+  const workers = Array.from({ length: count }, () =>
+    spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
       env: {
         ...ofTheSystem(process.env),
         DATABASE_URL: api.databaseUrl,
@@ -33,28 +28,21 @@ export function startWorkers(
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],
-    });
-    for (const stream of [child.stdout!, child.stderr!]) {
+    }),
+  );
+  for (const { stdout, stderr } of workers) {
+    for (const stream of [stdout, stderr])
       stream.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
-    }
-    alive.push(child);
-  };
-  const kill = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
-  for (let i = 0; i < count; i++) start();
-  t.after(() => Promise.all(alive.map(kill)));
-  return {
-    complaints,
-    async replaceOne() {
-      const oldest = alive.shift()!;
-      start();
-      await kill(oldest);
-    },
-  };
+  }
+  t.after(() => Promise.all(workers.map(kill)));
+  return { complaints };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
 }
 
 /** Without our own settings, which are the test's to choose. */

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { Agent, request } from "node:http";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { startBalancer } from "../support/balancer.ts";
+import { anAgent, SENDER } from "../support/campaign.ts";
+import { percentile } from "../support/ledger.ts";
+import { BOOTSTRAP_KEY, client as clientOf, until } from "../support/parley.ts";
+import { startProcess } from "../support/processes.ts";
+import { assertPromises } from "./checkers.ts";
+import { aRun, drained, newPhones, noon, persist, say, seeded, spread } from "./load.ts";
+import { options, scenario, size, wants } from "./scenario.ts";
+import { startWorld, type World } from "./world.ts";
+
+/** Asks by one of the connections that it keeps, as a real client does. The status, or what went wrong. */
+function asker(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const ask = (path: string, body?: unknown) =>
+    new Promise<string>((resolve) => {
+      const headers = { "x-api-key": BOOTSTRAP_KEY, ...(body ? { "content-type": "application/json" } : {}) };
+      const it = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
+        answer.resume();
+        answer.on("end", () => resolve(String(answer.statusCode)));
+        answer.on("error", (error) => resolve(error.message));
+      });
+      it.on("error", (error) => resolve(error.message));
+      it.end(body ? JSON.stringify(body) : undefined);
+    });
+  return { ask, end: () => agent.destroy() };
+}
+
+test("instances of the api die and are replaced", async (t) => {
+  if (!wants("F06", "F07", "F38", "F45", "F46", "F47")) return;
+  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "50" } });
+  await noon(world);
+
+  /** Another instance, and a client of it. */
+  const another = async (env: Record<string, string> = {}) => {
+    const process = await world.startApi(env);
+    return { process, api: clientOf(process.url!, BOOTSTRAP_KEY) };
+  };
+
+  await scenario(t, "F06", "kill -9 of the api while a campaign is posted", async () => {
+    const random = seeded(options.seed);
+    const times = size(options.kills, 3, 30);
+    const parts = await anAgent(world.api);
+    let [cut, done] = [0, 0];
+    for (let i = 0; i < times; i++) {
+      const phones = newPhones(world, 400);
+      const campaign_id = `posted-${i}`;
+      const body = {
+        campaign_id,
+        campaign_name: "Posted",
+        organization_id: parts.organizationId,
+        user_id: parts.userId,
+        sms_agent_id: parts.agentId,
+        svc_sms_number: SENDER,
+        contacts: phones.map((phone_number) => ({ phone_number })),
+      };
+      const { process, api } = await another();
+      const first = api.post("/v1/campaigns", body).then(
+        () => "answered",
+        () => "cut",
+      );
+      await pause(random() * 120);
+      await process.kill();
+      if ((await first) === "cut") cut++;
+      else done++;
+      await persist(() => world.api.post("/v1/campaigns", body), world.ending);
+      world.acknowledged.campaigns.set(campaign_id, phones);
+      const rows = await world.sql("select total from campaigns where campaign_id = $1", [campaign_id]);
+      assert.deepEqual(rows, [{ total: 400 }], "one campaign, with each contact once");
+    }
+    await drained(world);
+    return {
+      tried: { campaigns: times, cut, answered: done },
+      found: await assertPromises(world),
+      says: `${cut} of ${times} posts were cut off by the api's death; repeated under the same campaign_id each made one campaign.`,
+    };
+  });
+
+  await scenario(t, "F07", "kill -9 of the api between its commit and its answer", async () => {
+    const { process, api } = await another();
+    const phone = newPhones(world, 1)[0]!;
+    await aRun(world, { phones: [phone], agent: { drip_schedule: [] } });
+    await drained(world);
+    const path = `/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`;
+    const post = (by: typeof api) =>
+      by.post(path, { to: SENDER, text: "Yes, tell me more" }, { headers: { "idempotency-key": "once" } });
+    // Its answer is written down last: held there, the text itself is committed and nobody knows.
+    const holder = new pg.Client(world.databaseUrl);
+    await holder.connect();
+    await holder.query("begin; lock table simulator_texts in share mode");
+    const first = post(api).catch(() => "cut");
+    await until("the key is taken", async () => {
+      const { rowCount } = await holder.query("select from idempotency_keys where key = 'once' for update");
+      return rowCount === 1;
+    });
+    // The lock on the table goes with the transaction: the key is held by a second one from here on.
+    const second = new pg.Client(world.databaseUrl);
+    await second.connect();
+    const takes = second.query("begin; select from idempotency_keys where key = 'once' for update");
+    await holder.query("commit");
+    await takes;
+    await until("the text is committed", async () => {
+      const rows = await world.sql("select from simulator_texts where handset = $1 and direction = 'from_handset'", [
+        phone,
+      ]);
+      return rows.length === 1;
+    });
+    await process.kill();
+    assert.equal(await first, "cut");
+    await second.end();
+    await holder.end();
+    const { status } = await post(world.api);
+    // The server had the answer's own statement in hand and may have finished it without its client.
+    assert.ok(status === 201 || status === 409, `${status}`);
+    await drained(world);
+    const rows = await world.sql("select from inbound_texts where sender = $1", [phone]);
+    assert.equal(rows.length, 1, "it came in once");
+    return {
+      tried: { repeatedUnderItsKey: 1 },
+      found: { ...(await assertPromises(world)), toldTheSecondTime: status },
+      says: `the text was committed and its answer lost; the repeat under its Idempotency-Key was told ${status} and made no second text.`,
+    };
+  });
+
+  await scenario(t, "F38", "rolling restarts (SIGTERM) of api and workers behind a balancer", async (t) => {
+    const restarts = size(options.kills, 2, 30);
+    const balancer = await startBalancer(t);
+    const grace = { PARLEY_SHUTDOWN_GRACE_MS: "700" };
+    let old = await another(grace);
+    balancer.instances.add(old.process.url!);
+    const failures: string[] = [];
+    const stopMs: number[] = [];
+    let asked = 0;
+    const { ask, end } = asker(balancer.url);
+    await until("the balancer knows it", async () => (await ask("/v1/me")) === "200");
+    const over = new AbortController();
+    const clients = Array.from({ length: 3 }, async (_, i) => {
+      while (!over.signal.aborted) {
+        const status =
+          i % 3 === 0
+            ? await ask("/v1/simulator/handsets/%2B12125550199/messages", { to: SENDER, text: `Hello ${asked}` })
+            : await ask(i % 3 === 1 ? "/v1/organizations" : "/v1/me");
+        asked++;
+        if (!/^2\d\d$/.test(status)) failures.push(status);
+        await pause(25);
+      }
+    });
+    await aRun(world, { phones: newPhones(world, 200 * restarts), agent: { drip_schedule: [] } });
+    for (let i = 0; i < restarts; i++) {
+      const next = await another(grace);
+      balancer.instances.add(next.process.url!);
+      await until("the balancer uses the new one", async () => balancer.uses(next.process.url!));
+      await world.startWorker();
+      const worker = world.workers.shift()!;
+      const begin = performance.now();
+      await Promise.all([old.process.kill("SIGTERM"), worker.kill("SIGTERM")]);
+      stopMs.push(performance.now() - begin);
+      assert.equal(old.process.ended(), "0", old.process.said.join("").slice(-500));
+      assert.equal(worker.ended(), "0", worker.said.join("").slice(-500));
+      balancer.instances.delete(old.process.url!);
+      old = next;
+    }
+    over.abort();
+    await Promise.all(clients);
+    end();
+    await drained(world);
+    const lost = await world.sql(
+      "select id from nodes where lost_at is not null and started_at > now() - interval '5 minutes'",
+    );
+    const found = await assertPromises(world);
+    assert.deepEqual(failures, [], "no request was lost");
+    return {
+      tried: { restarts, requests: asked },
+      found: {
+        ...found,
+        failedRequests: failures.length,
+        lostNodes: lost.length,
+        stopMs: Math.round(Math.max(...stopMs)),
+      },
+      says: `${restarts} instances and as many workers were replaced while ${asked} requests came: 0 failed, none of the workers left anything to be looked up.`,
+    };
+  });
+
+  await scenario(
+    t,
+    "F45",
+    "the same campaign posted to two instances at once, and its lane rung by everybody",
+    async () => {
+      const { process, api } = await another();
+      const parts = await anAgent(world.api);
+      const phones = newPhones(world, 300);
+      const body = {
+        campaign_id: "twice",
+        campaign_name: "Twice",
+        organization_id: parts.organizationId,
+        user_id: parts.userId,
+        sms_agent_id: parts.agentId,
+        svc_sms_number: SENDER,
+        contacts: phones.map((phone_number) => ({ phone_number })),
+      };
+      const answers = await Promise.all(
+        [world.api, api, world.api, api].map((by) => persist(() => by.post("/v1/campaigns", body), world.ending)),
+      );
+      world.acknowledged.campaigns.set("twice", phones);
+      await drained(world);
+      await process.kill();
+      const found = await assertPromises(world);
+      const rows = await world.sql("select total from campaigns where campaign_id = 'twice'");
+      assert.deepEqual(rows, [{ total: 300 }]);
+      return {
+        tried: { posts: answers.length, statuses: answers.map(({ status }) => status) },
+        found,
+        says: "four posts of one campaign at once by two instances made one, with one message for each contact.",
+      };
+    },
+  );
+
+  await scenario(t, "F46", "a campaign paused and deleted while its texts are being claimed", async () => {
+    const later: number[] = [];
+    for (const verb of ["pause", "delete"] as const) {
+      const { campaignId } = await aRun(world, { phones: newPhones(world, 3_000), agent: { drip_schedule: [] } });
+      const taken = async () =>
+        (
+          await world.sql<{ n: number }>(
+            "select count(*)::int as n from simulator_texts where campaign = $1 and direction = 'to_handset'",
+            [campaignId],
+          )
+        )[0]!.n;
+      await until("some have left", async () => (await taken()) > 0);
+      const path = `/v1/campaigns/${campaignId}`;
+      const { status } = await (verb === "pause" ? world.api.post(`${path}/pause`) : world.api.delete(path));
+      assert.equal(status, 200);
+      const atTheAnswer = await taken();
+      await pause(1_000);
+      later.push((await taken()) - atTheAnswer);
+    }
+    assert.deepEqual(later, [0, 0], "nothing leaves after the answer");
+    await drained(world);
+    const found = await assertPromises(world);
+    return {
+      tried: { texts: 6_000 },
+      found: { ...found, afterTheAnswer: 0 },
+      says: "a pause and a delete in the middle of 3,000 texts each: none left after the answer.",
+    };
+  });
+
+  await scenario(t, "F47", "a key revoked in a burst of requests to two instances", async () => {
+    const { process, api } = await another();
+    const made = await world.api.post("/v1/api-keys", { name: "Burst", scopes: ["read"] });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const key = made.body.api_key as string;
+    const seen: { at: number; status: number }[] = [];
+    const over = new AbortController();
+    const bursts = [world.api, api].map(async (by) => {
+      while (!over.signal.aborted) {
+        const { status } = await by.get("/v1/me", { key });
+        seen.push({ at: performance.now(), status });
+      }
+    });
+    await pause(600);
+    const gone = await world.api.delete(`/v1/api-keys/${made.body.key_id}`);
+    assert.equal(gone.status, 200, JSON.stringify(gone.body));
+    const revokedAt = performance.now();
+    await pause(1_500);
+    over.abort();
+    await Promise.all(bursts);
+    await process.kill();
+    const lastGood = Math.max(...seen.filter(({ status }) => status === 200).map(({ at }) => at - revokedAt));
+    assert.ok(lastGood < 1_000, `still good after ${lastGood} ms`);
+    assert.ok(seen.some(({ status }) => status === 401));
+    return {
+      tried: { requests: seen.length },
+      found: { lastGoodAfterMs: Math.round(Math.max(0, lastGood)) },
+      says: `${seen.length} requests to two instances: the last one that the revoked key was good for came ${Math.round(Math.max(0, lastGood))} ms after the revocation.`,
+    };
+  });
+});
+
+test("a flood of texts while a campaign goes out", async (t) => {
+  if (!wants("F31")) return;
+  const world: World = await startWorld(t, {
+    workers: 2,
+    env: { PARLEY_SIMULATOR_RATE: "100", PARLEY_DATABASE_POOL: "20" },
+  });
+  await noon(world);
+  await scenario(t, "F31", "inbound at a rate that people do not reach, while a campaign goes out", async () => {
+    const rate = size(options.rate, 60, 500);
+    const seconds = size(options.minutes * 60, 6, 60);
+    const { phones } = await aRun(world, { phones: newPhones(world, rate * seconds), agent: { drip_schedule: [] } });
+    const acks: number[] = [];
+    const stopped = new Map<string, number>();
+    const flood = spread(
+      phones,
+      seconds * 1_000,
+      async (phone) => {
+        const begin = performance.now();
+        const isStop = phone.endsWith("7");
+        await say(world, phone, isStop ? "STOP" : "ok");
+        acks.push(performance.now() - begin);
+        if (isStop) stopped.set(phone, Date.now());
+      },
+      world.ending,
+    );
+    await flood;
+    await drained(world, 120_000);
+    const rows = await world.sql<{ n: number }>(
+      "select count(*)::int as n from consents where opted_out_at is not null",
+    );
+    assert.equal(rows[0]!.n, stopped.size, "every STOP is in");
+    const ackMs = { p50: Math.round(percentile(acks, 0.5)), p99: Math.round(percentile(acks, 0.99)) };
+    return {
+      tried: { texts: phones.length, perSecond: rate, stops: stopped.size },
+      found: { ...(await assertPromises(world)), ackMs },
+      says: `${phones.length} texts at ${rate}/s beside a campaign: acknowledged within ${ackMs.p99} ms (p99), ${stopped.size} STOPs, none followed by a text.`,
+    };
+  });
+});
+
+test("a process that may not start", async (t) => {
+  await scenario(t, "F48", "the root of all keys missing, too short or in a file that is not there", async (t) => {
+    const env = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+    const wrong: Record<string, string>[] = [
+      { PARLEY_SECRET_KEY: "short" },
+      { PARLEY_SECRET_KEY: "", PARLEY_SECRET_KEY_FILE: "/nowhere/key" },
+      { PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef", PARLEY_SECRET_KEY_FILE: "/nowhere/key" },
+    ];
+    const exits: (string | undefined)[] = [];
+    for (const more of wrong) {
+      const process = await startProcess(t, "worker", { ...env, ...more });
+      await until("it ends", async () => process.ended() !== undefined);
+      exits.push(process.ended());
+      assert.match(process.said.join(""), /PARLEY_SECRET_KEY/);
+    }
+    assert.deepEqual(exits, ["78", "78", "78"]);
+    return {
+      tried: { settings: wrong.length },
+      found: { exits },
+      says: "each ended with 78 and one line that names the setting, before anything was served.",
+    };
+  });
+});

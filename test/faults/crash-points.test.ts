@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import pg from "pg";
+import { until } from "../support/parley.ts";
+import { assertPromises } from "./checkers.ts";
+import { aRun, drained, newPhones, noon, recoveries } from "./load.ts";
+import { type Report, scenario, wants } from "./scenario.ts";
+import { startWorld, type Worker, type World } from "./world.ts";
+
+const TEXTS = 40;
+/** While a batch is on its way to the carrier there is time to lock a table behind it. */
+const LATENCY_MS = "700";
+/** The promise of a killed process's work. */
+const SETTLED_WITHIN_MS = 5_000;
+
+/** Holds a table against writes, so that a process stands at one point of its way until it is killed there. */
+async function hold(world: World, table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(world.databaseUrl);
+  await client.connect();
+  await client.query(`begin; lock table ${table} in share mode`);
+  return () => client.end();
+}
+
+const waitsFor = (world: World, words: string) =>
+  until(`a worker waits to ${words}`, async () => {
+    const rows = await world.sql(
+      "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like $1 and application_name like 'parley%'",
+      [`%${words}%`],
+    );
+    return rows.length > 0;
+  });
+
+type Open = { node_id: string; state: string; taken: boolean };
+
+/** A campaign's attempts, and whether the carrier has them. */
+const attemptsOf = (world: World, campaignId: string) =>
+  world.sql<Open>(
+    `select attempts.node_id, attempts.state, text.ref is not null as taken from attempts
+     join campaigns on campaigns.tenant_id = attempts.tenant_id and campaigns.id = attempts.campaign_id
+     left join simulator_texts text on text.tenant_id = attempts.tenant_id and text.ref = attempts.ref
+     where campaigns.campaign_id = $1`,
+    [campaignId],
+  );
+
+const ownerOf = (world: World, attempts: readonly Open[]): Worker => {
+  const worker = world.workers.find((it) => it.nodeId() === attempts[0]!.node_id);
+  assert.ok(worker, "the attempts are of a worker that we started");
+  return worker;
+};
+
+/** Kills the worker where it stands, lets the others go on, and sees how long they take to settle what it left. */
+async function killThere(world: World, worker: Worker, release: () => Promise<void>): Promise<Report["found"]> {
+  const killedAt = new Map([[worker.nodeId(), Date.now()]]);
+  await worker.kill();
+  await release();
+  await drained(world);
+  const settledMs = (await recoveries(world, killedAt)).at(-1) ?? 0;
+  world.workers.splice(world.workers.indexOf(worker), 1);
+  const found = await assertPromises(world);
+  assert.equal(found.unknown, 0);
+  assert.ok(settledMs < SETTLED_WITHIN_MS, `settled after ${settledMs} ms`);
+  await world.startWorker();
+  return { ...found, settledMs };
+}
+
+test("a worker that dies at each point of a text's way", async (t) => {
+  if (!wants("F01", "F02", "F03", "F04")) return;
+  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS } });
+  await noon(world);
+  const campaign = () => aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
+
+  await scenario(t, "F01", "kill -9 of a worker before its claim commits", async () => {
+    const release = await hold(world, "attempts");
+    const { campaignId } = await campaign();
+    await waitsFor(world, "insert into attempts");
+    // Whoever of the two stands there: neither has committed anything.
+    const [first, second] = [...world.workers];
+    await first!.kill();
+    await second!.kill();
+    await release();
+    assert.equal((await attemptsOf(world, campaignId)).length, 0, "nothing of the claim is left");
+    world.workers.length = 0;
+    await world.startWorker();
+    await world.startWorker();
+    await drained(world);
+    const found = await assertPromises(world);
+    return {
+      tried: { texts: TEXTS, killed: 2 },
+      found,
+      says: `both workers died with a claim of ${TEXTS} texts uncommitted; all stayed queued and were sent once by the next.`,
+    };
+  });
+
+  await scenario(t, "F02", "kill -9 of a worker after its claim, before the carrier has anything", async () => {
+    const { campaignId } = await campaign();
+    const open = await until("the claim is committed", async () => {
+      const attempts = await attemptsOf(world, campaignId);
+      return attempts.length > 0 && attempts;
+    });
+    assert.ok(
+      open.every(({ state, taken }) => state === "in_flight" && !taken),
+      "nothing was with the carrier yet",
+    );
+    const found = await killThere(world, ownerOf(world, open), async () => {});
+    return {
+      tried: { texts: TEXTS },
+      found,
+      says: `${open.length} texts were claimed and not handed over; looked up, absent, and sent once; settled in ${found.settledMs} ms.`,
+    };
+  });
+
+  await scenario(t, "F03", "kill -9 of a worker after the carrier accepted, before that is written down", async () => {
+    const { campaignId } = await campaign();
+    await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
+    const release = await hold(world, "campaign_counts");
+    await waitsFor(world, "with result as");
+    const open = await attemptsOf(world, campaignId);
+    assert.ok(
+      open.every(({ state, taken }) => state === "in_flight" && taken),
+      "the carrier had all of it, the ledger none",
+    );
+    const found = await killThere(world, ownerOf(world, open), release);
+    return {
+      tried: { texts: TEXTS },
+      found,
+      says: `${open.length} texts were with the carrier and not in the ledger; found there, none sent again; settled in ${found.settledMs} ms.`,
+    };
+  });
+
+  await scenario(t, "F04", "kill -9 of a worker after all is written down, before its job is done", async () => {
+    const { campaignId } = await campaign();
+    await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
+    const owner = ownerOf(world, await attemptsOf(world, campaignId));
+    const release = await hold(world, "graphile_worker._private_jobs");
+    await until("all is settled", async () =>
+      (await attemptsOf(world, campaignId)).every(({ state }) => state === "accepted"),
+    );
+    await until("the job is not done", async () => {
+      const rows = await world.sql(
+        "select pid from pg_stat_activity where wait_event_type = 'Lock' and query ~ '_private_jobs|add_job'",
+      );
+      return rows.length > 0;
+    });
+    const found = await killThere(world, owner, release);
+    return {
+      tried: { texts: TEXTS },
+      found,
+      says: "the job of a finished batch was cut off; it was freed, ran again and had nothing to do.",
+    };
+  });
+});

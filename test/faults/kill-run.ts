@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { percentile } from "../support/ledger.ts";
+import { until } from "../support/parley.ts";
+import { assertPromises } from "./checkers.ts";
+import { aRun, drained, newPhones, noon, recoveries, say, seeded, spread } from "./load.ts";
+import { options, type Report } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+export type KillRun = {
+  texts: number;
+  kills: number;
+  /** Between two kills, at least; a worker that is still starting has nothing to lose and is waited for. */
+  everyMs: number;
+  seed: number;
+  /** Texts that may be left as unknown for each kill. */
+  unknownPerKill?: number;
+};
+
+const SHARE_OF_STOPS = 0.05;
+const SHARE_OF_TALK = 0.02;
+/** Past the last kill, for what is left of the campaign. */
+const FINISH_WITHIN_MS = 600_000;
+
+/** The rate at which a campaign lasts as long as the kills do. */
+export const rateFor = ({ texts, kills, everyMs }: KillRun): number =>
+  Math.max(20, Math.ceil((texts / ((kills * everyMs) / 1000)) * 1.1));
+
+/** A worker that has texts on their way at this moment, if there is one: it has the most to lose. */
+async function busyOne(world: World) {
+  const rows = await world.sql<{ node_id: string }>("select distinct node_id from attempts where state = 'in_flight'");
+  return world.workers.find((it) => rows.some((row) => row.node_id === it.nodeId()));
+}
+
+/**
+ * Kills workers at moments that follow from the seed while a campaign goes out and its contacts say STOP and talk, until
+ * as many have died as are wanted; then lets it finish, and checks every promise.
+ */
+export async function killRun(world: World, it: KillRun): Promise<Report> {
+  const random = seeded(it.seed);
+  await noon(world);
+  const begin = performance.now();
+  const canaries = await aRun(world, { api: world.other, phones: newPhones(world, 50) });
+  const { campaignId, phones } = await aRun(world, {
+    phones: newPhones(world, it.texts),
+    agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
+  });
+  const talking = new AbortController();
+  const voices = phones
+    .map((phone) => ({ phone, chance: random() }))
+    .filter(({ chance }) => chance < SHARE_OF_STOPS + SHARE_OF_TALK)
+    .map(({ phone, chance }) => ({ phone, text: chance < SHARE_OF_STOPS ? "STOP" : "Yes, tell me more" }));
+  const said = spread(
+    voices,
+    it.kills * it.everyMs * 0.9,
+    ({ phone, text }) => say(world, phone, text),
+    talking.signal,
+  );
+  // A failure is awaited below; until then it must not end the process.
+  said.catch(() => {});
+
+  const killedAt = new Map<string, number>();
+  const starting = new Set<Promise<unknown>>();
+  while (killedAt.size < it.kills) {
+    await pause(it.everyMs * (0.7 + 0.6 * random()));
+    await until("two workers are up", async () => world.workers.length >= 2, 60_000);
+    const victim = (await busyOne(world)) ?? world.workers[Math.floor(random() * world.workers.length)]!;
+    world.workers.splice(world.workers.indexOf(victim), 1);
+    killedAt.set(victim.nodeId(), Date.now());
+    await victim.kill();
+    const next = world.startWorker();
+    starting.add(next);
+    next.then(
+      () => starting.delete(next),
+      () => {},
+    );
+  }
+  await Promise.all(starting);
+  const spoke = await said;
+  talking.abort();
+  const isOver = async () => {
+    const { body } = await world.api.get(`/v1/campaigns/${campaignId}`);
+    const { scheduled = 0, held = 0, sending = 0 } = body.campaign.counts;
+    return scheduled + held + sending === 0;
+  };
+  await until("everybody has been reached", isOver, FINISH_WITHIN_MS);
+  await drained(world, 120_000);
+
+  const found = await assertPromises(world, { unknown: (it.unknownPerKill ?? 0) * it.kills });
+  const times = await recoveries(world, killedAt);
+  const recoveryMs = {
+    recovered: times.length,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    max: times.at(-1) ?? 0,
+  };
+  const seconds = Math.round((performance.now() - begin) / 1000);
+  assert.ok(times.length > 0, "no kill found anything on its way");
+  return {
+    tried: {
+      texts: it.texts,
+      others: canaries.phones.length,
+      kills: killedAt.size,
+      said: spoke,
+      lostReplies: options.lost,
+    },
+    found: { ...found, recoveryMs, seconds },
+    says:
+      `${it.texts} texts, ${killedAt.size} kills, ${options.lost * 100} % of replies lost: ${found.duplicates} sent twice, ${found.lost} lost, ` +
+      `${found.unknown} unknown, ${found.afterOptOut} after a STOP; recovery p50 ${recoveryMs.p50} ms, p99 ${recoveryMs.p99} ms, max ${recoveryMs.max} ms.`,
+  };
+}

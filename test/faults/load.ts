@@ -1,0 +1,162 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { aNoon, anAgent, SENDER } from "../support/campaign.ts";
+import { type Answer, until } from "../support/parley.ts";
+import { CANARY } from "./checkers.ts";
+import type { Client, World } from "./world.ts";
+
+/** Numbers that follow from a seed, 0 <= n < 1: the same run again (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Longest that a client goes on asking for what it was not answered. */
+const PATIENCE_MS = 120_000;
+const ASK_AGAIN_MS = 100;
+
+/**
+ * Asks until the answer is a 2xx, as a careful client does: again after a 5xx, a 429, a 409 that says "still running", and no
+ * answer at all. Anything else is the harness's mistake. The tries, and the answer.
+ */
+export async function persist(ask: () => Promise<Answer>, ending: AbortSignal): Promise<Answer & { tries: number }> {
+  const end = Date.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries++) {
+    ending.throwIfAborted();
+    const answer = await ask().catch((error: Error) => ({ status: 0, headers: new Headers(), body: error.message }));
+    if (answer.status >= 200 && answer.status < 300) return { ...answer, tries };
+    const again = answer.status === 0 || answer.status >= 500 || answer.status === 429 || answer.status === 409;
+    if (!again || Date.now() > end) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    await pause(ASK_AGAIN_MS);
+  }
+}
+
+const phonesMade = new WeakMap<World, number>();
+
+/** Phones that no campaign of this world has had, in New York, outside the ranges with scripts. */
+export function newPhones(world: World, count: number): string[] {
+  const first = phonesMade.get(world) ?? 0;
+  phonesMade.set(world, first + count);
+  return Array.from({ length: count }, (_, i) => `+1212${4_000_000 + first + i}`);
+}
+
+export type Campaign = { campaignId: string; phones: readonly string[] };
+
+/** Posts a campaign until it is acknowledged, and remembers that it was. The tenant's clock is at noon of a weekday. */
+export async function aRun(
+  world: World,
+  it: { phones: readonly string[]; api?: Client; agent?: Record<string, unknown>; name?: string },
+): Promise<Campaign> {
+  const api = it.api ?? world.api;
+  const parts = await anAgent(api, {
+    ...(api === world.other ? { starting_message: `Hello from ${CANARY}` } : {}),
+    ...it.agent,
+  });
+  const campaign_id = `${it.name ?? "run"}-${Math.random().toString(36).slice(2)}`;
+  await persist(
+    () =>
+      api.post("/v1/campaigns", {
+        campaign_id,
+        campaign_name: "Fault",
+        organization_id: parts.organizationId,
+        user_id: parts.userId,
+        sms_agent_id: parts.agentId,
+        svc_sms_number: SENDER,
+        contacts: it.phones.map((phone_number) => ({ phone_number })),
+      }),
+    world.ending,
+  );
+  world.acknowledged.campaigns.set(campaign_id, it.phones);
+  return { campaignId: campaign_id, phones: it.phones };
+}
+
+/** Sets both tenants' clocks to a noon at which every mainland window is open. */
+export async function noon(world: World): Promise<void> {
+  for (const api of [world.api, world.other]) await aNoon(api);
+}
+
+/** A handset's text, asked for until the carrier has it: from then on it counts as acknowledged. */
+export async function say(world: World, phone: string, text: string): Promise<{ tries: number }> {
+  const { body, tries } = await persist(
+    () => world.api.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: SENDER, text }),
+    world.ending,
+  );
+  world.acknowledged.texts.set(body.carrier_id, { phone, text });
+  return { tries };
+}
+
+/** Calls `work` for each of `them`, spread evenly over a time, until the signal. Resolves to how many were done. */
+export async function spread<T>(
+  them: readonly T[],
+  overMs: number,
+  work: (it: T) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<number> {
+  const begin = performance.now();
+  const under = new Set<Promise<unknown>>();
+  let failure: unknown;
+  let done = 0;
+  for (const [i, it] of them.entries()) {
+    const waitMs = begin + (overMs * i) / them.length - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted || failure !== undefined) break;
+    const one: Promise<unknown> = work(it)
+      .then(() => done++)
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => under.delete(one));
+    under.add(one);
+  }
+  await Promise.all(under);
+  if (failure !== undefined) throw failure;
+  return done;
+}
+
+const TO_DO = `
+  with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants)
+  select (select count(*) from messages join tenant on tenant.id = tenant_id where due_at <= tenant.now)::int as due,
+    (select count(*) from attempts where state in ('in_flight', 'uncertain'))::int as open,
+    (select count(*) from simulator_texts join tenant on tenant.id = tenant_id where owed is not null and owed_at <= tenant.now)::int as owed,
+    (select count(*) from threads join tenant on tenant.id = tenant_id where reply_due_at <= tenant.now)::int as replies,
+    (select count(*) from graphile_worker._private_jobs where locked_by is not null and locked_by not in (
+       select unnest(queue_workers) from nodes where lost_at is null))::int as held`;
+
+/** Waits until nothing is due any more: what has not happened by then will not happen. How long it took. */
+export async function drained(world: World, withinMs = 60_000): Promise<number> {
+  const begin = performance.now();
+  let last: Record<string, number> = {};
+  try {
+    await until(
+      "nothing is due any more",
+      async () => {
+        const rows = await world.sql<Record<string, number>>(TO_DO).catch(() => undefined);
+        if (!rows) return false;
+        last = rows[0]!;
+        return Object.values(last).every((n) => n === 0);
+      },
+      withinMs,
+    );
+  } catch (error) {
+    for (const worker of world.workers) world.t.diagnostic(worker.said.join("").slice(-1_500));
+    throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}`);
+  }
+  return performance.now() - begin;
+}
+
+/** From each worker's death to the settling of every attempt that it left open, in milliseconds, sorted. */
+export async function recoveries(world: World, killedAt: ReadonlyMap<string, number>): Promise<number[]> {
+  const rows = await world.sql<{ node_id: string; settled_at: Date }>(
+    `select attempt.node_id, attempt.settled_at - tenants.clock_offset_ms * interval '1 millisecond' as settled_at
+     from attempts attempt join tenants on tenants.id = attempt.tenant_id where attempt.node_id = any($1)`,
+    [[...killedAt.keys()]],
+  );
+  return rows
+    .map((row) => row.settled_at.getTime() - killedAt.get(row.node_id)!)
+    .filter((ms) => ms > 0)
+    .sort((a, b) => a - b);
+}

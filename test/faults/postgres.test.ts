@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { asAdmin, type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
+import { until } from "../support/parley.ts";
+import { assertPromises } from "./checkers.ts";
+import { aRun, drained, newPhones, noon, say, seeded, spread } from "./load.ts";
+import { options, scenario, size, wants } from "./scenario.ts";
+import { startWorld, type World } from "./world.ts";
+
+const RATE = 120;
+/** Requests are answered again within this of the database's return. */
+const BACK_WITHIN_MS = 10_000;
+
+/** A campaign, and contacts who say things, for `seconds`; resolves once the last has been acknowledged. */
+async function underLoad(world: World, seconds: number, harm: () => Promise<void>) {
+  const random = seeded(options.seed);
+  await aRun(world, { api: world.other, phones: newPhones(world, 20) });
+  const { campaignId, phones } = await aRun(world, {
+    phones: newPhones(world, RATE * seconds),
+    agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
+  });
+  const speakers = phones.filter(() => random() < 0.06);
+  const said = spread(
+    speakers,
+    seconds * 1_000,
+    (phone) => say(world, phone, random() < 0.6 ? "STOP" : "Yes, tell me more"),
+    new AbortController().signal,
+  );
+  said.catch(() => {});
+  await harm();
+  const spoke = await said;
+  await drained(world, 90_000);
+  return { campaignId, texts: phones.length, said: spoke, found: await assertPromises(world) };
+}
+
+/** How long until the api answers with 2xx again, and its worker works. */
+async function backMs(world: World): Promise<number> {
+  const begin = performance.now();
+  await until("the api is ready", async () => {
+    const answer = await world.api.get("/readyz").catch(() => undefined);
+    return answer?.status === 200;
+  });
+  return performance.now() - begin;
+}
+
+const aWorldOver = (t: Parameters<typeof startWorld>[0], server: OwnPostgres, env: Record<string, string> = {}) =>
+  startWorld(t, {
+    workers: 2,
+    databaseUrl: server.url,
+    env: {
+      PARLEY_SIMULATOR_RATE: String(RATE),
+      PARLEY_SIMULATOR_LATENCY_MS: "100",
+      PARLEY_SIMULATOR_LOST_REPLY_RATE: "0.02",
+      PARLEY_LOG_LEVEL: "error",
+      ...env,
+    },
+  });
+
+test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
+  if (!wants("F11", "F12", "F13", "F15", "F16", "F17")) return;
+  const server = (await startOwnPostgres(t))!;
+  const world = await aWorldOver(t, server);
+  await noon(world);
+
+  await scenario(t, "F11", "kill -9 of PostgreSQL with all its processes", async () => {
+    const kills = size(options.kills, 2, 20);
+    const back: number[] = [];
+    const load = await underLoad(world, kills * 6, async () => {
+      for (let i = 0; i < kills; i++) {
+        await pause(2_000);
+        await server.kill();
+        const { status } = await world.api.get("/v1/organizations").catch(() => ({ status: 0 }));
+        assert.ok(status === 503, `an api without its database answers 503, not ${status}`);
+        await pause(500);
+        await server.start();
+        back.push(await backMs(world));
+      }
+    });
+    const worst = Math.round(Math.max(...back));
+    assert.ok(worst < BACK_WITHIN_MS, `${worst} ms until it answered again`);
+    return {
+      tried: { texts: load.texts, said: load.said, kills },
+      found: { ...load.found, backMs: worst },
+      says: `killed ${kills} times: 503 meanwhile, answers again ${worst} ms after its return, nothing acknowledged was lost.`,
+    };
+  });
+
+  await scenario(t, "F12", "PostgreSQL stopped and started again and again", async () => {
+    const random = seeded(options.seed);
+    const stops = size(options.kills, 3, 60);
+    const load = await underLoad(world, stops * 4, async () => {
+      for (let i = 0; i < stops; i++) {
+        await pause(1_000 + random() * (options.long ? 30_000 : 2_000));
+        await server.stop();
+        await pause(random() * 2_000);
+        await server.start();
+      }
+    });
+    return {
+      tried: { texts: load.texts, said: load.said, stops },
+      found: load.found,
+      says: `stopped and started ${stops} times under load; every promise held.`,
+    };
+  });
+
+  await scenario(t, "F13", "sessions ended at random (pg_terminate_backend)", async () => {
+    const seconds = options.minutes ? options.minutes * 60 : size(0, 8, 120);
+    let ended = 0;
+    const load = await underLoad(world, seconds, async () => {
+      for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(150)) {
+        const rows = await asAdmin(server.adminUrl, async (client) => {
+          const { rowCount } = await client.query(
+            `select pg_terminate_backend(pid) from (
+               select pid from pg_stat_activity where application_name like 'parley%' order by random() limit 1) as one`,
+          );
+          return rowCount ?? 0;
+        });
+        ended += rows;
+      }
+    });
+    return {
+      tried: { texts: load.texts, said: load.said, ended },
+      found: load.found,
+      says: `${ended} sessions were ended one by one, wherever they stood; nothing was half done.`,
+    };
+  });
+
+  await scenario(t, "F15", "PostgreSQL read-only, as in a failover", async () => {
+    const seconds = size(0, 4, 60);
+    const readOnly = (on: boolean) =>
+      asAdmin(server.adminUrl, async (client) => {
+        await client.query(`alter system set default_transaction_read_only = ${on ? "on" : "off"}`);
+        await client.query("select pg_reload_conf()");
+      });
+    let refused = 0;
+    let left = 0;
+    const taken = async () =>
+      (
+        await world.sql<{ n: number }>("select count(*)::int as n from simulator_texts where direction = 'to_handset'")
+      )[0]!.n;
+    const load = await underLoad(world, seconds + 4, async () => {
+      await pause(1_500);
+      await readOnly(true);
+      await pause(1_000);
+      const before = await taken();
+      for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(200)) {
+        const { status } = await world.api.post("/v1/simulator/handsets/%2B12125550199/messages", {
+          to: "+12125550100",
+          text: "Hello",
+        });
+        assert.equal(status, 503, "what cannot be kept is not acknowledged");
+        refused++;
+      }
+      left = (await taken()) - before;
+      await readOnly(false);
+    });
+    assert.equal(left, 0, "nothing leaves that cannot be written down before");
+    return {
+      tried: { texts: load.texts, said: load.said, seconds },
+      found: { ...load.found, refused, leftMeanwhile: left },
+      says: `read-only for ${seconds} s: ${refused} inbound texts refused with 503, ${left} texts sent; all of it went on afterwards.`,
+    };
+  });
+
+  await scenario(t, "F16", "a lock storm: ACCESS EXCLUSIVE on messages", async () => {
+    const seconds = size(0, 5, 20);
+    const health: number[] = [];
+    const inbound: number[] = [];
+    const load = await underLoad(world, seconds + 3, async () => {
+      await pause(1_000);
+      await asAdmin(server.url, async (client) => {
+        await client.query("begin; lock table messages in access exclusive mode");
+        for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(200)) {
+          const begin = performance.now();
+          assert.equal((await world.api.get("/healthz")).status, 200);
+          health.push(performance.now() - begin);
+          const said = performance.now();
+          await say(world, "+12125550199", "Hello?");
+          inbound.push(performance.now() - said);
+        }
+        await client.query("commit");
+      });
+    });
+    const worst = { healthMs: Math.round(Math.max(...health)), inboundMs: Math.round(Math.max(...inbound)) };
+    assert.ok(worst.healthMs < 1_000 && worst.inboundMs < 2_000, JSON.stringify(worst));
+    return {
+      tried: { texts: load.texts, said: load.said, seconds },
+      found: { ...load.found, ...worst },
+      says: `messages locked for ${seconds} s: inbound texts were acknowledged within ${worst.inboundMs} ms, /healthz within ${worst.healthMs} ms; nothing was stuck afterwards.`,
+    };
+  });
+
+  await scenario(t, "F17", "the pool used up by slow queries", async (t) => {
+    const small = await startWorld(t, { workers: 0, databaseUrl: server.url, env: { PARLEY_DATABASE_POOL: "2" } });
+    let slowest = 0;
+    let statuses: number[] = [];
+    await asAdmin(server.url, async (client) => {
+      await client.query("begin; lock table organizations in access exclusive mode");
+      const stuck = Array.from({ length: 12 }, () => small.api.get("/v1/organizations"));
+      await pause(200);
+      for (let i = 0; i < 5; i++) {
+        const begin = performance.now();
+        assert.equal((await small.api.get("/healthz")).status, 200, "the process lives, and says so");
+        slowest = Math.max(slowest, performance.now() - begin);
+      }
+      const ready = small.api.get("/readyz");
+      await pause(11_000);
+      assert.equal((await ready).status, 503, "without a connection to be had it is not ready");
+      await client.query("commit");
+      statuses = (await Promise.all(stuck)).map(({ status }) => status);
+    });
+    assert.ok(
+      statuses.every((status) => status === 200 || status === 503),
+      String(statuses),
+    );
+    await until("it answers again", async () => (await small.api.get("/v1/me")).status === 200);
+    return {
+      tried: { connections: 2, slow: statuses.length },
+      found: { refused: statuses.filter((it) => it === 503).length, healthMs: Math.round(slowest) },
+      says: `with both connections stuck ${statuses.filter((it) => it === 503).length} of ${statuses.length} requests got a 503, /readyz was red, /healthz green within ${Math.round(slowest)} ms; all was well afterwards.`,
+    };
+  });
+});
+
+test("PostgreSQL's disk", async (t) => {
+  await scenario(t, "F14", "the database's disk is full", async (t) => {
+    const server = await startOwnPostgres(t, 320);
+    if (!server) return { skip: "no disk of its own can be mounted here (needs CAP_SYS_ADMIN)" };
+    const world = await aWorldOver(t, server);
+    await noon(world);
+    let refused = 0;
+    const load = await underLoad(world, 12, async () => {
+      await pause(2_000);
+      server.fillDisk();
+      // WAL is written into files that are there already: only when they are full is the disk.
+      await until(
+        "a text cannot be kept",
+        async () => {
+          const answer = await world.api
+            .post("/v1/simulator/handsets/%2B12125550199/messages", { to: "+12125550100", text: "x".repeat(4_000) })
+            .catch(() => ({ status: 0, body: {} }));
+          if (answer.status === 201) {
+            world.acknowledged.texts.set(answer.body.carrier_id, { phone: "+12125550199", text: "x" });
+            return false;
+          }
+          assert.ok(answer.status === 503 || answer.status === 0, `${answer.status} ${JSON.stringify(answer.body)}`);
+          return ++refused > 5;
+        },
+        60_000,
+      );
+      server.freeDisk();
+      // It has given up if it could not even recover.
+      await server.start();
+      await backMs(world);
+    });
+    return {
+      tried: { texts: load.texts, said: load.said, diskMb: 320 },
+      found: { ...load.found, refused },
+      says: `${refused} requests were refused with 503 while nothing could be written; every 2xx was there after space was made.`,
+    };
+  });
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../support/parley.ts";
+import { startProxy, targetOf } from "../support/tcp-proxy.ts";
+import { assertPromises } from "./checkers.ts";
+import { killRun, rateFor } from "./kill-run.ts";
+import { aRun, drained, newPhones, noon } from "./load.ts";
+import { options, scenario, size, wants } from "./scenario.ts";
+import { startWorld, type Worker, type World } from "./world.ts";
+
+/** A node that vanished without a word is settled within this. */
+const LOST_WITHIN_MS = 30_000;
+
+/** Enough to start, and not for a batch or two of texts. */
+const SMALL_HEAP_MB = 36;
+
+/** Waits until a worker has texts on their way to the carrier; that worker, and how many. */
+async function caught(world: World, campaignId: string): Promise<{ worker: Worker; texts: number }> {
+  const open = await until("a worker has texts on their way", async () => {
+    const rows = await world.sql<{ node_id: string; n: number }>(
+      `select attempts.node_id, count(*)::int as n from attempts
+       join campaigns on campaigns.tenant_id = attempts.tenant_id and campaigns.id = attempts.campaign_id
+       where campaigns.campaign_id = $1 and attempts.state = 'in_flight' group by attempts.node_id`,
+      [campaignId],
+    );
+    return rows[0];
+  });
+  const worker = world.workers.find((it) => it.nodeId() === open.node_id);
+  assert.ok(worker, "they are of a worker that we started");
+  return { worker, texts: open.n };
+}
+
+const openOf = async (world: World, worker: Worker) =>
+  (
+    await world.sql<{ n: number }>(
+      "select count(*)::int as n from attempts where node_id = $1 and state in ('in_flight', 'uncertain')",
+      [worker.nodeId()],
+    )
+  )[0]!.n;
+
+test("workers that die, stop and vanish under load", async (t) => {
+  const kills: Parameters<typeof killRun>[1] = {
+    texts: size(options.texts, 1_000, 20_000),
+    kills: size(options.kills, 6, 100),
+    everyMs: options.minutes ? (options.minutes * 60_000) / size(options.kills, 6, 100) : 2_000,
+    seed: options.seed,
+  };
+
+  await scenario(t, "F05", "kill -9 of workers, again and again, with 3 % of the carrier's replies lost", async (t) => {
+    const world = await startWorld(t, {
+      workers: 2,
+      env: {
+        PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
+        PARLEY_SIMULATOR_RATE: String(rateFor(kills)),
+        PARLEY_SIMULATOR_LATENCY_MS: "200",
+      },
+    });
+    return killRun(world, kills);
+  });
+
+  await scenario(t, "F05-receipt", "the same with a carrier that cannot be asked, only tells by receipt", async (t) => {
+    const run = { ...kills, texts: Math.ceil(kills.texts / 5), kills: Math.ceil(kills.kills / 2), unknownPerKill: 8 };
+    const world = await startWorld(t, {
+      workers: 2,
+      env: {
+        PARLEY_SIMULATOR_TELLS: "receipt",
+        PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
+        PARLEY_SIMULATOR_RATE: String(rateFor(run)),
+        PARLEY_SIMULATOR_LATENCY_MS: "100",
+      },
+    });
+    return killRun(world, run);
+  });
+
+  if (!wants("F08", "F09", "F10", "F36-node")) return;
+  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "900" } });
+  await noon(world);
+  const campaign = (count = 60) => aRun(world, { phones: newPhones(world, count), agent: { drip_schedule: [] } });
+
+  await scenario(t, "F08", "a worker stopped (SIGSTOP) past its lease, and woken", async () => {
+    const { campaignId } = await campaign();
+    const { worker, texts } = await caught(world, campaignId);
+    worker.freeze();
+    const stoppedAt = Date.now();
+    await until("others settle what it has", async () => (await openOf(world, worker)) === 0, LOST_WITHIN_MS);
+    const settledMs = Date.now() - stoppedAt;
+    if (options.long) await pause(30_000 - settledMs);
+    await drained(world);
+    worker.thaw();
+    await until("it takes a new place", async () => {
+      const rows = await world.sql("select id from nodes where lost_at is null");
+      return rows.length >= 2;
+    });
+    await drained(world);
+    const found = await assertPromises(world);
+    return {
+      tried: { texts, stoppedForMs: Date.now() - stoppedAt },
+      found: { ...found, settledMs },
+      says: `a worker stood still with ${texts} texts claimed; others had settled and sent them after ${settledMs} ms, and once awake it sent none of them.`,
+    };
+  });
+
+  await scenario(t, "F09", "a worker stopped, and its session with the database ended meanwhile", async () => {
+    const { campaignId } = await campaign();
+    const { worker, texts } = await caught(world, campaignId);
+    worker.freeze();
+    const stoppedAt = Date.now();
+    await world.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like $1", [
+      "parley node %",
+    ]);
+    await until("others settle what it has", async () => (await openOf(world, worker)) === 0);
+    const settledMs = Date.now() - stoppedAt;
+    worker.thaw();
+    await drained(world);
+    const found = await assertPromises(world);
+    return {
+      tried: { texts },
+      found: { ...found, settledMs },
+      says: `the place of a worker that stood still was lost at once, its ${texts} texts were settled after ${settledMs} ms; awake, it asked its clock and sent none.`,
+    };
+  });
+
+  await scenario(t, "F10", "a worker that runs out of memory", async () => {
+    const small = await world.startWorker({ NODE_OPTIONS: `--max-old-space-size=${SMALL_HEAP_MB}` });
+    await campaign(3_000);
+    await drained(world);
+    const found = await assertPromises(world);
+    const died = small.ended();
+    await small.kill();
+    world.workers.splice(world.workers.indexOf(small), 1);
+    return {
+      tried: { texts: 3_000, heapMb: SMALL_HEAP_MB },
+      found: { ...found, died: died ?? null },
+      says: `a worker with ${SMALL_HEAP_MB} MB of heap ${died ? `died with ${died}` : "lived"}; all texts were sent once.`,
+    };
+  });
+
+  await scenario(t, "F36-node", "a worker whose network is gone while all its sessions seem open", async (t) => {
+    const proxy = await startProxy(t, targetOf(world.databaseUrl));
+    const far = await world.startWorker({ DATABASE_URL: proxy.url(world.databaseUrl) });
+    // Only the far one is left to claim.
+    const near = world.workers.filter((it) => it !== far);
+    for (const worker of near) worker.freeze();
+    const { campaignId } = await campaign();
+    const { texts } = await caught(world, campaignId);
+    proxy.set({ partition: true });
+    const goneAt = Date.now();
+    for (const worker of near) worker.thaw();
+    await until("others settle what it has", async () => (await openOf(world, far)) === 0, LOST_WITHIN_MS);
+    const settledMs = Date.now() - goneAt;
+    await drained(world);
+    proxy.set({});
+    await until(
+      "the lost one is back under a new place",
+      async () => (await world.sql("select id from nodes where lost_at is null")).length >= 3,
+    );
+    await drained(world);
+    const found = await assertPromises(world);
+    await far.kill();
+    world.workers.splice(world.workers.indexOf(far), 1);
+    return {
+      tried: { texts },
+      found: { ...found, settledMs },
+      says: `nothing came or went any more with ${texts} texts on their way; others settled them after ${settledMs} ms, and the lost worker came back without sending one again.`,
+    };
+  });
+});

@@ -1,0 +1,156 @@
+import type { TestContext } from "node:test";
+import pg from "pg";
+import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { createKey, createTenant } from "#app/keys.ts";
+import { createDatabase } from "../support/database.ts";
+import { BOOTSTRAP_KEY, client as clientOf, until } from "../support/parley.ts";
+import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "../support/processes.ts";
+import { installWatch } from "./watch.ts";
+
+export type Client = ReturnType<typeof clientOf>;
+/** A worker, and its place in the register of nodes: another one after it had lost that. */
+export type Worker = ServiceProcess & { nodeId(): string };
+
+/** What the harness was told was done, by answers with 2xx: all of it has to be there in the end. */
+export type Acknowledged = {
+  /** Campaigns by id, with the phones that they were posted with. */
+  campaigns: Map<string, readonly string[]>;
+  /** Handsets' texts by the carrier's id. */
+  texts: Map<string, { phone: string; text: string }>;
+};
+
+/** The service as processes of their own, over a database of the test's own. */
+export type World = {
+  t: TestContext;
+  databaseUrl: string;
+  /** The test's own session, past every proxy; another is opened when the server has ended it. */
+  sql<T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  api: Client;
+  apiProcess: ServiceProcess;
+  /** Another tenant's client: its canary must be nowhere else. */
+  other: Client;
+  workers: Worker[];
+  acknowledged: Acknowledged;
+  /** Aborted when the test is over, however it ended: nothing is to be asked for any more. */
+  ending: AbortSignal;
+  /** Resolves once it has taken its place. */
+  startWorker(env?: Record<string, string>): Promise<Worker>;
+  /** kill -9, and another in its place. */
+  replaceWorker(worker: Worker, env?: Record<string, string>): Promise<Worker>;
+  startApi(env?: Record<string, string>): Promise<ServiceProcess>;
+};
+
+export type WorldSettings = {
+  /** How many workers there are from the start. */
+  workers: number;
+  env?: Record<string, string>;
+  /** A migrated or empty database; one of the test's own unless told. */
+  databaseUrl?: string;
+  /** Where the processes find it, when that is not the same: a proxy. */
+  reachedBy?: string;
+};
+
+const NODE_WITHIN_MS = 60_000;
+/** As a worker's log tells it, again each time that it takes another. */
+const PLACE = /"node":"[0-9a-f-]{36}"/g;
+
+export async function startWorld(t: TestContext, it: WorldSettings): Promise<World> {
+  const ending = new AbortController();
+  // Closed in reverse: the database is dropped when no process uses it any more.
+  const closing: (() => unknown)[] = [];
+  const owner: Owner = { after: (close) => closing.unshift(close) };
+  t.after(async () => {
+    ending.abort();
+    for (const close of closing) await close();
+  });
+  let databaseUrl = it.databaseUrl;
+  if (databaseUrl === undefined) {
+    const { url, drop } = await createDatabase();
+    owner.after(drop);
+    databaseUrl = url;
+  }
+  const sql = sessionOf(owner, databaseUrl);
+  const env = { DATABASE_URL: it.reachedBy ?? databaseUrl, ...it.env };
+  const startApi = (more: Record<string, string> = {}) => startProcess(owner, "api", { ...env, ...more });
+  const apiProcess = await startApi();
+  const workers: Worker[] = [];
+  const startWorker: World["startWorker"] = async (more = {}) => {
+    const started = await startProcess(owner, "worker", { ...env, ...more, PARLEY_LOG_LEVEL: "info" });
+    const said = () => started.said.join("");
+    await until(
+      "a worker has its place",
+      async () => {
+        if (started.ended() !== undefined) throw new Error(`the worker ended: ${said().slice(-2_000)}`);
+        return said().match(PLACE) !== null;
+      },
+      NODE_WITHIN_MS,
+    );
+    const worker: Worker = { ...started, nodeId: () => said().match(PLACE)!.at(-1)!.slice(8, -1) };
+    workers.push(worker);
+    return worker;
+  };
+  const replaceWorker: World["replaceWorker"] = async (worker, more) => {
+    workers.splice(workers.indexOf(worker), 1);
+    await worker.kill();
+    return startWorker(more);
+  };
+  await installWatch(sql);
+  const world: World = {
+    t,
+    databaseUrl,
+    sql,
+    api: clientOf(apiProcess.url!, BOOTSTRAP_KEY),
+    apiProcess,
+    other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl)),
+    workers,
+    ending: ending.signal,
+    acknowledged: { campaigns: new Map(), texts: new Map() },
+    startWorker,
+    replaceWorker,
+    startApi,
+  };
+  for (let i = 0; i < it.workers; i++) await startWorker();
+  return world;
+}
+
+async function keyOfAnotherTenant(databaseUrl: string): Promise<string> {
+  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: databaseUrl });
+  const { ctx, close } = wire(config, databaseUrl, "harness");
+  try {
+    return await createKey(ctx, await createTenant(ctx, "Another"), "test", "All");
+  } finally {
+    await close();
+  }
+}
+
+/** One session that is opened anew when its server was killed under it; a query that met that fails. */
+function sessionOf(t: Owner, url: string): World["sql"] {
+  let session: Promise<pg.Client> | undefined;
+  const open = async () => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      application_name: "harness",
+    });
+    const lose = () => {
+      session = undefined;
+    };
+    client.on("error", lose);
+    client.on("end", lose);
+    await client.connect();
+    return client;
+  };
+  t.after(async () => {
+    await (await session?.catch(() => undefined))?.end().catch(() => {});
+  });
+  return async <T extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    session ??= open();
+    const mine = session;
+    const client = await mine.catch((error: Error) => {
+      if (session === mine) session = undefined;
+      throw error;
+    });
+    return (await client.query<T>(text, [...values])).rows;
+  };
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { createCluster, readSecrets } from "#app/embedded-postgres/cluster.ts";
+import { makeLock } from "#app/embedded-postgres/lock.ts";
+import { findPlace } from "#app/embedded-postgres/place.ts";
+import { isAlive } from "#app/embedded-postgres/process.ts";
+import { launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
+import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
+
+/** A server of one test's own, to be killed, stopped and starved. It syncs to disk, as the real one does. */
+export type OwnPostgres = {
+  /** The service's role and database; the same before and after a restart. */
+  url: string;
+  adminUrl: string;
+  /** kill -9 of the server and every process of it. */
+  kill(): Promise<void>;
+  /** As `pg_ctl stop -m fast` does: sessions are ended, everything is on disk. */
+  stop(): Promise<void>;
+  /** Resolves once it takes connections. No-op when it runs. */
+  start(): Promise<void>;
+  isUp(): boolean;
+  /** Takes all the space that its disk has left, and gives it back. Only with `diskMb`. */
+  fillDisk(): void;
+  freeDisk(): void;
+};
+
+const START_WITHIN_MS = 30_000;
+
+/** Starts one. With `diskMb` its data is on a disk of that size, a tmpfs; undefined where none may be mounted. */
+export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise<OwnPostgres | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "parley-faults-"));
+  chmodSync(folder, 0o711);
+  if (diskMb !== undefined) {
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskMb}m,mode=711`, "tmpfs", folder]);
+    if (mounted.status !== 0) {
+      rmSync(folder, { recursive: true, force: true });
+      return undefined;
+    }
+  }
+  const place = await findPlace(join(folder, "data"), join(folder, "system"), () => {});
+  await createCluster(place);
+  await makeLock(place.folder, place.account);
+  const secrets = await readSecrets(place);
+  let port = 0;
+  let isNew = true;
+  const pid = () => readPidFile(place.folder)?.pid;
+
+  const start = async () => {
+    const end = performance.now() + START_WITHIN_MS;
+    for (;;) {
+      // Processes of a killed server may live on for a moment and hold its memory.
+      const running = await launch(place, () => {}).catch((error: Error) => {
+        if (performance.now() > end) throw error;
+      });
+      const ready = running ?? readPidFile(place.folder);
+      if (ready?.ready && ready.pid !== undefined && isAlive(ready.pid)) {
+        port = ready.port;
+        if ((await serves(addressesOf(port, secrets), secrets, isNew)) !== undefined) break;
+      }
+      if (performance.now() > end) throw new Error("the test's own PostgreSQL does not start");
+      await pause(50);
+    }
+    isNew = false;
+  };
+  const kill = async () => {
+    const server = pid();
+    if (server === undefined || !isAlive(server)) return;
+    const all = [server, ...childrenOf(server)];
+    for (const one of all) if (isAlive(one)) process.kill(one, "SIGKILL");
+    while (all.some(isAlive)) await pause(5);
+  };
+  const stop = async () => {
+    const server = pid();
+    if (server !== undefined && isAlive(server)) await shutDown(place.folder, server, 10_000);
+  };
+  await start();
+  const { url, adminUrl } = addressesOf(port, secrets);
+  const ballast = join(folder, "ballast");
+  const freeDisk = () => rmSync(ballast, { force: true });
+  t.after(async () => {
+    freeDisk();
+    await kill();
+    if (diskMb !== undefined) spawnSync("umount", ["-l", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    url,
+    adminUrl,
+    kill,
+    stop,
+    start,
+    isUp: () => {
+      const server = pid();
+      return server !== undefined && isAlive(server);
+    },
+    fillDisk() {
+      const piece = Buffer.alloc(1024 * 1024);
+      for (let size = piece.length; size >= 4096; size /= 2) {
+        try {
+          for (;;) writeFileSync(ballast, piece.subarray(0, size), { flag: "a" });
+        } catch {
+          // Full, for pieces of this size.
+        }
+      }
+    },
+    freeDisk,
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      try {
+        const stat = readFileSync(`/proc/${id}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Runs statements as the cluster's superuser, one session for all of them. */
+export async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
