@@ -1,0 +1,202 @@
+import pg from "pg";
+import { enter } from "#store/row-security.ts";
+import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
+
+/** A statement that takes longer is asked whether it waits for a lock; one that is merely slow is waited for. */
+const ASK_AFTER_MS = 3;
+const DEADLOCK_DETECTED = "40P01";
+
+/** `scope`: a transaction of its own, in which row security shows that tenant's rows. */
+export type Query = string | (pg.QueryConfig & { scope?: string });
+export type Outcome = { result: pg.QueryResult; error?: undefined } | { result?: undefined; error: Error };
+export type Backend = {
+  readonly index: number;
+  readonly pid: number;
+  readonly client: pg.Client;
+  running: Promise<Outcome>;
+};
+
+/**
+ * The true connections under all simulated ones. One statement runs at a time; one that waits for another's lock is left
+ * waiting, and looked at again whenever a lock may have been given back. Its server process is stopped meanwhile: two that
+ * are woken by the same commit would race, and now they go on one after the other. So which statement waits for which is
+ * decided by PostgreSQL, and nothing by how fast anything is. Deadlocks are found here, at once, and end the newest waiter.
+ */
+export class Backends {
+  deadlocks = 0;
+  statements = 0;
+  lockWaits = 0;
+  private readonly url: string;
+  private readonly options: string;
+  private readonly watcher: pg.Client;
+  private readonly all: Backend[] = [];
+  private free: Backend[] = [];
+  private readonly waiting = new Set<Backend>();
+
+  private constructor(url: string, options: string, watcher: pg.Client) {
+    this.url = url;
+    this.options = options;
+    this.watcher = watcher;
+  }
+
+  /** `options` are those of the service's own sessions. */
+  static async open(url: string, options: string): Promise<Backends> {
+    const watcher = new pg.Client({ connectionString: url, application_name: "simulation watcher" });
+    await watcher.connect();
+    const backends = new Backends(url, options, watcher);
+    process.on("exit", () => backends.thaw());
+    return backends;
+  }
+
+  async close(): Promise<void> {
+    this.thaw();
+    await Promise.all([this.watcher, ...this.all.map(({ client }) => client)].map((it) => it.end()));
+  }
+
+  /** Asks the database something beside the simulation: takes no step and no time. */
+  async look<T extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[] = []): Promise<T[]> {
+    return (await this.watcher.query<T>({ name, text, values: values as unknown[] })).rows;
+  }
+
+  /** Several statements without values, in one go. */
+  async script(text: string): Promise<void> {
+    await this.watcher.query(text);
+  }
+
+  /** The lowest free one, so that a seed always gets the same. */
+  async take(): Promise<Backend> {
+    const [lowest] = this.free.sort((a, b) => a.index - b.index).splice(0, 1);
+    if (lowest) return lowest;
+    const settings = {
+      connectionString: this.url,
+      options: this.options,
+      application_name: "simulation",
+      pipeline: true,
+    };
+    const client = new pg.Client(settings as pg.ClientConfig);
+    await client.connect();
+    await Promise.all([enter(client), prepareScope(client)]);
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const backend = { index: this.all.length, pid: rows[0]!.pid, client, running: undefined! };
+    this.all.push(backend);
+    return backend;
+  }
+
+  /** Gives a connection back that is in no transaction. */
+  give(backend: Backend): void {
+    this.free.push(backend);
+  }
+
+  /** Runs statements in order and answers with what became of the last, or that it waits for a lock. */
+  async execute(backend: Backend, queries: readonly Query[]): Promise<Outcome | "waiting"> {
+    this.statements += queries.length;
+    const running = queries.map((query) => send(backend.client, query));
+    for (const it of running.slice(0, -1)) it.catch(() => {});
+    backend.running = running.at(-1)!.then(
+      (result) => ({ result }),
+      async (error: Error) => {
+        // A failure is told before its locks are given back; the answer to the next statement comes after that.
+        await backend.client.query("");
+        return { error };
+      },
+    );
+    const outcome = await this.outcomeOf(backend);
+    if (outcome === "waiting") this.lockWaits++;
+    return outcome;
+  }
+
+  async rollback(backend: Backend): Promise<void> {
+    await backend.client.query("rollback");
+  }
+
+  /** Ends what waits for a lock, as an administrator would. */
+  async cancel(backend: Backend): Promise<void> {
+    if (this.waiting.delete(backend)) process.kill(backend.pid, "SIGCONT");
+    await this.look("cancel", "select pg_cancel_backend($1)", [backend.pid]);
+    await backend.running;
+  }
+
+  /** To be called after locks were given back: those that have come through, in the order in which they did. */
+  async comeThrough(): Promise<{ backend: Backend; outcome: Outcome }[]> {
+    const through: { backend: Backend; outcome: Outcome }[] = [];
+    for (let again = this.waiting.size > 0; again; ) {
+      again = false;
+      // In the order in which they came.
+      for (const backend of [...this.waiting]) {
+        if ((await this.waitGraph()).has(backend.pid)) continue;
+        this.waiting.delete(backend);
+        process.kill(backend.pid, "SIGCONT");
+        const outcome = await this.outcomeOf(backend);
+        if (outcome === "waiting") continue;
+        through.push({ backend, outcome });
+        // Its failure, or its end outside a transaction, may have let go of another.
+        again = true;
+      }
+    }
+    return through;
+  }
+
+  private async outcomeOf(backend: Backend): Promise<Outcome | "waiting"> {
+    for (;;) {
+      const outcome = await withPatience(backend.running);
+      if (outcome) return outcome;
+      const waitsFor = await this.waitGraph(backend);
+      if (!waitsFor.has(backend.pid)) continue;
+      if (!isCircle(waitsFor, backend.pid)) {
+        process.kill(backend.pid, "SIGSTOP");
+        this.waiting.add(backend);
+        return "waiting";
+      }
+      this.deadlocks++;
+      await this.cancel(backend);
+      return { error: Object.assign(new Error("deadlock detected"), { code: DEADLOCK_DETECTED }) };
+    }
+  }
+
+  /** Nobody else could end a stopped server process, nor shut its server down. */
+  private thaw(): void {
+    for (const { pid } of this.waiting) process.kill(pid, "SIGCONT");
+    this.waiting.clear();
+  }
+
+  /** Which of ours wait, and for whom. */
+  private async waitGraph(...asked: readonly Backend[]): Promise<Map<number, number[]>> {
+    const pids = [...this.waiting, ...asked].map(({ pid }) => pid);
+    const rows = await this.look<{ pid: number; waits_for: number[] }>(
+      "wait-graph",
+      "select pid, pg_blocking_pids(pid) as waits_for from unnest($1::int[]) as pid",
+      [pids],
+    );
+    return new Map(rows.filter((row) => row.waits_for.length > 0).map((row) => [row.pid, row.waits_for]));
+  }
+}
+
+function send(client: pg.Client, query: Query): Promise<pg.QueryResult> {
+  if (typeof query === "string" || query.scope === undefined) return client.query(query as pg.QueryConfig);
+  return scopedQuery(client, query.scope, query);
+}
+
+/** What comes within a moment, else undefined. */
+async function withPatience(running: Promise<Outcome>): Promise<Outcome | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ASK_AFTER_MS);
+  });
+  try {
+    return await Promise.race([running, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isCircle(waitsFor: ReadonlyMap<number, readonly number[]>, from: number): boolean {
+  const seen = new Set<number>();
+  const reaches = (pid: number): boolean =>
+    (waitsFor.get(pid) ?? []).some((next) => {
+      if (next === from) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next);
+    });
+  return reaches(from);
+}

@@ -1,0 +1,219 @@
+import { createCallingWindows } from "#domain/calling-window.ts";
+import { callingPolicy } from "#domain/dispatch.ts";
+import type { Uuid } from "#domain/id.ts";
+import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
+import { placeOf } from "#domain/place.ts";
+import { ANSWER } from "./outside.ts";
+import type { World } from "./world.ts";
+
+/** What the tables may never say once everything has come to rest. Each row that comes back is a problem. */
+const TABLES = `
+  select 'two accepted attempts at message ' || message_id as problem from attempts
+  where tenant_id = $1 and state = 'accepted' group by message_id having count(*) > 1
+  union all
+  select 'an attempt stays ' || state || ': ' || ref from attempts
+  where tenant_id = $1 and state in ('in_flight', 'uncertain')
+  union all
+  select 'a ' || message.kind || ' to ' || message.phone || ' stays ' || message.state || ', due ' || coalesce(due_at::text, 'never')
+  from messages message left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = message.campaign_id
+  where message.tenant_id = $1 and (message.state = 'sending' or (message.state in ('scheduled', 'held')
+    and (due_at is null or due_at <= $2 or (due_at = 'infinity' and campaign.status is distinct from 'paused'))))
+  union all
+  select 'a ' || kind || ' is due and ' || state from messages
+  where tenant_id = $1 and due_at is not null and state not in ('scheduled', 'held')
+  union all
+  select 'recipient ' || phone || ' stays ' || state || ' and nothing is to come' from threads thread
+  where tenant_id = $1 and state in ('scheduled', 'held', 'sending') and not exists (
+    select from messages message where message.tenant_id = $1 and message.campaign_id = thread.campaign_id
+      and message.thread_id = thread.id and step = 0 and due_at is not null)
+  union all
+  select 'an answer to ' || phone || ' is due and does not come' from threads where tenant_id = $1 and reply_due_at <= $2
+  union all
+  select 'campaign ' || coalesce(counted.campaign_id, real.campaign_id) || ' counts ' || coalesce(counted.n, 0) || ' '
+    || coalesce(counted.state, real.state) || ', there are ' || coalesce(real.n, 0)
+  from (select campaign_id, state, sum(n)::int as n from campaign_counts where tenant_id = $1 group by campaign_id, state having sum(n) <> 0)
+    as counted
+  full join (
+    select campaign_id, state, count(*)::int as n from threads where tenant_id = $1 group by campaign_id, state
+    union all
+    select campaign_id, 'pending', count(*)::int from messages where tenant_id = $1 and thread_id is not null
+      and direction = 'outbound' and state in ('scheduled', 'held', 'sending') group by campaign_id) as real using (campaign_id, state)
+  where counted.n is distinct from real.n`;
+
+const TEXTS = `
+  select message.id, message.phone, message.kind, message.step, message.state, message.text, message.carrier_id, message.direction,
+    campaign.campaign_id as campaign, campaign.begin_at, campaign.end_at, attempt.ref, attempt.state as attempt, attempt.at
+  from messages message
+  left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = message.campaign_id
+  left join attempts attempt on attempt.tenant_id = $1 and attempt.message_id = message.id
+  where message.tenant_id = $1 order by message.id, attempt.ref`;
+
+const CONSENTS = "select phone, opted_out_at is not null as is_out from consents where tenant_id = $1 order by phone";
+const INBOUND = "select carrier_id, outcome from inbound_texts where tenant_id = $1";
+
+type Text = {
+  id: Uuid;
+  phone: string;
+  kind: string;
+  step: number;
+  state: MessageState;
+  text: string | null;
+  carrier_id: string | null;
+  direction: "outbound" | "inbound";
+  campaign: string | null;
+  begin_at: Date | null;
+  end_at: Date | null;
+  ref: Uuid | null;
+  attempt: string | null;
+  at: Date | null;
+};
+
+/** The outcome of a text to a number that no campaign has used. */
+const NOBODYS = "unknown_number";
+
+const windows = createCallingWindows();
+
+/** Looks at everything that a run has left behind, and tells the witness what is wrong with it. */
+export async function checkInvariants(world: World): Promise<void> {
+  const { backends, tenantId } = world.base;
+  const found = await backends.look<{ problem: string }>("check-tables", TABLES, [tenantId, world.wallClock()]);
+  for (const { problem } of found) world.witness.problem(problem);
+  const texts = await backends.look<Text>("check-texts", TEXTS, [tenantId]);
+  const outbound = texts.filter(({ direction }) => direction === "outbound");
+  checkBook(world, outbound);
+  checkReceipts(world, outbound);
+  checkMoments(world, outbound);
+  checkAnswers(world, outbound);
+  const stored = await backends.look<{ carrier_id: string; outcome: string }>("check-inbound", INBOUND, [tenantId]);
+  const outcomes = new Map(stored.map((it) => [it.carrier_id, it.outcome]));
+  checkInbound(world, texts, outcomes);
+  checkConsents(world, await backends.look("check-consents", CONSENTS, [tenantId]), outcomes);
+}
+
+/** The carrier's book beside ours: each message at most once, and no text of which only one of the two knows. */
+function checkBook({ witness, carrier, plan }: World, outbound: readonly Text[]): void {
+  const byRef = new Map(outbound.filter(({ ref }) => ref !== null).map((it) => [it.ref, it]));
+  const taken = new Map<Uuid, number>();
+  for (const { ref, to, purpose, step } of carrier.book) {
+    const ours = byRef.get(ref);
+    if (!ours) {
+      witness.problem(`the carrier took a ${purpose} to ${to} of which we know nothing`);
+      continue;
+    }
+    taken.set(ours.id, (taken.get(ours.id) ?? 0) + 1);
+    // Who cannot look up may have to leave a doubt to a person.
+    const isKnown = ours.attempt === "accepted" || (plan.carrier !== "looks_up" && ours.attempt === "held");
+    if (!isKnown) witness.problem(`the carrier took a ${purpose} ${step} to ${to}, its attempt is ${ours.attempt}`);
+  }
+  for (const [id, times] of taken) {
+    const { kind, step, phone } = outbound.find((it) => it.id === id)!;
+    if (times > 1) witness.problem(`a ${kind} ${step} to ${phone} was taken ${times} times`);
+  }
+  const intents = Map.groupBy(
+    carrier.book.filter(({ campaign }) => campaign !== ""),
+    ({ campaign, to, step }) => `step ${step} of ${campaign} to ${to}`,
+  );
+  for (const [intent, texts] of intents)
+    if (texts.length > 1) witness.problem(`${intent} was taken ${texts.length} times`);
+  const isTaken = new Set(carrier.book.map(({ ref }) => ref));
+  for (const { ref, attempt, kind, phone, state } of outbound) {
+    if (attempt === "accepted" && !isTaken.has(ref!))
+      witness.problem(`a ${kind} to ${phone} is accepted and never was`);
+    if (state === "unknown" && plan.carrier === "looks_up") witness.problem(`a ${kind} to ${phone} stays unknown`);
+  }
+}
+
+/** A message stands at least as high as the highest receipt that was taken in for it, and is nothing that nobody said. */
+function checkReceipts({ witness, carrier }: World, outbound: readonly Text[]): void {
+  const byRef = new Map(outbound.map((it) => [it.ref, it]));
+  for (const { ref, attempt, state, kind, phone } of outbound) {
+    const isSaid = state === "accepted" || carrier.told.some((it) => it.ref === ref && it.status === state);
+    if (attempt === "accepted" && !isSaid) witness.problem(`a ${kind} to ${phone} was accepted and is ${state}`);
+  }
+  for (const { ref, status } of witness.receipts) {
+    const ours = byRef.get(ref);
+    if (ours && MESSAGE_RANK[ours.state] < MESSAGE_RANK[status])
+      witness.problem(`a ${ours.kind} to ${ours.phone} is ${ours.state} after the receipt ${status}`);
+  }
+}
+
+/** Each attempt was decided at a moment that the law, the campaign and the drip's day allow. */
+function checkMoments({ witness, base, plan }: World, outbound: readonly Text[]): void {
+  for (const { kind, step, phone, campaign, at, begin_at, end_at } of outbound) {
+    if (at === null || (kind !== "start" && kind !== "drip")) continue;
+    const place = placeOf({ phone, fields: {} }, base.shared.numberPlan);
+    const isOpen = windows(at, place, callingPolicy(base.shared.profile, {})).open;
+    if (!isOpen) witness.problem(`a ${kind} to ${phone} at ${at.toISOString()}, outside its window`);
+    if ((begin_at && at < begin_at) || (end_at && at >= end_at))
+      witness.problem(`a ${kind} to ${phone} at ${at.toISOString()}, outside its campaign`);
+    if (kind !== "drip") continue;
+    const began = outbound.filter(
+      (it) => it.phone === phone && it.campaign === campaign && it.kind === "start" && it.at !== null,
+    );
+    // Who writes has been reached, even if the starting message comes later.
+    const wrote = witness.inbound.filter((it) => it.phone === phone);
+    const first = Math.min(...began.map((it) => it.at!.getTime()), ...wrote.map((it) => it.sentAt.getTime()));
+    const isEarly = at.getTime() < first + plan.drips[step - 1]! * DAY_MS - SAME_MOMENT_MS;
+    if (isEarly) witness.problem(`drip ${step} to ${phone} before its day`);
+  }
+}
+
+/** Texts of one moment are told apart by milliseconds. */
+const SAME_MOMENT_MS = 100;
+const DAY_MS = 86_400_000;
+
+/** No text of a contact is answered twice, no opt-out confirmed more often than it was asked for. */
+function checkAnswers({ witness, carrier }: World, outbound: readonly Text[]): void {
+  // What an agent says when its model is away names no question.
+  const isAnswer = ({ kind, text }: Text) => kind === "reply" && text!.startsWith(ANSWER);
+  const replies = new Map(outbound.filter(isAnswer).map((it) => [it.id, it.text]));
+  const answered = Map.groupBy(replies.values(), (text) => text);
+  for (const [text, all] of answered) if (all.length > 1) witness.problem(`"${text}" was answered ${all.length} times`);
+  for (const purpose of ["confirmation", "help"] as const) {
+    const sent = Map.groupBy(
+      carrier.book.filter((it) => it.purpose === purpose),
+      ({ to }) => to,
+    );
+    const asked = (phone: string) =>
+      witness.inbound.filter(
+        (it) => it.phone === phone && it.word !== "chat" && (it.word === "help") === (purpose === "help"),
+      );
+    for (const [phone, all] of sent)
+      if (all.length > asked(phone).length)
+        witness.problem(`${phone} got ${all.length} of ${purpose} and asked less often`);
+  }
+}
+
+/** What was acknowledged is stored once. Before its first campaign a number is nobody's: then it stays outside of all. */
+function checkInbound({ witness }: World, texts: readonly Text[], outcomes: ReadonlyMap<string, string>): void {
+  const kept = Map.groupBy(
+    texts.filter(({ direction }) => direction === "inbound"),
+    ({ carrier_id }) => carrier_id,
+  );
+  for (const { carrierId, phone, word } of witness.inbound) {
+    const outcome = outcomes.get(carrierId);
+    if (outcome === undefined) witness.problem(`${word} of ${phone} was acknowledged and is not stored`);
+    const times = kept.get(carrierId)?.length ?? 0;
+    if (times !== (outcome === NOBODYS ? 0 : 1))
+      witness.problem(`${word} of ${phone} is ${times} times in its conversation`);
+  }
+}
+
+/** A phone's last word counts, by when it was said and not by when it came. */
+function checkConsents(
+  { witness }: World,
+  consents: readonly { phone: string; is_out: boolean }[],
+  outcomes: ReadonlyMap<string, string>,
+): void {
+  for (const { phone, is_out } of consents) {
+    if (is_out !== witness.optedOut.has(phone)) witness.problem(`the witness does not see what becomes of ${phone}`);
+    const words = witness.inbound.filter(
+      (it) =>
+        it.phone === phone && outcomes.get(it.carrierId) !== NOBODYS && ["stop", "please", "start"].includes(it.word),
+    );
+    const [last] = words.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
+    if (!last || witness.optedOutByOthers.has(phone)) continue;
+    if (is_out !== (last.word !== "start"))
+      witness.problem(`${phone} said ${last.word} last and is ${is_out ? "out" : "in"}`);
+  }
+}

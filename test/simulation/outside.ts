@@ -1,0 +1,37 @@
+import type { Journal } from "#ports/journal.ts";
+import { type LanguageModel, ModelError } from "#ports/language-model.ts";
+import type { Random } from "./random.ts";
+import { currentTask } from "./scheduler.ts";
+
+/** Answers the task that asks, after a while. */
+function answerIn(ms: number, what: string): Promise<void> {
+  const task = currentTask()!;
+  const at = task.scheduler.now + ms;
+  return new Promise((resolve) => task.scheduler.at(at, { task, what, run: resolve }));
+}
+
+/** A disk that takes its time. What it keeps is for another day. */
+export const slowJournal = (random: Random): Journal => ({
+  append: () => answerIn(random.chance(0.9) ? random.int(0, 5) : random.int(5, 900), "the journal has it"),
+});
+
+/** How each answer begins; then comes what it is about. */
+export const ANSWER = "Gladly, about";
+
+/** Answers with what the contact wrote last, so that each answer names its question. Slow, and sometimes away. */
+export function echoModel(random: Random): LanguageModel {
+  return {
+    name: "echo",
+    capabilities: { local: true, choosable: false },
+    async reply({ history }) {
+      await answerIn(random.int(10, 4_000), "the model answers");
+      if (random.chance(0.1)) throw new ModelError("The model is away", { retryable: true, vendorCode: "503" });
+      const last = history.findLast(({ role }) => role === "contact")!.text;
+      const toolCalls = random.chance(0.1) ? [{ name: "do_not_message", args: {} }] : [];
+      return { text: `${ANSWER} ${last.split(" ").at(-1)}.`, toolCalls, usage: { inputTokens: 0, outputTokens: 0 } };
+    },
+    async extract() {
+      throw new ModelError("Nobody asks for it here", { retryable: false, vendorCode: "unused" });
+    },
+  };
+}

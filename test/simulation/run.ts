@@ -1,0 +1,169 @@
+import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { publicId, type Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { createAgent } from "#operations/create-agent.ts";
+import { createOrganization } from "#operations/create-organization.ts";
+import { createUser } from "#operations/create-user.ts";
+import { SESSION_OPTIONS } from "#store/db.ts";
+import * as tenants from "#store/tenants.ts";
+import { Backends } from "./backends.ts";
+import { checkInvariants } from "./invariants.ts";
+import { echoModel, slowJournal } from "./outside.ts";
+import type { Owner } from "./people.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { type Random, seeded } from "./random.ts";
+import { Scheduler } from "./scheduler.ts";
+import { SessionPool } from "./sessions.ts";
+import { takeOverTime } from "./virtual-time.ts";
+import { type Base, World } from "./world.ts";
+
+export type Outcome = {
+  seed: number;
+  plan: Plan;
+  problems: readonly string[];
+  /** Equal for equal runs. */
+  fingerprint: string;
+  lines: readonly string[];
+  steps: number;
+  simulatedMs: number;
+  statements: number;
+  lockWaits: number;
+  deadlocks: number;
+  texts: number;
+};
+
+export type Options = {
+  plan?: Plan;
+  keepTrace?: boolean;
+  /** To see that it would be seen. */
+  takesTwice?: boolean;
+};
+
+export type Simulation = {
+  /** Runs a seed, or a plan with the chances of that seed. */
+  run(seed: number, options?: Options): Promise<Outcome>;
+  close(): Promise<void>;
+};
+
+/** Opens the simulation over a migrated database of its own. One run at a time. */
+export async function openSimulation(databaseUrl: string): Promise<Simulation> {
+  const backends = await Backends.open(databaseUrl, SESSION_OPTIONS);
+  // What no run replaces: number plan, windows, registry. Its pool is never connected, nor its files written.
+  const env = {
+    DATABASE_URL: databaseUrl,
+    PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    PARLEY_LOG_LEVEL: "error",
+  };
+  const wired = wire(readConfig(env), databaseUrl, "simulation");
+  const [tables] = await backends.look<{ names: string[] }>(
+    "tables",
+    `select array_agg(format('%I.%I', schemaname, tablename)) as names from pg_tables
+     where (schemaname = 'public' and tablename not in ('migrations', 'cluster')) or (schemaname = 'graphile_worker' and tablename = '_private_jobs')`,
+  );
+  // Without triggers and foreign keys the order does not matter. Far quicker than truncating thirty empty tables.
+  const clean = `set session_replication_role = replica; ${tables!.names.map((it) => `delete from ${it}`).join("; ")};
+    set session_replication_role = origin; select pg_advisory_unlock_all()`;
+  return {
+    run: (seed, options = {}) => run(backends, wired.ctx, clean, seed, options),
+    async close() {
+      await backends.close();
+      await wired.close();
+    },
+  };
+}
+
+async function run(
+  backends: Backends,
+  wired: Context,
+  clean: string,
+  seed: number,
+  { plan = planOf(seed), keepTrace = false, takesTwice = false }: Options,
+): Promise<Outcome> {
+  await backends.script(clean);
+  const random = seeded(seed, "schedule");
+  const scheduler = new Scheduler(random, keepTrace);
+  takeOverTime(random.next);
+  const before = { statements: backends.statements, lockWaits: backends.lockWaits, deadlocks: backends.deadlocks };
+  const epoch = Date.parse(plan.beginsAt);
+  const newId = idSource(seeded(seed, "ids"), () => epoch + scheduler.now);
+  const model = echoModel(seeded(seed, "model"));
+  const journal = slowJournal(seeded(seed, "journal"));
+  const shared = { ...wired, newId, journal, models: { forMode: () => model } };
+  const base: Base = { backends, shared, epoch, tenantId: newId() };
+  const world = new World(plan, scheduler, random, seeded(seed, "carrier"), base);
+  world.carrier.takesTwice = takesTwice;
+  world.people.owner = await settle(world, { ...shared, now: () => world.wallClock() });
+  await world.run();
+  await checkInvariants(world);
+  return {
+    seed,
+    plan,
+    problems: world.witness.problems,
+    fingerprint: scheduler.fingerprint(),
+    lines: scheduler.lines,
+    steps: scheduler.steps,
+    simulatedMs: scheduler.now,
+    statements: backends.statements - before.statements,
+    lockWaits: backends.lockWaits - before.lockWaits,
+    deadlocks: backends.deadlocks - before.deadlocks,
+    texts: world.carrier.book.length,
+  };
+}
+
+/** The tenant and its agent, made before anything can break. */
+async function settle(world: World, shared: Omit<Context, "db">): Promise<Owner> {
+  const { scheduler, task, base, plan, random } = world;
+  const { backends, tenantId } = base;
+  const pool = new SessionPool(
+    { backends, scheduler, random, onCommit: () => {}, onStatement: () => {} },
+    task.process,
+  );
+  const ctx: Context = { ...shared, db: pool.asDb() };
+  const caller = { tenantId, keyId: tenantId, mode: "test" as const, scopes: [], newId: ctx.newId };
+  const settling = scheduler.spawn(task.process, "settles", async (): Promise<Owner> => {
+    await tenants.insert(ctx.db, { id: tenantId, name: "Acme", created_at: ctx.now() });
+    const organization = await createOrganization(ctx, caller, { name: "Acme" });
+    const user = await createUser(ctx, caller, organization.id, { name: "Uma", email: "uma@acme.example" });
+    const agent = await createAgent(
+      ctx,
+      caller,
+      { organizationId: organization.id, userId: user.id },
+      {
+        agent_type: "sms",
+        agent_name: "Ava",
+        prompt: "Answer what they ask.",
+        starting_message: "Hi {{first_name}}, this is Ava of Acme.",
+        drip_schedule: plan.drips.map((day) => ({ day, message: `Still there after ${day} days?` })),
+      },
+    );
+    return {
+      organizationId: publicId("organization", organization.id),
+      userId: publicId("user", user.id),
+      agentId: publicId("agent", agent.id),
+      caller,
+    };
+  });
+  for (;;) {
+    const action = await scheduler.draw();
+    const nextAt = scheduler.nextAt();
+    if (action) await scheduler.perform(action);
+    else if (nextAt === undefined) return settling;
+    else scheduler.passTo(nextAt);
+  }
+}
+
+/** UUIDv7s by the run's own clock and chance, growing, as a process makes them. */
+function idSource(random: Random, now: () => number): () => Uuid {
+  let ms = 0;
+  let count = 0;
+  return () => {
+    const current = now();
+    count = current > ms ? 0 : count + 1;
+    ms = Math.max(ms, current);
+    const hex = (value: number, digits: number) => Math.floor(value).toString(16).padStart(digits, "0");
+    const time = hex(ms, 12);
+    const chance = () => hex(random.next() * 0x1000000, 6);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(count, 3)}-8${chance().slice(0, 3)}-${chance()}${chance()}`;
+  };
+}

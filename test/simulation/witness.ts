@@ -1,0 +1,75 @@
+import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
+import type { HandedOver } from "./carrier.ts";
+import type { Word } from "./plan.ts";
+import type { Scheduler, Task } from "./scheduler.ts";
+import type { Executed } from "./sessions.ts";
+
+/** A text of a contact that the service has said it has. */
+export type Acknowledged = { carrierId: string; phone: string; word: Word; number: number; sentAt: Date };
+
+/** Sees what happens while it happens, and says at once what must never happen. */
+export class Witness {
+  readonly problems: string[] = [];
+  readonly handed: HandedOver[] = [];
+  readonly inbound: Acknowledged[] = [];
+  readonly receipts: DeliveryReceipt[] = [];
+  /** Phones whose opt-out is committed. */
+  readonly optedOut = new Set<string>();
+  /** Phones that were opted out by something else than their own words. */
+  readonly optedOutByOthers = new Set<string>();
+  private readonly paused = new Set<string>();
+  private readonly deleted = new Set<string>();
+  private readonly scheduler: Scheduler;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  problem(what: string): void {
+    this.problems.push(`#${this.scheduler.steps} ${what}`);
+    this.scheduler.trace("problem", what);
+  }
+
+  committed(executed: readonly Executed[], { process, name }: Task): void {
+    for (const { name: statement, values } of executed) {
+      const phone = values[1] as string;
+      if (statement === "set-opt-out") {
+        this.optedOut.add(phone);
+        if (values[3] !== "keyword" && values[3] !== "free_text") this.optedOutByOthers.add(phone);
+        this.scheduler.trace(process.name, `${name}: ${phone} is opted out`);
+      } else if (statement === "clear-opt-out") {
+        this.optedOut.delete(phone);
+        this.scheduler.trace(process.name, `${name}: ${phone} is opted in`);
+      }
+    }
+  }
+
+  handedOver(it: HandedOver): void {
+    const { to, purpose, campaign, ref } = it.text;
+    this.handed.push(it);
+    this.scheduler.trace(it.process.name, `hands over ${purpose} ${it.text.step} of ${campaign} to ${to}, ${ref}`);
+    const isAnswer = purpose === "confirmation" || purpose === "help";
+    if (this.optedOut.has(to) && !isAnswer) this.problem(`a ${purpose} to ${to} after its opt-out`);
+    const isOfCampaign = purpose === "start" || purpose === "drip" || purpose === "reply";
+    const isStopped = this.paused.has(campaign) || this.deleted.has(campaign);
+    if (isStopped && isOfCampaign) this.problem(`a ${purpose} to ${to} of ${campaign}, which is stopped`);
+  }
+
+  /** The tenant was told that the campaign is paused or deleted. */
+  mustStop(campaign: string, how: "pause" | "delete"): void {
+    (how === "pause" ? this.paused : this.deleted).add(campaign);
+  }
+
+  /** The tenant has asked to go on. */
+  mayGoOn(campaign: string): void {
+    this.paused.delete(campaign);
+  }
+
+  acknowledged(it: Acknowledged): void {
+    if (!this.inbound.some(({ carrierId }) => carrierId === it.carrierId)) this.inbound.push(it);
+  }
+
+  receiptTaken(it: DeliveryReceipt): void {
+    this.receipts.push(it);
+  }
+}
