@@ -127,7 +127,7 @@ ignore_startup_parameters = options,extra_float_digits
     pooled.hostname = "127.0.0.1";
     pooled.port = String(port);
     await pause(500);
-    const worker = await startProcess(t, "worker", { DATABASE_URL: pooled.href });
+    const worker = await startProcess(t, "worker", { DATABASE_URL: pooled.href, PARLEY_DATA_DIR: folder });
     await until("it ends", async () => worker.ended() !== undefined);
     const said = worker.said.join("");
     assert.match(said, /pooler that shares sessions/);

@@ -78,10 +78,15 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
   await Promise.all(starting);
   const spoke = await said;
   talking.abort();
+  // Whoever has said STOP is on the next list too, as it happens.
+  const again = await aRun(world, { phones: voices.map(({ phone }) => phone), agent: { drip_schedule: [] } });
   const isOver = async () => {
-    const { body } = await world.api.get(`/v1/campaigns/${campaignId}`);
-    const { scheduled = 0, held = 0, sending = 0 } = body.campaign.counts;
-    return scheduled + held + sending === 0;
+    for (const id of [campaignId, again.campaignId]) {
+      const { body } = await world.api.get(`/v1/campaigns/${id}`);
+      const { scheduled = 0, held = 0, sending = 0 } = body.campaign.counts;
+      if (scheduled + held + sending > 0) return false;
+    }
+    return true;
   };
   await until("everybody has been reached", isOver, FINISH_WITHIN_MS);
   await drained(world, 120_000);

@@ -47,7 +47,8 @@ test("20,000 inbound texts while api and database die", async (t) => {
     const server = (await startOwnPostgres(t))!;
     const world = await startWorld(t, {
       workers: 2,
-      databaseUrl: server.url,
+      databaseUrl: server.adminUrl,
+      reachedBy: server.url,
       env: { PARLEY_DATABASE_POOL: "20", PARLEY_LOG_LEVEL: "error" },
     });
     await noon(world);

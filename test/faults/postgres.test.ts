@@ -47,7 +47,8 @@ async function backMs(world: World): Promise<number> {
 const aWorldOver = (t: Parameters<typeof startWorld>[0], server: OwnPostgres, env: Record<string, string> = {}) =>
   startWorld(t, {
     workers: 2,
-    databaseUrl: server.url,
+    databaseUrl: server.adminUrl,
+    reachedBy: server.url,
     env: {
       PARLEY_SIMULATOR_RATE: String(RATE),
       PARLEY_SIMULATOR_LATENCY_MS: "100",
@@ -169,7 +170,7 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
     const inbound: number[] = [];
     const load = await underLoad(world, seconds + 3, async () => {
       await pause(1_000);
-      await asAdmin(server.url, async (client) => {
+      await asAdmin(server.adminUrl, async (client) => {
         await client.query("begin; lock table messages in access exclusive mode");
         for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(200)) {
           const begin = performance.now();
@@ -192,10 +193,15 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
   });
 
   await scenario(t, "F17", "the pool used up by slow queries", async (t) => {
-    const small = await startWorld(t, { workers: 0, databaseUrl: server.url, env: { PARLEY_DATABASE_POOL: "2" } });
+    const small = await startWorld(t, {
+      workers: 0,
+      databaseUrl: server.adminUrl,
+      reachedBy: server.url,
+      env: { PARLEY_DATABASE_POOL: "2" },
+    });
     let slowest = 0;
     let statuses: number[] = [];
-    await asAdmin(server.url, async (client) => {
+    await asAdmin(server.adminUrl, async (client) => {
       await client.query("begin; lock table organizations in access exclusive mode");
       const stuck = Array.from({ length: 12 }, () => small.api.get("/v1/organizations"));
       await pause(200);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { readConfig } from "#app/config.ts";
@@ -71,7 +74,10 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     databaseUrl = url;
   }
   const sql = sessionOf(owner, databaseUrl);
-  const env = { DATABASE_URL: it.reachedBy ?? databaseUrl, ...it.env };
+  // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-world-"));
+  owner.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const env = { DATABASE_URL: it.reachedBy ?? databaseUrl, PARLEY_DATA_DIR: dataDir, ...it.env };
   const startApi = (more: Record<string, string> = {}) => startProcess(owner, "api", { ...env, ...more });
   const apiProcess = await startApi();
   const workers: Worker[] = [];
@@ -102,7 +108,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     sql,
     api: clientOf(apiProcess.url!, BOOTSTRAP_KEY),
     apiProcess,
-    other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl)),
+    other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl, dataDir)),
     workers,
     ending: ending.signal,
     acknowledged: { campaigns: new Map(), texts: new Map() },
@@ -114,8 +120,8 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
   return world;
 }
 
-async function keyOfAnotherTenant(databaseUrl: string): Promise<string> {
-  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: databaseUrl });
+async function keyOfAnotherTenant(databaseUrl: string, dataDir: string): Promise<string> {
+  const config = readConfig({ ...COMMON_ENV, DATABASE_URL: databaseUrl, PARLEY_DATA_DIR: dataDir });
   const { ctx, close } = wire(config, databaseUrl, "harness");
   try {
     return await createKey(ctx, await createTenant(ctx, "Another"), "test", "All");

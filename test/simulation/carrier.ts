@@ -93,6 +93,11 @@ export class FaultyCarrier {
     this.onTheWay = this.onTheWay.filter((it) => it.process !== process);
   }
 
+  /** Whether it has still to answer to a process. */
+  isAskedBy(process: Process): boolean {
+    return this.answers.some((it) => it.process === process && it.timer.at > this.scheduler.now);
+  }
+
   /** What it has to answer to a process comes later. */
   stall(process: Process, ms: number): void {
     for (const { timer } of this.answers.filter((it) => it.process === process)) timer.at += ms;

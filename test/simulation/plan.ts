@@ -23,8 +23,11 @@ export type Event = { gap: number; at: Moment } & (
 );
 
 export const FAULTS = ["kill", "lose_machine", "pause", "sever", "lose_session", "deadlock"] as const;
-/** Something that breaks in whatever process is at work then: before a commit, before it hears of one, or at any step. */
-export type Fault = { gap: number; kind: (typeof FAULTS)[number]; at: "commit" | "committed" | "any" };
+/**
+ * Something that breaks in whatever process is at work then: before a commit, before it hears of one, while it waits for the
+ * carrier's answer, or at any step.
+ */
+export type Fault = { gap: number; kind: (typeof FAULTS)[number]; at: "commit" | "committed" | "handed" | "any" };
 
 export const CARRIERS = ["looks_up", "calls_back", "mute"] as const;
 
@@ -66,7 +69,7 @@ export function planOf(seed: number): Plan {
               : draw < 0.93
                 ? "lose_session"
                 : "deadlock";
-    return { gap: random.int(0, 120), kind, at: random.pick(["commit", "committed", "any"]) };
+    return { gap: random.int(0, 120), kind, at: random.pick(["commit", "committed", "handed", "any"]) };
   });
   const begin = random.chance(0.2)
     ? random.pick(CLOCK_CHANGES) + random.int(0, DAY_MS)

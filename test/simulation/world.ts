@@ -30,6 +30,8 @@ const MAX_STEPS = 8_000;
 const MAX_DAYS = 60;
 const MAX_IDLE = 60;
 const OVERDUE_MS = 1_000;
+/** Once people have no plans faults have so many more chances to come. */
+const MAX_WAITS = 20;
 
 const NEXT_DUE = `select least(
     (select min(check_at) from attempts where tenant_id = $1 and state in ('in_flight', 'uncertain')),
@@ -60,6 +62,7 @@ export class World {
   private readonly executed = new Set<string>();
   private hasLooked = false;
   private idle = 0;
+  private waits = 0;
   private locks = 0;
 
   constructor(plan: Plan, scheduler: Scheduler, random: Random, carrierRandom: Random, base: Base) {
@@ -216,7 +219,8 @@ export class World {
       this.people.actNow();
       return true;
     }
-    if (!this.people.hasPlans() && this.faults.length === 0 && this.calmDown()) return true;
+    const isOver = !this.people.hasPlans() && (this.faults.length === 0 || ++this.waits > MAX_WAITS);
+    if (isOver && this.calmDown()) return true;
     const [due] = await this.base.backends.look<{ at: Date | null }>("next-due", NEXT_DUE, [this.base.tenantId]);
     const { now } = this.scheduler;
     const dueAt = due!.at === null ? undefined : due!.at.getTime() - this.base.epoch;
@@ -249,6 +253,7 @@ export class World {
     const [fault] = this.faults;
     if (!fault || this.scheduler.steps < this.nextFaultAt || !(process instanceof LivingProcess)) return false;
     if (fault.at === "commit" && what !== "commit") return false;
+    if (fault.at === "handed" && !this.carrier.isAskedBy(process)) return false;
     if (fault.at === "committed" && what !== "hears of commit") return false;
     this.faults.shift();
     this.nextFaultAt = this.scheduler.steps + (this.faults[0]?.gap ?? 0);

@@ -16,6 +16,7 @@ import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
 export type OwnPostgres = {
   /** The service's role and database; the same before and after a restart. */
   url: string;
+  /** The same database for the cluster's superuser, whom no row security keeps from looking. */
   adminUrl: string;
   /** kill -9 of the server and every process of it. */
   kill(): Promise<void>;
@@ -79,7 +80,8 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
     if (server !== undefined && isAlive(server)) await shutDown(place.folder, server, 10_000);
   };
   await start();
-  const { url, adminUrl } = addressesOf(port, secrets);
+  const { url, adminUrl: postgres } = addressesOf(port, secrets);
+  const adminUrl = postgres.replace("/postgres?", "/parley?");
   const ballast = join(folder, "ballast");
   const freeDisk = () => rmSync(ballast, { force: true });
   t.after(async () => {

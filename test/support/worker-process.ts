@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
@@ -17,11 +19,14 @@ export function startWorkers(
   env: Record<string, string> = {},
 ): Workers {
   const complaints: string[] = [];
+  // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-workers-"));
   const workers = Array.from({ length: count }, () =>
     spawn(process.execPath, [join(root, "bin/parley.ts"), "worker"], {
       env: {
         ...ofTheSystem(process.env),
         DATABASE_URL: api.databaseUrl,
+        PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
         PARLEY_LOG_LEVEL: "error",
         PARLEY_SWEEP_INTERVAL_MS: "500",
@@ -34,7 +39,10 @@ export function startWorkers(
     for (const stream of [stdout, stderr])
       stream.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
   }
-  t.after(() => Promise.all(workers.map(kill)));
+  t.after(async () => {
+    await Promise.all(workers.map(kill));
+    rmSync(dataDir, { recursive: true, force: true });
+  });
   return { complaints };
 }
 
