@@ -49,6 +49,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
       latencyMs: config.simulatorLatencyMs,
       ratePerSecond: config.simulatorRate,
       lostReplyRate: config.simulatorLostReplyRate,
+      receiptMs: config.simulatorReceiptMs,
       tells: config.simulatorTells,
       profile: config.complianceProfile,
     },

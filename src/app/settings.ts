@@ -181,6 +181,12 @@ export const SETTINGS = {
     decimal(0, 1),
     "Share of accepted texts whose reply the simulated carrier loses, 0 to 1: for fault tests.",
   ),
+  simulatorReceiptMs: preset(
+    "PARLEY_SIMULATOR_RECEIPT_MS",
+    "0",
+    integer(0, MAX_MS),
+    "How long after a text the simulated carrier's receipt for it comes, in milliseconds.",
+  ),
   simulatorTells: preset(
     "PARLEY_SIMULATOR_TELLS",
     "lookup",

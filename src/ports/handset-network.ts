@@ -71,6 +71,8 @@ export type AcceptedText = {
   step: number;
   purpose: MessagePurpose;
   outsideWindow: boolean;
+  /** When its receipt is due. */
+  receiptAt: Date;
 };
 
 export type HandsetOutgoing = { handset: string; number: string; text: string; at: Date };

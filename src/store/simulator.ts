@@ -12,9 +12,10 @@ import { crossTenant, type Db, statement } from "./db.ts";
 const acceptTexts = statement(
   "simulator-accept",
   `insert into simulator_texts (tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose, outside_window, owed, owed_at)
-   select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', at
-   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::boolean[])
-     as accepted (handset, number, text, at, ref, campaign, step, purpose, outside_window)
+   select $1, handset, number, 'to_handset', text, at, ref, campaign, step, purpose, outside_window, 'receipt', receipt_at
+   from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::text[], $8::int[], $9::text[], $10::boolean[],
+       $11::timestamptz[])
+     as accepted (handset, number, text, at, ref, campaign, step, purpose, outside_window, receipt_at)
    returning seq, ref`,
 );
 
@@ -125,6 +126,7 @@ export function simulatorBooks(db: Db): SimulatorBooks {
         texts.map((it) => it.step),
         texts.map((it) => it.purpose),
         texts.map((it) => it.outsideWindow),
+        texts.map((it) => it.receiptAt),
       ]);
       const seqs = new Map(rows.map((row) => [row.ref, row.seq]));
       return texts.map((it) => seqs.get(it.ref)!);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { until } from "../support/parley.ts";
 import { assertPromises } from "./checkers.ts";
+import { LATE_RECEIPTS_MS } from "./kill-run.ts";
 import { aRun, drained, newPhones, noon, recoveries } from "./load.ts";
 import { type Report, scenario, wants } from "./scenario.ts";
 import { startWorld, type Worker, type World } from "./world.ts";
@@ -65,7 +66,10 @@ async function killThere(world: World, worker: Worker, release: () => Promise<vo
 
 test("a worker that dies at each point of a text's way", async (t) => {
   if (!wants("F01", "F02", "F03", "F04")) return;
-  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS } });
+  const world = await startWorld(t, {
+    workers: 2,
+    env: { PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS, PARLEY_SIMULATOR_RECEIPT_MS: LATE_RECEIPTS_MS },
+  });
   await noon(world);
   const campaign = () => aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
 

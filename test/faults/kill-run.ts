@@ -17,6 +17,9 @@ export type KillRun = {
   unknownPerKill?: number;
 };
 
+/** Later than any look-up: what is found out about a dead worker's texts is found out by asking. */
+export const LATE_RECEIPTS_MS = "6000";
+
 const SHARE_OF_STOPS = 0.05;
 const SHARE_OF_TALK = 0.02;
 /** Past the last kill, for what is left of the campaign. */

@@ -6,7 +6,7 @@ import { percentile } from "../support/ledger.ts";
 import { startOwnPostgres } from "../support/own-postgres.ts";
 import { BOOTSTRAP_KEY, client as clientOf, until } from "../support/parley.ts";
 import { assertPromises } from "./checkers.ts";
-import { killRun, rateFor } from "./kill-run.ts";
+import { killRun, LATE_RECEIPTS_MS, rateFor } from "./kill-run.ts";
 import { aRun, drained, newPhones, noon, persist, spread } from "./load.ts";
 import { options, scenario, wants } from "./scenario.ts";
 import { startWorld } from "./world.ts";
@@ -29,6 +29,7 @@ test("100,000 texts under 500 kills", async (t) => {
         PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
         PARLEY_SIMULATOR_RATE: String(rateFor(run)),
         PARLEY_SIMULATOR_LATENCY_MS: "200",
+        PARLEY_SIMULATOR_RECEIPT_MS: LATE_RECEIPTS_MS,
       },
     });
     return killRun(world, run);

@@ -14,13 +14,15 @@ import type { Action, Process, Scheduler, Task, Timer } from "./scheduler.ts";
 import type { Executed } from "./sessions.ts";
 import { Witness } from "./witness.ts";
 
-const LOOPS: Record<string, (ctx: Context) => Promise<void>> = {
-  recover: (ctx) => recoverAttempts(ctx, new AbortController().signal),
-  ring: ringDue,
-  finish: finishCampaigns,
+type Loop = { work(ctx: Context): Promise<void>; share: number };
+/** How often each comes round while everybody waits: what is not done in one round is done in another. */
+const LOOPS: Record<string, Loop> = {
+  recover: { work: (ctx) => recoverAttempts(ctx, new AbortController().signal), share: 1 },
+  ring: { work: ringDue, share: 0.5 },
+  finish: { work: finishCampaigns, share: 0.25 },
 };
 /** A loop begins this often beside other work. */
-const LOOP_BEGINS = 0.02;
+const LOOP_BEGINS = 0.015;
 /** When a carrier that has had no answer to its webhook brings it again. */
 const WEBHOOK_AGAIN_MS = 15_000;
 /** What a lost machine had in the database is there until the server notices. */
@@ -198,7 +200,7 @@ export class World {
     if (!process || process.loops.has(name)) return;
     process.loops.add(name);
     this.scheduler
-      .spawn(process, name, () => LOOPS[name]!(process.ctx))
+      .spawn(process, name, () => LOOPS[name]!.work(process.ctx))
       .catch((error) => process.failed(name, error))
       .finally(() => process.loops.delete(name));
   }
@@ -212,7 +214,7 @@ export class World {
     if (!this.hasLooked) {
       this.hasLooked = true;
       this.scheduler.passTo(this.scheduler.now + this.random.int(500, 1_500));
-      for (const name of Object.keys(LOOPS)) this.beginLoop(name);
+      for (const [name, { share }] of Object.entries(LOOPS)) if (this.random.chance(share)) this.beginLoop(name);
       return true;
     }
     if (this.people.hasPlans() && this.random.chance(0.5)) {

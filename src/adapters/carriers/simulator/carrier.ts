@@ -13,6 +13,8 @@ export type SimulatorSettings = {
   ratePerSecond: number;
   /** The share of accepted texts whose reply is lost. */
   lostReplyRate: number;
+  /** How long after a text its receipt comes. */
+  receiptMs: number;
   /** How it lets an attempt in doubt be settled: it can be asked, or its receipts tell, or nothing does. */
   tells: "lookup" | "receipt" | "nothing";
   profile: "strict" | "federal";
@@ -26,7 +28,7 @@ const RETRY_AFTER_MS = 200;
 const SETTLE_MS = 2_000;
 /** Of its latency, what passes before it has the texts; the rest before it answers. */
 const ON_THE_WAY_MS = 1_000;
-/** Its receipts come within moments, or not at all. */
+/** Its receipts come this soon after they are due, or not at all. */
 const RECEIPT_WITHIN_MS = 10_000;
 
 /** The simulated carrier: commits what it accepts before it answers, and never looks whether it had it before. */
@@ -38,7 +40,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       lookupByRef: settings.tells === "lookup",
       callbackCarriesRef: settings.tells !== "nothing",
       settleMs: SETTLE_MS,
-      callbackWithinMs: RECEIPT_WITHIN_MS,
+      callbackWithinMs: settings.receiptMs + RECEIPT_WITHIN_MS,
       defaultRatePerSecond: settings.ratePerSecond || undefined,
     },
     mayUseSender: async (_tenantId, sender) => "phone" in normalizePhone(sender),
@@ -67,6 +69,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
                 number: sender,
                 at,
                 outsideWindow: isOutsideWindow(parts, settings, it, at),
+                receiptAt: new Date(at.getTime() + settings.receiptMs),
               })),
             );
       if (settings.latencyMs > onTheWayMs) await pause(settings.latencyMs - onTheWayMs);
