@@ -16,8 +16,9 @@ const LOOK_AGAIN_MS = 20;
 /** Pauses. Waits for claims that hold the campaign; once it answers no text of it leaves. Pausing twice is no error. */
 export async function pauseCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
-  if (campaign.status === "paused") return;
-  const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", ["processing", "active"]);
+  // A paused one too: whoever paused it may have died before all that was claimed had been handed over.
+  const from = ["processing", "active", "paused"] as const;
+  const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from);
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await handedOver(ctx, caller.tenantId, campaign.id);
 }

@@ -111,6 +111,33 @@ test("once a pause has committed no attempt begins, until the resume", async (t)
   await assertLedger(it.client);
 });
 
+test("a STOP that was said before a START and comes after it does not undo it", async (t) => {
+  const it = await aSending(t, 1);
+  const now = Date.now();
+  await say(it, it.ctx, phone(0), "START", new Date(now));
+  await say(it, it.ctx, phone(0), "STOP", new Date(now - 2_000));
+  assert.equal((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
+  await say(it, it.ctx, phone(0), "STOP", new Date(now + 2_000));
+  assert.equal((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 1);
+});
+
+test("a second pause waits for the text that is on its way as the first one does", async (t) => {
+  const it = await aSending(t, 1);
+  let answer: (outcome: SendOutcome) => void = () => {};
+  const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
+  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+  await until("the text is with the carrier", async () => carrier.handed.length === 1);
+  // Its client is told nothing: a process that dies now has paused the campaign, and another is asked again.
+  const first = pauseCampaign(it.another(), caller(it), it.campaignId);
+  const isPaused = async () => (await it.client.query("select from campaigns where status = 'paused'")).rowCount === 1;
+  await until("the pause is committed", isPaused);
+  const second = pauseCampaign(it.another(), caller(it), it.campaignId).then(() => "paused");
+  assert.equal(await Promise.race([second, pause(200, "waits")]), "waits");
+  answer({ outcome: "accepted", carrierId: "c_1" });
+  await Promise.all([first, second, drained]);
+  await assertLedger(it.client);
+});
+
 test("300 STOPs among claims on one lane: no text is handed over after its STOP, and nothing deadlocks", async (t) => {
   const it = await aSending(t, 600);
   const stoppedAt = new Map<string, number>();
