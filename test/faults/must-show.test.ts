@@ -59,16 +59,17 @@ test("20,000 inbound texts while api and database die", async (t) => {
 
     // Two instances to choose from, as behind a balancer; one is killed every three seconds and comes back.
     const instances = [await world.startApi(), await world.startApi()];
-    const over = new AbortController();
+    const done = new AbortController();
+    const over = AbortSignal.any([done.signal, world.ending]);
     let apiKills = 0;
     const apiDies = (async () => {
-      for (let i = 0; !over.signal.aborted; i++) {
-        await pause(API_DIES_EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
-        if (over.signal.aborted) break;
+      for (let i = 0; !over.aborted; i++) {
+        await pause(API_DIES_EVERY_MS, undefined, { signal: over }).catch(() => {});
+        if (over.aborted) break;
         await instances[i % 2]!.kill();
         apiKills++;
         // With the database away it cannot start; then it is tried again, as a supervisor does.
-        while (!over.signal.aborted) {
+        while (!over.aborted) {
           const next = await world.startApi().catch(() => undefined);
           if (next) {
             instances[i % 2] = next;
@@ -77,19 +78,22 @@ test("20,000 inbound texts while api and database die", async (t) => {
         }
       }
     })();
+    // Failures are awaited below; until then they must not end the process.
+    apiDies.catch(() => {});
     let postgresKills = 0;
     const postgresDies = (async () => {
-      while (!over.signal.aborted) {
-        await pause(Math.min(POSTGRES_DIES_EVERY_MS, (texts / rate) * 500), undefined, { signal: over.signal }).catch(
+      while (!over.aborted) {
+        await pause(Math.min(POSTGRES_DIES_EVERY_MS, (texts / rate) * 500), undefined, { signal: over }).catch(
           () => {},
         );
-        if (over.signal.aborted) break;
+        if (over.aborted) break;
         await server.kill();
         postgresKills++;
         await pause(500);
         await server.start();
       }
     })();
+    postgresDies.catch(() => {});
     const acks: number[] = [];
     let tries = 0;
     let turn = 0;
@@ -110,7 +114,7 @@ test("20,000 inbound texts while api and database die", async (t) => {
       },
       world.ending,
     );
-    over.abort();
+    done.abort();
     await Promise.all([apiDies, postgresDies]);
     await server.start();
     await until("the api is back", async () => (await world.api.get("/readyz").catch(() => undefined))?.status === 200);

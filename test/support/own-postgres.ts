@@ -30,7 +30,7 @@ export type OwnPostgres = {
   freeDisk(): void;
 };
 
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 90_000;
 
 /** Starts one. With `diskMb` its data is on a disk of that size, a tmpfs; undefined where none may be mounted. */
 export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise<OwnPostgres | undefined> {
@@ -53,17 +53,22 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
 
   const start = async () => {
     const end = performance.now() + START_WITHIN_MS;
+    let said = "";
     for (;;) {
       // Processes of a killed server may live on for a moment and hold its memory.
       const running = await launch(place, () => {}).catch((error: Error) => {
-        if (performance.now() > end) throw error;
+        said = error.message;
       });
       const ready = running ?? readPidFile(place.folder);
       if (ready?.ready && ready.pid !== undefined && isAlive(ready.pid)) {
         port = ready.port;
-        if ((await serves(addressesOf(port, secrets), secrets, isNew)) !== undefined) break;
+        // A server that recovers beside much else answers late.
+        const version = await serves(addressesOf(port, secrets), secrets, isNew).catch((error: Error) => {
+          said = error.message;
+        });
+        if (version !== undefined) break;
       }
-      if (performance.now() > end) throw new Error("the test's own PostgreSQL does not start");
+      if (performance.now() > end) throw new Error(`the test's own PostgreSQL does not start: ${said}`);
       await pause(50);
     }
     isNew = false;
