@@ -1,0 +1,40 @@
+import type { VoiceAgent } from "./agent.ts";
+import type { CallPurpose } from "./call.ts";
+import type { Uuid } from "./id.ts";
+import type { LeadFields } from "./lead.ts";
+
+/**
+ * All that a call needs to know, put together before it is dialled: whoever conducts it asks no database. Plain JSON, since it goes
+ * to another process; times are ISO 8601 in the tenant's own time.
+ */
+export type CallPlan = {
+  callId: Uuid;
+  tenantId: Uuid;
+  /** The attempt's reference, planted with the carrier; for an inbound call the call's own id. */
+  ref: Uuid;
+  mode: "live" | "test";
+  direction: "outbound" | "inbound";
+  purpose: CallPurpose;
+  /** Our number and the contact's, E.164, whoever dialled. */
+  number: string;
+  contactPhone: string;
+  /** The caller's own campaign id; empty for a single call. */
+  campaign: string;
+  agent: VoiceAgent;
+  /** The organization that the agent speaks for. */
+  organization: string;
+  /** What the call is for, where the campaign says so; else the agent's prompt tells. */
+  objective?: string;
+  contact: LeadFields;
+  /** IANA name. */
+  contactZone: string;
+  /** What was texted before, oldest first: the call goes on where the texts stopped. */
+  history: readonly PlannedText[];
+  /** Values of extraction fields that the texts have given already. */
+  known: Readonly<Record<string, string>>;
+  /** The tenant's time when the plan was made, and how far it is ahead of real time. */
+  now: string;
+  clockOffsetMs: number;
+};
+
+export type PlannedText = { id: string; role: "contact" | "agent" | "human"; text: string; at: string };

@@ -1,0 +1,71 @@
+/** Why a call is placed. `call` and `redial` are outreach, `callback` and `transfer` were asked for, `single` is an operator's. */
+export type CallPurpose = "call" | "redial" | "callback" | "transfer" | "single";
+
+/** Registered: about to be dialled, or ringing. The last three are final. */
+export type CallStatus = "registered" | "ongoing" | "ended" | "not_connected" | "error";
+
+export const OPEN_CALL_STATUSES = ["registered", "ongoing"] as const satisfies CallStatus[];
+
+/** Who, or what, took the call. */
+export const ANSWERERS = ["human", "voicemail", "full_mailbox", "ivr", "call_screening", "unknown"] as const;
+export type Answerer = (typeof ANSWERERS)[number];
+
+export const SENTIMENTS = ["Positive", "Negative", "Neutral", "Unknown"] as const;
+export type Sentiment = (typeof SENTIMENTS)[number];
+
+/** How a call came to its end; names as the field knows them from Retell's API (its SDK 5.60, `disconnection_reason`). */
+export const DISCONNECTION_REASONS = [
+  "user_hangup",
+  "agent_hangup",
+  "call_transfer",
+  "voicemail_reached",
+  "ivr_reached",
+  "inactivity",
+  "max_duration_reached",
+  "dial_busy",
+  "dial_failed",
+  "dial_no_answer",
+  "invalid_destination",
+  "telephony_provider_permission_denied",
+  "telephony_provider_unavailable",
+  "sip_routing_error",
+  "marked_as_spam",
+  "user_declined",
+  "manual_stopped",
+  "error_llm_websocket_runtime",
+  "error_no_audio_received",
+  "error_asr",
+  "error_unknown",
+] as const;
+export type DisconnectionReason = (typeof DISCONNECTION_REASONS)[number];
+
+/** Outcomes after which a campaign may dial again (`redial_config.retry_on`). */
+export const REDIAL_OUTCOMES = ["no_answer", "busy", "failed", "voicemail"] as const;
+export type RedialOutcome = (typeof REDIAL_OUTCOMES)[number];
+
+/** The classes by which the listings filter, by interface.md's three rules. Every call is in exactly one. */
+export function callClass(it: { durationMs: number; inVoicemail: boolean }): "connected" | "voicemail" | "failed" {
+  if (it.inVoicemail) return "voicemail";
+  return it.durationMs > 0 ? "connected" : "failed";
+}
+
+/** What a campaign's redial policy calls this end; undefined for one that is never dialled again: a person was reached. */
+export function redialOutcome(it: {
+  status: CallStatus;
+  reason: DisconnectionReason;
+  inVoicemail: boolean;
+}): RedialOutcome | undefined {
+  if (it.inVoicemail) return "voicemail";
+  switch (it.reason) {
+    case "dial_no_answer":
+      return "no_answer";
+    case "dial_busy":
+      return "busy";
+    case "dial_failed":
+    case "telephony_provider_unavailable":
+    case "sip_routing_error":
+      return "failed";
+    default:
+      return it.status === "error" ? "failed" : undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent, CallReport } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+
+/**
+ * A way to hold calls: a carrier of voice with whatever lets an agent speak and listen over it. From outside a call is one thing,
+ * begun with a plan and ended with a report; who rings, codes and thinks in between is the line's own affair.
+ */
+export interface CallLine {
+  /** The carrier's name, as campaigns and numbers store it. */
+  readonly name: string;
+  readonly capabilities: CallLineCapabilities;
+  /** Calls that it could begin now, beside those that it holds; Infinity where nothing limits it. */
+  room(): number;
+  /** Whether the tenant may call from this number. */
+  mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
+  /**
+   * Begins a call. `mayLeave` is asked right before the first byte leaves, and when false none does: the outcome is then `not_placed`.
+   * Never throws.
+   */
+  begin(plan: CallPlan, on: CallObserver, mayLeave: () => boolean): LiveCall;
+  /** By the reference planted at the dial; absent from the answer = never dialled. Only called where `lookupByRef`. */
+  lookUp(tenantId: Uuid, refs: readonly Uuid[], signal: AbortSignal): Promise<Map<Uuid, { carrierId: string }>>;
+}
+
+export interface CallLineCapabilities {
+  readonly lookupByRef: boolean;
+  /** After this long a look-up is authoritative. */
+  readonly settleMs: number;
+  /** Calls a second that the carrier takes from one number, and at once; undefined = as many as there are. */
+  readonly callsPerSecond: number | undefined;
+  readonly concurrency: number | undefined;
+}
+
+/**
+ * Hears what happens in a call, in order. An event is heard until the promise resolves; the line goes on meanwhile, but for an opt-out: the
+ * agent confirms it only once it has been heard.
+ */
+export type CallObserver = (event: CallEvent) => Promise<void>;
+
+export interface LiveCall {
+  /** Resolves once the carrier has the call (`placed`), or certainly has not (`not_placed`), or nobody can say. */
+  readonly placed: Promise<PlaceOutcome>;
+  /** Resolves once, when everything is over and written; also for a call that was not placed. Never rejects. */
+  readonly report: Promise<CallReport>;
+  /** Ends it as soon as can be. The reason is what the report will have. */
+  stop(reason: "manual_stopped" | "agent_hangup" | "error_unknown"): void;
+  /** Gives the agent something to take in now, as if its prompt had said so. False when the call is over. */
+  inject(text: string): boolean;
+}
+
+export type PlaceOutcome =
+  | { outcome: "placed"; carrierId: string }
+  /** Certainly not dialled: may be tried again after `retryAfterMs`, or never with these numbers when that is absent. */
+  | { outcome: "not_placed"; code: string; retryAfterMs?: number }
+  | { outcome: "uncertain"; code: string };
+
+/** Which line a tenant's calls take. Undefined where no carrier of voice is configured. */
+export type CallLines = {
+  forMode(mode: "live" | "test"): CallLine | undefined;
+  byName(name: string): CallLine | undefined;
+};

@@ -1,0 +1,45 @@
+/** Ears: hears one call's contact and says what was said, as it is said. */
+export interface SpeechToText {
+  readonly name: string;
+  readonly capabilities: { readonly words: boolean; readonly interim: boolean };
+  /** One for each call. Rejects with SpeechError when it cannot listen. */
+  listen(options: ListenOptions, on: (event: HeardEvent) => void, signal: AbortSignal): Promise<EarStream>;
+}
+
+export type ListenOptions = {
+  /** BCP 47. */
+  language: string;
+  /** Samples a second of what `write` is given: always 16,000. */
+  sampleRate: 16_000;
+  keywords: readonly string[];
+};
+
+export interface EarStream {
+  /** Linear 16-bit mono; the buffer is the caller's again when this returns. */
+  write(samples: Int16Array): void;
+  /** The contact has stopped speaking: whatever is still being worked on is to be said now, as a `final` with `flushed`. */
+  flush(): void;
+  close(): void;
+}
+
+export type HeardEvent =
+  | { kind: "interim"; text: string }
+  /** Words that will not change. Times are milliseconds since the stream's first sample. `flushed`: nothing of what was written before the flush is to come. */
+  | { kind: "final"; text: string; words: readonly HeardWord[]; flushed: boolean }
+  /** It hears no more: a lost connection that could not be made again. */
+  | { kind: "failed"; error: SpeechError };
+
+export type HeardWord = { word: string; startMs: number; endMs: number; confidence?: number };
+
+/** Ears or a voice that could not do their work. `vendorCode` is the provider's own word (`429`, `timeout`). */
+export class SpeechError extends Error {
+  readonly retryable: boolean;
+  readonly vendorCode: string;
+
+  constructor(message: string, more: { retryable: boolean; vendorCode: string; cause?: unknown }) {
+    super(message, { cause: more.cause });
+    this.name = "SpeechError";
+    this.retryable = more.retryable;
+    this.vendorCode = more.vendorCode;
+  }
+}

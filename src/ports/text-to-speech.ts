@@ -1,0 +1,29 @@
+/** A voice: turns one sentence after the other into sound. */
+export interface TextToSpeech {
+  readonly name: string;
+  /** Whether it has a voice of this name: what it does not know is the 500 "voice configuration failed". */
+  knows(voiceId: string): boolean;
+  /**
+   * The sentence as sound, piece by piece as it comes, linear 16-bit mono. Ends or rejects with SpeechError (ports/speech-to-text.ts); at the
+   * signal it stops at once.
+   */
+  speak(sentence: string, options: SpeakOptions, signal: AbortSignal): AsyncIterable<SpokenPiece>;
+}
+
+export type SpeakOptions = {
+  voiceId: string;
+  /** BCP 47. */
+  language: string;
+  /** 0.5 to 2, 1 being as the voice is. */
+  speed: number;
+  /** 0 to 2, 1 being as the voice is; heeded where the engine has such a thing. */
+  temperature: number;
+};
+
+export type SpokenPiece = {
+  samples: Int16Array;
+  /** Samples a second; the same in all pieces of a sentence. */
+  sampleRate: number;
+  /** Words that begin in this piece, milliseconds since the sentence's first sample, where the engine knows them. */
+  words?: readonly { word: string; startMs: number; endMs: number }[];
+};
