@@ -68,9 +68,11 @@ test("no minute of a 10DLC campaign is over its grant, however many workers and 
   const minutes = (times.at(-1)! - times[0]!) / 60_000;
   assert.ok(handed.length > 60 * minutes, `${handed.length} in ${minutes} minutes: the grant is used`);
   assert.equal(handed.length, times.length);
+  // Who drains first takes more of a minute; nobody takes all of them. What is fair is the next tests' question.
   const ofOther = handed.filter(({ to }) => to >= phone(1_000)).length;
+  const part = handed.length / 8;
   assert.ok(
-    ofOther > 60 && ofOther < handed.length - 60,
+    ofOther > part && ofOther < handed.length - part,
     `both numbers had their part: ${ofOther} of ${handed.length}`,
   );
   await assertCounts(it.client);
