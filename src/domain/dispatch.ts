@@ -14,6 +14,8 @@ export type DueText = {
   /** Written already (replies, people's texts); a starting message or a drip is rendered here. */
   text: string | null;
   phone: string;
+  /** When it was written, or planned. */
+  createdAt: Date;
   fields: LeadFields | null;
   firstSentAt: Date | null;
   recipientState: RecipientState | null;
@@ -28,6 +30,8 @@ export type Dispatch =
   | { go: false; state: "suppressed" | "expired"; dueAt: null; rule: string; reason: string };
 
 const DAY_MS = 86_400_000;
+/** 47 CFR 64.1200(a)(12): an opt-out may be confirmed within five minutes. A later text is one too many. */
+const CONFIRM_WITHIN_MS = 300_000;
 /** A drip whose starting message still waits looks again after this long. */
 const DRIP_RECHECK_MS = 3_600_000;
 
@@ -45,6 +49,10 @@ export function dispatch(
   if (gate.outcome === "blocked") {
     const state = gate.rule === "campaign_ended" ? "expired" : "suppressed";
     return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
+  }
+  if (it.kind === "confirmation" && now.getTime() - it.createdAt.getTime() > CONFIRM_WITHIN_MS) {
+    const reason = "The opt-out could not be confirmed within five minutes.";
+    return { go: false, state: "expired", dueAt: null, rule: "confirmation_too_late", reason };
   }
   const drip = it.kind === "drip" ? templates?.drips[it.step - 1] : undefined;
   const early = drip && dripHold(it, drip.day, now);

@@ -84,7 +84,16 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
 
   const word = (lead: PreflightLead, kind: "start" | "drip", step: number): Dispatch =>
     dispatch(
-      { kind, step, text: null, phone: lead.phone, fields: lead.fields, firstSentAt: LONG_AGO, recipientState: "sent" },
+      {
+        kind,
+        step,
+        text: null,
+        phone: lead.phone,
+        createdAt: startsAt,
+        fields: lead.fields,
+        firstSentAt: LONG_AGO,
+        recipientState: "sent",
+      },
       ALLOWED,
       templates,
       endAt,

@@ -88,6 +88,7 @@ export async function decide(
         step: message.step,
         text: message.text,
         phone: message.phone,
+        createdAt: message.created_at,
         fields: message.fields,
         firstSentAt: message.first_sent_at,
         recipientState: message.recipient_state,

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type DueText, dispatch } from "./dispatch.ts";
+
+const NOW = new Date("2026-06-01T15:00:00Z");
+const ALLOWED = { outcome: "allowed", until: null } as const;
+
+const aText = (it: Partial<DueText>): DueText => ({
+  kind: "reply",
+  step: 1000,
+  text: "You are unsubscribed.",
+  phone: "+12125550123",
+  createdAt: NOW,
+  fields: null,
+  firstSentAt: NOW,
+  recipientState: "delivered",
+  ...it,
+});
+
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+
+test("an opt-out is confirmed within five minutes, to the millisecond, or not at all", () => {
+  const inTime = dispatch(aText({ kind: "confirmation", createdAt: ago(300_000) }), ALLOWED, undefined, null, NOW);
+  assert.equal(inTime.go, true);
+
+  const late = dispatch(aText({ kind: "confirmation", createdAt: ago(300_001) }), ALLOWED, undefined, null, NOW);
+  assert.deepEqual(late, {
+    go: false,
+    state: "expired",
+    dueAt: null,
+    rule: "confirmation_too_late",
+    reason: "The opt-out could not be confirmed within five minutes.",
+  });
+});
+
+test("an answer is sent however old it is", () => {
+  assert.equal(dispatch(aText({ createdAt: ago(86_400_000) }), ALLOWED, undefined, null, NOW).go, true);
+});
