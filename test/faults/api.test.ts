@@ -101,6 +101,11 @@ test("instances of the api die and are replaced", async (t) => {
     const second = new pg.Client(world.databaseUrl);
     await second.connect();
     const takes = second.query("begin; select from idempotency_keys where key = 'once' for update");
+    const { processID } = second as unknown as { processID: number };
+    await until("the second one is next", async () => {
+      const [row] = await world.sql("select cardinality(pg_blocking_pids($1)) as n", [processID]);
+      return row!.n === 1;
+    });
     await holder.query("commit");
     await takes;
     await until("the text is committed", async () => {
@@ -129,7 +134,8 @@ test("instances of the api die and are replaced", async (t) => {
   await scenario(t, "F38", "rolling restarts (SIGTERM) of api and workers behind a balancer", async (t) => {
     const restarts = size(options.kills, 2, 30);
     const balancer = await startBalancer(t);
-    const grace = { PARLEY_SHUTDOWN_GRACE_MS: "700" };
+    // Longer than the balancer may take to look on a machine that has much else to do.
+    const grace = { PARLEY_SHUTDOWN_GRACE_MS: "2000" };
     let old = await another(grace);
     balancer.instances.add(old.process.url!);
     const failures: string[] = [];

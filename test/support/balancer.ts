@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "./processes.ts";
 
 export type Balancer = {
@@ -19,15 +20,21 @@ const LOOK_EVERY_MS = 100;
 export async function startBalancer(owner: Owner): Promise<Balancer> {
   const instances = new Set<string>();
   const ready = new Set<string>();
-  const looking = setInterval(async () => {
-    for (const url of ready) if (!instances.has(url)) ready.delete(url);
-    for (const url of instances) {
-      const answer = await fetch(`${url}/readyz`, { headers: { connection: "close" } }).catch(() => undefined);
-      await answer?.arrayBuffer().catch(() => {});
-      if (answer?.status === 200) ready.add(url);
-      else ready.delete(url);
+  const over = new AbortController();
+  // One look after the other: a slow answer from before must not overrule a newer one.
+  const look = async () => {
+    while (!over.signal.aborted) {
+      for (const url of ready) if (!instances.has(url)) ready.delete(url);
+      for (const url of instances) {
+        const answer = await fetch(`${url}/readyz`, { headers: { connection: "close" } }).catch(() => undefined);
+        await answer?.arrayBuffer().catch(() => {});
+        if (answer?.status === 200) ready.add(url);
+        else ready.delete(url);
+      }
+      await pause(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
     }
-  }, LOOK_EVERY_MS);
+  };
+  look();
   const open = new Set<Socket>();
   let turn = 0;
 
@@ -64,7 +71,7 @@ export async function startBalancer(owner: Owner): Promise<Balancer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   owner.after(() => {
-    clearInterval(looking);
+    over.abort();
     server.close();
     for (const socket of open) socket.destroy();
   });
