@@ -1,0 +1,88 @@
+import type { CallEvent, CallWishes } from "#domain/call-report.ts";
+import type { MindPart } from "#ports/call-mind.ts";
+import type { Speaker } from "./speaker.ts";
+
+/** What is to be done once everything of a turn has been spoken. */
+export type Ending = { kind: "goodbye" } | { kind: "transfer"; to: string };
+
+/** One turn of the agent's: what the mind gives is spoken and done as it comes. */
+export type AgentTurn = {
+  /** Resolves when all its sentences have sound; with what is to follow them. Rejects with the mind's or the voice's error. */
+  readonly done: Promise<Ending | undefined>;
+  isDone(): boolean;
+  /** When the first sentence was given to the voice, on the clock that `now` is of. */
+  firstSentenceMs(): number | undefined;
+  /** Nothing more of it is spoken or done. */
+  abandon(): void;
+};
+
+export type TurnParts = {
+  speaker: Speaker;
+  wishes: CallWishes;
+  /** Waited for: an opt-out is committed before it is confirmed. */
+  tell(event: CallEvent): Promise<void>;
+  dtmf(digits: string): void;
+  /** Milliseconds since the answer, and the tenant's time. */
+  nowMs(): number;
+  date(): string;
+};
+
+export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<MindPart>, parts: TurnParts): AgentTurn {
+  const over = new AbortController();
+  const { signal } = over;
+  let firstSentenceMs: number | undefined;
+  let isDone = false;
+
+  const act = async (): Promise<Ending | undefined> => {
+    let ending: Ending | undefined;
+    const spoken: Promise<void>[] = [];
+    for await (const part of think(signal)) {
+      if (signal.aborted) break;
+      switch (part.kind) {
+        case "sentence": {
+          firstSentenceMs ??= parts.nowMs();
+          const said = parts.speaker.say(part.text);
+          // It is awaited with the others; until then a failure must not end the process.
+          said.catch(() => {});
+          spoken.push(said);
+          break;
+        }
+        case "opt_out":
+          parts.wishes.optOut = { quote: part.quote };
+          await parts.tell({ kind: "opt_out", quote: part.quote, at: parts.date() });
+          break;
+        case "callback":
+          parts.wishes.callback = { at: part.at, quote: part.quote };
+          break;
+        case "dtmf":
+          parts.dtmf(part.digits);
+          break;
+        case "goodbye":
+          ending ??= { kind: "goodbye" };
+          break;
+        case "transfer":
+          ending ??= { kind: "transfer", to: part.to };
+          break;
+      }
+    }
+    await Promise.all(spoken);
+    return ending;
+  };
+  const done = act()
+    .catch((error) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    })
+    .finally(() => {
+      isDone = true;
+    });
+  done.catch(() => {});
+  return {
+    done,
+    isDone: () => isDone,
+    firstSentenceMs: () => firstSentenceMs,
+    abandon() {
+      over.abort();
+    },
+  };
+}

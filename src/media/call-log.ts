@@ -1,0 +1,52 @@
+import type { SpokenWord, TurnLatency, Utterance } from "#domain/call-report.ts";
+import type { Played } from "./playback.ts";
+
+/** Words of one side with less than this between them are one utterance, when the other said nothing meanwhile. */
+const SAME_BREATH_MS = 2_000;
+
+/** What both sides said in a call, as its report has it, while it grows. */
+export type CallLog = {
+  /** Final words of the contact's; times in milliseconds since the answer. Answers with the utterance as it now is. */
+  heard(it: { text: string; words: readonly SpokenWord[]; startMs: number; endMs: number }): Utterance;
+  /** What the agent's mouth has played. */
+  spoken(played: Played): Utterance;
+  took(latency: TurnLatency): void;
+  utterances(): Utterance[];
+  readonly latencies: readonly TurnLatency[];
+};
+
+export function callLog(): CallLog {
+  const utterances: Utterance[] = [];
+  const latencies: TurnLatency[] = [];
+
+  /** In the order in which they began: words of the contact's are known later than they were said. */
+  const add = (it: Utterance): Utterance => {
+    let at = utterances.length;
+    while (at > 0 && utterances[at - 1]!.startMs > it.startMs) at--;
+    const before = utterances[at - 1];
+    if (before?.role === it.role && !before.interrupted && it.startMs - before.endMs < SAME_BREATH_MS) {
+      const one = {
+        ...before,
+        ...it,
+        text: `${before.text} ${it.text}`,
+        startMs: before.startMs,
+        words: [...before.words, ...it.words],
+      };
+      utterances[at - 1] = one;
+      return one;
+    }
+    utterances.splice(at, 0, it);
+    return it;
+  };
+
+  return {
+    heard: ({ text, words, startMs, endMs }) => add({ role: "contact", text, startMs, endMs, words: [...words] }),
+    spoken: ({ text, words, startMs, endMs, whole }) =>
+      add({ role: "agent", text, startMs, endMs, words, ...(whole ? {} : { interrupted: true as const }) }),
+    took(latency) {
+      latencies.push(latency);
+    },
+    utterances: () => [...utterances],
+    latencies,
+  };
+}

@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turnOfLoop } from "node:timers/promises";
+import { voiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent } from "#domain/call-report.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import { createBargeIn } from "./barge-in.ts";
+import { type CallSession, callSession, type SessionResult } from "./call-session.ts";
+import { ear } from "./ear.ts";
+import { createEndpointing } from "./endpointing.ts";
+import { playback } from "./playback.ts";
+import { speaker } from "./speaker.ts";
+
+/** 100 ms of sound a word, at once. */
+const voice: TextToSpeech = {
+  name: "fake",
+  knows: () => true,
+  async *speak(sentence) {
+    const words = sentence.split(" ");
+    yield {
+      samples: new Int16Array(words.length * 800).fill(900),
+      sampleRate: 8_000,
+      words: words.map((word, i) => ({ word, startMs: i * 100, endMs: i * 100 + 90 })),
+    };
+  },
+};
+
+type Told = { said: string[]; prompted: string[]; heard: string[] };
+
+function aMind(answers: (said: string) => MindPart[], more: Partial<CallMind> = {}): CallMind & { told: Told } {
+  const told: Told = { said: [], prompted: [], heard: [] };
+  return {
+    told,
+    greeting: () => "Hi, this is Ann from Acme calling about your loan.",
+    voicemailMessage: () => "Please call us back.",
+    async *turn(said) {
+      told.said.push(said);
+      yield* answers(said);
+    },
+    async *prompted(why) {
+      told.prompted.push(JSON.stringify(why));
+      yield { kind: "sentence", text: "Are you there?" };
+    },
+    heard: (text) => void told.heard.push(text),
+    answererOf: () => undefined,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    ...more,
+  };
+}
+
+/** A call whose contact says what the test tells it to, on a clock that the test moves. */
+function aCall(
+  mind: CallMind & { told: Told },
+  more: { agent?: object; tell?: (it: CallEvent) => Promise<void> } = {},
+) {
+  const agent = voiceAgent({ agent_name: "Ann", prompt: "Talk.", voice_id: "offline-slt", ...more.agent });
+  const plan = { agent } as CallPlan;
+  const mouth = playback();
+  const endpointing = createEndpointing(agent.responsiveness);
+  const bargeIn = createBargeIn(agent.interruption_sensitivity);
+  const events: CallEvent[] = [];
+  let result: SessionResult | undefined;
+  let flushed = 0;
+  const stream = { write() {}, flush: () => void flushed++, close() {} };
+  let session: CallSession;
+  const ears = ear(stream, { turn: (it) => session.turn(it), words: (text) => session.words(text), failed() {} });
+  session = callSession({
+    plan,
+    mind,
+    mouth,
+    speaker: speaker(voice, { voiceId: "x", language: "en-US", speed: 1, temperature: 1 }, mouth),
+    ear: ears,
+    endpointing,
+    bargeIn,
+    tell: async (event) => {
+      events.push(event);
+      await more.tell?.(event);
+    },
+    transfer: async () => true,
+    dtmf() {},
+    over: (it) => {
+      result = it;
+    },
+    date: (ms) => new Date(ms).toISOString(),
+  });
+  let nowMs = 0;
+  const frame = new Int16Array(FRAME_SAMPLES);
+  const it = {
+    session,
+    events,
+    result: () => result,
+    now: () => nowMs,
+    /** Goes on for some time; the number of frames in which the agent spoke. */
+    async pass(ms: number): Promise<number> {
+      let spoken = 0;
+      for (const until = nowMs + ms; nowMs < until && !result; nowMs += FRAME_MS) {
+        session.tick(nowMs);
+        if (mouth.next(frame, nowMs)) {
+          session.played(nowMs);
+          spoken++;
+        }
+        await turnOfLoop();
+      }
+      return spoken;
+    },
+    /** The contact says something for as long as it takes; the ears know it at its end. */
+    async say(text: string, ms = 600): Promise<void> {
+      session.speech("onset", nowMs);
+      await it.pass(ms / 2);
+      ears.heard({ kind: "interim", text }, nowMs);
+      await it.pass(ms / 2);
+      session.speech("offset", nowMs);
+      const before = flushed;
+      const words = text.split(" ").map((word, i) => ({ word, startMs: nowMs - ms + i, endMs: nowMs - ms + i + 1 }));
+      while (flushed === before && !result && nowMs < 600_000) await it.pass(FRAME_MS);
+      ears.heard({ kind: "final", text, words, flushed: true }, nowMs);
+    },
+  };
+  return it;
+}
+
+const answering = (text: string) => aMind(() => [{ kind: "sentence", text }]);
+
+test("the greeting is spoken, an answer is given, and the report has both sides and how long it took", async () => {
+  const mind = answering("Great, what is your budget?");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(1_500);
+  await call.say("yes I am interested");
+  await call.pass(2_000);
+  call.session.end("user_hangup");
+  const { utterances, latencies, reason } = call.result()!;
+  assert.deepEqual(
+    utterances.map((it) => `${it.role}: ${it.text}`),
+    [
+      "agent: Hi, this is Ann from Acme calling about your loan.",
+      "contact: yes I am interested",
+      "agent: Great, what is your budget?",
+    ],
+  );
+  assert.equal(reason, "user_hangup");
+  assert.deepEqual(mind.told.said, ["yes I am interested"]);
+  assert.equal(mind.told.heard.at(-1), "Great, what is your budget?");
+  assert.equal(latencies.length, 1);
+  const [it] = latencies;
+  assert.ok(it!.totalMs - it!.endpointingMs! <= 100, `${it!.totalMs} ms, of them endpointing ${it!.endpointingMs}`);
+});
+
+test("who speaks into the agent's words takes the turn, and the agent has said only what was heard", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(500);
+  await call.say("wait who is this", 800);
+  await call.pass(1_000);
+  call.session.end("user_hangup");
+  const [greeting, said] = call.result()!.utterances;
+  assert.equal(greeting!.interrupted, true);
+  assert.match(greeting!.text, /^Hi, this is Ann/);
+  assert.ok(!greeting!.text.endsWith("loan."), greeting!.text);
+  assert.equal(mind.told.heard[0], greeting!.text);
+  assert.equal(said!.text, "wait who is this");
+  assert.deepEqual(mind.told.said, ["wait who is this"]);
+});
+
+test("a hello into the greeting neither stops it nor is answered", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(200);
+  await call.say("hello", 400);
+  await call.pass(4_000);
+  call.session.end("user_hangup");
+  const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
+  assert.equal(greeting.text, "Hi, this is Ann from Acme calling about your loan.");
+  assert.equal(greeting.interrupted, undefined);
+  assert.deepEqual(mind.told.said, []);
+});
+
+test("an uh-huh does not take the turn, and is not answered", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind, { agent: { interruption_sensitivity: 0.6 } });
+  call.session.greet();
+  await call.pass(300);
+  await call.say("uh-huh", 200);
+  await call.pass(3_000);
+  call.session.end("user_hangup");
+  const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
+  assert.equal(greeting.interrupted, undefined);
+  assert.deepEqual(mind.told.said, []);
+});
+
+test("an agent that never yields answers afterwards what was said into its words", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind, { agent: { interruption_sensitivity: 0 } });
+  call.session.greet();
+  await call.pass(100);
+  await call.say("hold on please", 200);
+  await call.pass(3_000);
+  assert.deepEqual(mind.told.said, ["hold on please"]);
+  call.session.end("user_hangup");
+  assert.equal(call.result()!.utterances.filter((it) => it.interrupted).length, 0);
+});
+
+test("what the contact goes on to say before they are answered is answered with it", async () => {
+  let turns = 0;
+  const mind = aMind(() => [], {
+    async *turn(said, signal) {
+      mind.told.said.push(said);
+      if (turns++ === 0) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      if (!signal.aborted) yield { kind: "sentence", text: "Noted." };
+    },
+  });
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(1_500);
+  await call.say("my budget is");
+  await call.pass(100);
+  await call.say("about three hundred thousand");
+  await call.pass(1_000);
+  call.session.end("user_hangup");
+  assert.deepEqual(mind.told.said, ["my budget is", "about three hundred thousand"]);
+  assert.equal(
+    call
+      .result()!
+      .utterances.filter((it) => it.role === "agent")
+      .at(-1)!.text,
+    "Noted.",
+  );
+});
+
+test("a goodbye is spoken whole before the agent hangs up, and a wish is in the report", async () => {
+  const mind = aMind(() => [
+    { kind: "callback", at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" },
+    { kind: "sentence", text: "Talk to you tomorrow then." },
+    { kind: "goodbye" },
+  ]);
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(1_500);
+  await call.say("call me tomorrow after lunch");
+  await call.pass(3_000);
+  const result = call.result()!;
+  assert.equal(result.reason, "agent_hangup");
+  assert.equal(result.utterances.at(-1)!.text, "Talk to you tomorrow then.");
+  assert.equal(result.utterances.at(-1)!.interrupted, undefined);
+  assert.deepEqual(result.wishes.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
+});
+
+test("an opt-out is committed before it is confirmed", async () => {
+  let commit = () => {};
+  const committed = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const mind = aMind(() => [
+    { kind: "opt_out", quote: "take me off your list" },
+    { kind: "sentence", text: "You won't hear from us again." },
+    { kind: "goodbye" },
+  ]);
+  const call = aCall(mind, { tell: (event) => (event.kind === "opt_out" ? committed : Promise.resolve()) });
+  call.session.greet();
+  await call.pass(1_500);
+  await call.say("take me off your list");
+  assert.equal(await call.pass(1_000), 0, "nothing is said before the commit");
+  commit();
+  assert.ok((await call.pass(3_000)) > 0);
+  assert.deepEqual(call.result()!.wishes.optOut, { quote: "take me off your list" });
+});
+
+test("a mailbox gets its message after the greeting was begun, and the call is a voicemail", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(400);
+  call.session.answeredBy("voicemail");
+  assert.equal(await call.pass(2_000), 0, "silent until the beep");
+  call.session.leaveMessage();
+  await call.pass(200);
+  call.session.leaveMessage();
+  await call.pass(2_000);
+  const result = call.result()!;
+  assert.deepEqual([result.reason, result.inVoicemail, result.voicemailLeft], ["voicemail_reached", true, true]);
+  assert.equal(result.utterances.at(-1)!.text, "Please call us back.");
+});
+
+test("without a message a mailbox is hung up on, and an agent that does not look for mailboxes talks on", async () => {
+  const silent = aCall(aMind(() => [], { voicemailMessage: () => undefined }));
+  silent.session.answeredBy("voicemail");
+  assert.deepEqual([silent.result()!.reason, silent.result()!.voicemailLeft], ["voicemail_reached", false]);
+
+  const other = aCall(answering("Fine."), { agent: { detect_voicemail: false } });
+  other.session.greet();
+  other.session.answeredBy("voicemail");
+  await other.pass(500);
+  assert.equal(other.result(), undefined);
+});
+
+test("a silence is asked about twice, and in the end the call", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind, { agent: { end_call_after_silence_ms: 40_000 } });
+  call.session.greet();
+  await call.pass(90_000);
+  assert.deepEqual(mind.told.prompted, ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
+  assert.equal(call.result()!.reason, "inactivity");
+});
+
+test("keys that are pressed are one number, told together", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(1_500);
+  for (const digit of "123") {
+    call.session.digit(digit);
+    await call.pass(300);
+  }
+  await call.pass(2_000);
+  assert.deepEqual(mind.told.prompted, ['{"kind":"dtmf","digits":"123"}']);
+});
+
+test("an operator's word reaches the agent at once, and not a call that is over", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(200);
+  assert.equal(call.session.inject("Offer a discount"), true);
+  await call.pass(1_000);
+  assert.deepEqual(mind.told.prompted, ['{"kind":"injected","text":"Offer a discount"}']);
+  call.session.end("manual_stopped");
+  assert.equal(call.session.inject("More"), false);
+  assert.equal(call.result()!.reason, "manual_stopped");
+});

@@ -1,0 +1,346 @@
+import type { Answerer, DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/call-report.ts";
+import { foldText } from "#domain/fold.ts";
+import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import { type AgentTurn, agentTurn, type Ending } from "./agent-turn.ts";
+import { type BargeInDetector, isBackchannel } from "./barge-in.ts";
+import { callLog } from "./call-log.ts";
+import type { ContactTurn, Ear } from "./ear.ts";
+import type { Endpointing } from "./endpointing.ts";
+import type { Playback } from "./playback.ts";
+import type { Speaker } from "./speaker.ts";
+
+/** Nobody has said anything for this long: the agent asks whether the contact is still there, this many times. */
+const REMIND_AFTER_MS = 10_000;
+const MAX_REMINDERS = 2;
+/** Past the last word of a goodbye, for whatever buffers there are on its way. */
+const HANG_UP_AFTER_MS = 300;
+/** Keys come one by one; what was pressed is a number once this long nothing follows, or at `#`. */
+const KEYS_TOGETHER_MS = 1_500;
+
+/** Said when a telephone is picked up. Into the agent's greeting it is no interruption, and no question. */
+const HELLO = /^(?:(?:hello|hallo|hi|hey|yes|yeah|yep|good (?:morning|afternoon|evening))(?: |$))+$/;
+
+/** How a session went: what a report says about what was said. */
+export type SessionResult = Pick<
+  CallReport,
+  "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "wishes"
+> & { answerer: Answerer | undefined; reason: DisconnectionReason; durationMs: number };
+
+export type SessionParts = {
+  plan: CallPlan;
+  mind: CallMind;
+  mouth: Playback;
+  speaker: Speaker;
+  ear: Ear;
+  endpointing: Endpointing;
+  bargeIn: BargeInDetector;
+  tell(event: CallEvent): Promise<void>;
+  /** Puts the call through; false when the other side would not have it. */
+  transfer(to: string): Promise<boolean>;
+  dtmf(digits: string): void;
+  /** Called once. */
+  over(result: SessionResult): void;
+  /** The tenant's time of a moment of the call, ISO 8601. */
+  date(ms: number): string;
+};
+
+/**
+ * One call as a conversation: who speaks, who is listened to, who has been cut off, and when it is over. It hears of speech, words and
+ * verdicts, and gives the mouth something to say; it touches no sound. Every time is milliseconds since the answer.
+ */
+export type CallSession = {
+  /** Every 20 ms, after what was heard and before what is played. */
+  tick(nowMs: number): void;
+  /** A frame of the agent's speech has just left. */
+  played(nowMs: number): void;
+  speech(edge: "onset" | "offset", atMs: number): void;
+  /** All the words of the contact's current turn, as far as they are known. */
+  words(text: string): void;
+  turn(it: ContactTurn): void;
+  digit(digit: string): void;
+  /** Who answered, as soon as it is known, and again when it turns out otherwise. */
+  answeredBy(answerer: Answerer): void;
+  /** The first words, unless something has been said already. */
+  greet(): void;
+  /** The voicemail is listening: from the beginning, also when it was begun before. */
+  leaveMessage(): void;
+  /** It was not: its greeting goes on. */
+  stopMessage(): void;
+  inject(text: string): boolean;
+  end(reason: DisconnectionReason): void;
+};
+
+export function callSession(parts: SessionParts): CallSession {
+  const { plan, mind, mouth, speaker, ear, endpointing, bargeIn } = parts;
+  const { agent } = plan;
+  const log = callLog();
+  const wishes: CallWishes = {};
+  let phase: "opening" | "talking" | "voicemail" | "over" = "opening";
+  let nowMs = 0;
+  let current:
+    | { turn: AgentTurn; answers: ContactTurn | undefined; hasSounded: boolean; isGreeting: boolean }
+    | undefined;
+  /** Said into the agent's words without taking the turn: answered when the agent has done. */
+  let waiting: ContactTurn[] = [];
+  let ending: { it: Ending; atMs: number } | undefined;
+  /** What they said before the agent's first words. */
+  let hello: ContactTurn | undefined;
+  /** When the greeting began: words from before it, which slow ears may bring after it, are answered by it. */
+  let greetedMs = -1;
+  let answerer: Answerer | undefined;
+  let voicemailLeft = false;
+  let lastSoundMs = 0;
+  let reminders = 0;
+  let keys = "";
+  let keyAtMs = 0;
+
+  /** Asked after a wait, in which it may have become so. */
+  const isOver = () => phase === "over";
+  const tell = (event: CallEvent) => parts.tell(event).catch(() => {});
+
+  const begin = (think: (signal: AbortSignal) => AsyncIterable<MindPart>, answers?: ContactTurn) => {
+    const turn = agentTurn(think, {
+      speaker,
+      wishes,
+      tell: parts.tell,
+      dtmf: parts.dtmf,
+      nowMs: () => nowMs,
+      date: () => parts.date(nowMs),
+    });
+    current = { turn, answers, hasSounded: false, isGreeting: false };
+    bargeIn.reset();
+    turn.done.then(
+      (it) => {
+        if (it && current?.turn === turn) ending = { it, atMs: Number.POSITIVE_INFINITY };
+      },
+      () => {
+        if (current?.turn === turn) end("error_unknown");
+      },
+    );
+  };
+
+  const say = (text: string) =>
+    begin(async function* () {
+      yield { kind: "sentence", text };
+    });
+
+  /** What has been played becomes an utterance, and the mind is told of it. */
+  const account = () => {
+    const played = mouth.take();
+    if (phase !== "voicemail") mind.heard(played?.text ?? "");
+    if (!played) return;
+    const utterance = log.spoken(played);
+    tell({ kind: "utterance", utterance });
+  };
+
+  /** They say hello while they are being greeted. */
+  const isGreeted = (text: string) => current?.isGreeting === true && HELLO.test(foldText(text));
+
+  /** Takes the turn away from the agent. */
+  const cutOff = () => {
+    if (!current) return;
+    current.turn.abandon();
+    current = undefined;
+    ending = undefined;
+    speaker.cut();
+    account();
+  };
+
+  const answer = (it: ContactTurn) => {
+    phase = "talking";
+    reminders = 0;
+    begin((signal) => mind.turn(it.text, signal), it);
+  };
+
+  const end = (reason: DisconnectionReason) => {
+    if (phase === "over") return;
+    cutOff();
+    const inVoicemail = answerer === "voicemail" || answerer === "full_mailbox";
+    phase = "over";
+    parts.over({
+      reason,
+      answerer,
+      inVoicemail,
+      voicemailLeft,
+      utterances: log.utterances(),
+      latencies: log.latencies,
+      wishes,
+      durationMs: Math.round(nowMs),
+    });
+  };
+
+  const finishTurn = () => {
+    current = undefined;
+    account();
+    if (phase === "voicemail") {
+      voicemailLeft = true;
+      return end("voicemail_reached");
+    }
+    const said = waiting;
+    waiting = [];
+    if (ending === undefined && said.length > 0) {
+      answer({ ...said.at(-1)!, text: said.map((it) => it.text).join(" ") });
+    }
+  };
+
+  const followEnding = async ({ it }: { it: Ending }) => {
+    ending = undefined;
+    if (it.kind === "goodbye") return end("agent_hangup");
+    if (await parts.transfer(it.to)) {
+      wishes.transferredTo = it.to;
+      return end("call_transfer");
+    }
+    if (!isOver()) begin((signal) => mind.prompted({ kind: "injected", text: "The transfer failed." }, signal));
+  };
+
+  const listen = () => {
+    if (current?.hasSounded && mouth.isBusy()) {
+      const order = bargeIn.check(nowMs);
+      if (order === "hold") mouth.hold();
+      if (order === "resume") mouth.goOn();
+      if (order === "yield" && ending === undefined) cutOff();
+    }
+    const over = endpointing.check(nowMs);
+    if (over) ear.over(nowMs);
+    ear.tick(nowMs);
+  };
+
+  const silence = () => {
+    const isQuiet = !current && !endpointing.isSpeaking() && !ear.isWaiting();
+    if (!isQuiet) lastSoundMs = nowMs;
+    const quietMs = nowMs - lastSoundMs;
+    if (quietMs >= agent.end_call_after_silence_ms) return end("inactivity");
+    if (phase !== "talking" || reminders >= MAX_REMINDERS || quietMs < REMIND_AFTER_MS) return;
+    reminders++;
+    begin((signal) => mind.prompted({ kind: "silence", reminder: reminders }, signal));
+  };
+
+  const pressed = () => {
+    const digits = keys;
+    keys = "";
+    if (digits === "" || phase === "voicemail") return;
+    cutOff();
+    phase = "talking";
+    begin((signal) => mind.prompted({ kind: "dtmf", digits }, signal));
+  };
+
+  return {
+    tick(ms) {
+      if (phase === "over") return;
+      nowMs = ms;
+      if (ms >= agent.max_call_duration_ms) return end("max_duration_reached");
+      if (phase !== "voicemail") listen();
+      if (current?.turn.isDone() && !mouth.isBusy()) finishTurn();
+      if (ending && !current) {
+        if (ending.atMs === Number.POSITIVE_INFINITY) ending.atMs = ms + HANG_UP_AFTER_MS;
+        else if (ms >= ending.atMs) followEnding(ending);
+      }
+      if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS) pressed();
+      if (!isOver()) silence();
+    },
+    played(ms) {
+      if (!current || current.hasSounded) return;
+      current.hasSounded = true;
+      if (current.answers) log.took(latencyOf(current.answers, current.turn.firstSentenceMs(), ms));
+    },
+    speech(edge, atMs) {
+      if (phase === "over") return;
+      if (edge === "onset") {
+        endpointing.speech(atMs);
+        bargeIn.speech(atMs);
+        ear.goesOn();
+        // Nothing has been said yet to what they had not ended: it is thought over again.
+        if (current && !current.hasSounded && phase === "talking" && current.answers) cutOff();
+      } else {
+        endpointing.silence(atMs);
+        bargeIn.silence(atMs);
+      }
+    },
+    words(text) {
+      endpointing.words(text);
+      bargeIn.words(isGreeted(text) ? "" : text);
+    },
+    turn(it) {
+      if (phase === "over" || phase === "voicemail") return;
+      tell({ kind: "utterance", utterance: log.heard(it) });
+      if (ending) return;
+      // A "hello?" is no question yet: the greeting answers it.
+      if (phase === "opening") {
+        hello = it;
+        return;
+      }
+      if (it.startMs < greetedMs || isGreeted(it.text)) return;
+      if (!current) return answer(it);
+      if (!isBackchannel(it.text)) waiting.push(it);
+    },
+    digit(digit) {
+      if (phase === "over") return;
+      if (digit !== "#") {
+        keys += digit;
+        keyAtMs = nowMs;
+        return;
+      }
+      pressed();
+    },
+    answeredBy(it) {
+      if (phase === "over" || it === answerer) return;
+      answerer = it;
+      tell({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
+      if (!agent.detect_voicemail) return;
+      if (it === "full_mailbox") return end("voicemail_reached");
+      if (it === "ivr") return end("ivr_reached");
+      if (it === "voicemail") {
+        cutOff();
+        phase = "voicemail";
+        if (mind.voicemailMessage() === undefined) end("voicemail_reached");
+      } else if (phase === "voicemail") {
+        // A person after all: whatever was begun is dropped, and they are greeted.
+        phase = "opening";
+        cutOff();
+      }
+    },
+    greet() {
+      if (phase !== "opening") return;
+      phase = "talking";
+      lastSoundMs = nowMs;
+      const greeting = mind.greeting();
+      if (greeting !== undefined) {
+        greetedMs = nowMs;
+        say(greeting);
+        current!.isGreeting = true;
+      } else if (hello) answer(hello);
+    },
+    leaveMessage() {
+      if (phase !== "voicemail") return;
+      cutOff();
+      say(mind.voicemailMessage()!);
+    },
+    stopMessage() {
+      if (phase === "voicemail") cutOff();
+    },
+    inject(text) {
+      if (phase === "over" || phase === "voicemail") return false;
+      cutOff();
+      phase = "talking";
+      begin((signal) => mind.prompted({ kind: "injected", text }, signal));
+      return true;
+    },
+    end,
+  };
+}
+
+/** What passed between the contact's last sound and the agent's first. */
+function latencyOf(it: ContactTurn, firstSentenceMs: number | undefined, soundMs: number): TurnLatency {
+  const model = firstSentenceMs ?? soundMs;
+  return {
+    atMs: Math.round(it.endMs),
+    endpointingMs: Math.round(it.overMs - it.endMs),
+    earsMs: Math.round(it.wordsMs - it.overMs),
+    // The clock goes by 20 ms.
+    modelMs: Math.max(0, Math.round(model - it.wordsMs)),
+    voiceMs: Math.max(0, Math.round(soundMs - model)),
+    totalMs: Math.round(soundMs - it.endMs),
+  };
+}

@@ -1,0 +1,214 @@
+import type { DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent } from "#domain/call-report.ts";
+import { encodeUlaw, FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import type { CallMind } from "#ports/call-mind.ts";
+import type { MediaLeg } from "#ports/media-leg.ts";
+import { type EarStream, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import { createBargeIn } from "./barge-in.ts";
+import { callSession, type SessionResult } from "./call-session.ts";
+import { ear } from "./ear.ts";
+import { createEndpointing } from "./endpointing.ts";
+import { createJitterBuffer } from "./jitter-buffer.ts";
+import { opening } from "./opening.ts";
+import { playback } from "./playback.ts";
+import type { Recorder } from "./recorder.ts";
+import type { SileroStream, SpeechHeard } from "./silero.ts";
+import { speaker } from "./speaker.ts";
+import { createSpeechGate } from "./speech-gate.ts";
+import { createToneDetector } from "./tones.ts";
+
+/** What may be said while the ears are still being opened. */
+const UNHEARD_FRAMES = 250;
+/** A call in which no packet has come by then is broken somewhere on its way. */
+const NO_AUDIO_MS = 20_000;
+/** The windows of the detector: what it says of one is about its last 32 ms. */
+const WINDOW_MS = 32;
+
+export type CallSoundParts = {
+  plan: CallPlan;
+  leg: MediaLeg;
+  mind: CallMind;
+  voice: TextToSpeech;
+  ears: SpeechToText;
+  openDetector(heard: SpeechHeard): SileroStream;
+  /** Adds a room around the voice to a frame. */
+  ambient?: ((frame: Int16Array) => void) | undefined;
+  recorder?: Pick<Recorder, "push"> | undefined;
+  tell(event: CallEvent): Promise<void>;
+  transfer(to: string): Promise<boolean>;
+  /** The tenant's time at the answer. */
+  answeredAt: Date;
+  /** Milliseconds of a clock that only goes on: when packets came. */
+  clock(): number;
+};
+
+/** A call's sound from the answer to the hang-up, 20 ms at a time, and the conversation in it. */
+export type CallSound = {
+  /** Every 20 ms, by the scheduler; `skipped` frames before this one were left out, in which nothing was played. */
+  tick(skipped?: number): void;
+  inject(text: string): boolean;
+  /** A key that did not come by the leg. */
+  digit(digit: string): void;
+  end(reason: DisconnectionReason): void;
+  /** Resolves once; what the call has held is free by then, but for the recording. */
+  readonly ended: Promise<SessionResult & { earsMs: number; voiceCharacters: number }>;
+};
+
+export function callSound(parts: CallSoundParts): CallSound {
+  const { plan, leg, mind, tell } = parts;
+  const { agent } = plan;
+  const jitter = createJitterBuffer();
+  const tones = createToneDetector();
+  const gate = createSpeechGate();
+  const mouth = playback();
+  const voice = speaker(
+    parts.voice,
+    {
+      voiceId: agent.voice_id,
+      language: agent.language,
+      speed: agent.voice_speed,
+      temperature: agent.voice_temperature,
+    },
+    mouth,
+  );
+  const endpointing = createEndpointing(agent.responsiveness);
+  const { promise: ended, resolve } = Promise.withResolvers<
+    SessionResult & { earsMs: number; voiceCharacters: number }
+  >();
+  const stopListening = new AbortController();
+  const incoming = new Int16Array(FRAME_SAMPLES);
+  const outgoing = new Int16Array(FRAME_SAMPLES);
+  const coded = new Uint8Array(FRAME_SAMPLES);
+  let frames = 0;
+  let isOver = false;
+  let hasSound = false;
+
+  const ears = earsOf(parts.ears, agent, (event) => hearing.heard(event, nowMs()), stopListening.signal);
+  const nowMs = () => frames * FRAME_MS;
+  const hearing = ear(ears, {
+    words(text) {
+      session.words(text);
+      start.words(text);
+    },
+    turn(it) {
+      session.turn(it);
+      start.turn();
+    },
+    failed: () => session.end("error_asr"),
+  });
+  const session = callSession({
+    plan,
+    mind,
+    mouth,
+    speaker: voice,
+    ear: hearing,
+    endpointing,
+    bargeIn: createBargeIn(agent.interruption_sensitivity),
+    tell,
+    transfer: parts.transfer,
+    dtmf: (digits) => leg.dtmf(digits),
+    date: (ms) => new Date(parts.answeredAt.getTime() + ms).toISOString(),
+    over(result) {
+      isOver = true;
+      detector.close();
+      stopListening.abort();
+      hearing.close();
+      leg.close();
+      resolve({ ...result, earsMs: result.durationMs, voiceCharacters: voice.characters });
+    },
+  });
+  const start = opening({ direction: plan.direction, detectVoicemail: agent.detect_voicemail, session });
+  const detector = parts.openDetector((probability, endMs) => {
+    const edge = gate.push(probability, endMs - WINDOW_MS, endMs);
+    if (edge === undefined || isOver) return;
+    const atMs = edge === "onset" ? gate.onsetMs() : gate.offsetMs();
+    session.speech(edge, atMs);
+    start.speech(edge, atMs);
+  });
+  // While it is found out who answered there is time for it.
+  const greeting = mind.greeting();
+  if (greeting !== undefined) voice.prepare(greeting);
+  leg.listen({
+    packet(sequence, timestamp, payload) {
+      hasSound = true;
+      jitter.push(sequence, timestamp, payload, parts.clock());
+    },
+    dtmf: (digit) => session.digit(digit),
+    ended: () => session.end("user_hangup"),
+  });
+
+  /** A frame that no time was left for: its sound is lost, its time is not. */
+  const leaveOut = () => {
+    jitter.pop(incoming, parts.clock());
+    outgoing.fill(0);
+    parts.recorder?.push(incoming, outgoing);
+    frames++;
+  };
+
+  return {
+    ended,
+    inject: (text) => session.inject(text),
+    digit: (digit) => session.digit(digit),
+    end: (reason) => session.end(reason),
+    tick(skipped = 0) {
+      if (isOver) return;
+      for (let i = 0; i < skipped; i++) leaveOut();
+      jitter.pop(incoming, parts.clock());
+      const tone = start.wantsTones(nowMs()) ? tones.push(incoming) : undefined;
+      if (tone) start.tone(tone);
+      detector.push(incoming);
+      hearing.push(incoming);
+      start.tick(nowMs());
+      session.tick(nowMs());
+      if (!hasSound && nowMs() >= NO_AUDIO_MS) session.end("error_no_audio_received");
+      if (isOver) return;
+      if (mouth.next(outgoing, nowMs())) session.played(nowMs());
+      else outgoing.fill(0);
+      parts.ambient?.(outgoing);
+      encodeUlaw(outgoing, coded);
+      leg.send(coded);
+      parts.recorder?.push(incoming, outgoing);
+      frames++;
+    },
+  };
+}
+
+/** Ears that can be written to at once: what is said while they are being opened is kept for them. */
+function earsOf(
+  ears: SpeechToText,
+  agent: CallPlan["agent"],
+  on: Parameters<SpeechToText["listen"]>[1],
+  signal: AbortSignal,
+): EarStream {
+  let stream: EarStream | undefined;
+  let kept: Int16Array[] = [];
+  let wantsFlush = false;
+  ears
+    .listen({ language: agent.language, sampleRate: 16_000, keywords: agent.boosted_keywords }, on, signal)
+    .then((it) => {
+      if (signal.aborted) return it.close();
+      stream = it;
+      for (const samples of kept) it.write(samples);
+      kept = [];
+      if (wantsFlush) it.flush();
+    })
+    .catch((error) => {
+      if (signal.aborted) return;
+      const known = error instanceof SpeechError ? error : undefined;
+      const failure = known ?? new SpeechError("the ears cannot be opened", { retryable: true, vendorCode: "unknown" });
+      on({ kind: "failed", error: failure });
+    });
+  return {
+    write(samples) {
+      if (stream) stream.write(samples);
+      else if (kept.length < UNHEARD_FRAMES) kept.push(samples.slice());
+    },
+    flush() {
+      if (stream) stream.flush();
+      else wantsFlush = true;
+    },
+    close: () => stream?.close(),
+  };
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ContactTurn, ear } from "./ear.ts";
+
+function anEar() {
+  const turns: ContactTurn[] = [];
+  const words: string[] = [];
+  let flushes = 0;
+  const stream = { write() {}, flush: () => void flushes++, close() {} };
+  const it = ear(stream, { turn: (turn) => turns.push(turn), words: (text) => words.push(text), failed() {} });
+  return { it, turns, words, flushes: () => flushes };
+}
+
+const final = (text: string, startMs: number, flushed = false) => ({
+  kind: "final" as const,
+  text,
+  words: text.split(" ").map((word, i) => ({ word, startMs: startMs + i * 200, endMs: startMs + i * 200 + 150 })),
+  flushed,
+});
+
+test("a turn is handed over when the ears have said their last, with all its words and when they were there", () => {
+  const { it, turns, words, flushes } = anEar();
+  it.heard({ kind: "interim", text: "my budget" }, 1_000);
+  it.heard(final("my budget is", 900), 1_400);
+  it.over(2_000);
+  it.over(2_020);
+  assert.equal(flushes(), 1, "the ears are asked once");
+  it.tick(2_200);
+  assert.equal(turns.length, 0);
+  it.heard(final("three hundred", 1_500, true), 2_300);
+  const [turn] = turns;
+  assert.equal(turn!.text, "my budget is three hundred");
+  assert.deepEqual([turn!.startMs, turn!.overMs, turn!.wordsMs], [900, 2_000, 2_300]);
+  assert.equal(turn!.words.length, 5);
+  assert.deepEqual(words, ["my budget", "my budget is", "my budget is three hundred"]);
+  assert.equal(it.soFar(), "", "the next turn begins empty");
+});
+
+test("ears that say nothing more are not waited for beyond 1.2 s; what they had guessed counts", () => {
+  const { it, turns } = anEar();
+  it.heard({ kind: "interim", text: "yes please" }, 1_000);
+  it.over(1_500);
+  it.tick(2_680);
+  assert.equal(turns.length, 0);
+  it.tick(2_700);
+  assert.equal(turns[0]!.text, "yes please");
+});
+
+test("slow ears that have said nothing yet are given their time, and a noise is no turn", () => {
+  const { it, turns } = anEar();
+  it.over(1_000);
+  it.tick(5_000);
+  it.heard(final("slow words", 200, true), 6_000);
+  assert.equal(turns[0]!.text, "slow words");
+  it.over(10_000);
+  it.heard({ kind: "final", text: "", words: [], flushed: true }, 10_100);
+  it.over(20_000);
+  it.tick(28_000);
+  assert.equal(turns.length, 1);
+  assert.equal(it.isWaiting(), false);
+});
+
+test("who goes on speaking has not ended the turn", () => {
+  const { it, turns } = anEar();
+  it.heard(final("well", 100), 400);
+  it.over(1_000);
+  it.goesOn();
+  it.heard({ kind: "final", text: "", words: [], flushed: true }, 1_100);
+  it.tick(5_000);
+  assert.equal(turns.length, 0);
+  it.heard(final("i think so", 1_200), 2_000);
+  it.over(2_600);
+  it.heard({ kind: "final", text: "", words: [], flushed: true }, 2_700);
+  assert.equal(turns[0]!.text, "well i think so");
+});

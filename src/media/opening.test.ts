@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type OpeningParts, opening } from "./opening.ts";
+
+function anOpening(more: Partial<OpeningParts> = {}) {
+  const told: string[] = [];
+  const it = opening({
+    direction: "outbound",
+    detectVoicemail: true,
+    session: {
+      greet: () => void told.push("greet"),
+      answeredBy: (answerer) => void told.push(answerer),
+      leaveMessage: () => void told.push("message"),
+      stopMessage: () => void told.push("stop"),
+    },
+    ...more,
+  });
+  let nowMs = 0;
+  return {
+    it,
+    told,
+    now: () => nowMs,
+    pass(ms: number) {
+      for (const until = nowMs + ms; nowMs < until; nowMs += 20) it.tick(nowMs);
+    },
+  };
+}
+
+test("nobody is left in silence: without a hello the agent speaks after 1.2 s", () => {
+  const { told, pass } = anOpening();
+  pass(1_180);
+  assert.deepEqual(told, []);
+  pass(100);
+  assert.deepEqual(told, ["human", "greet"]);
+});
+
+test("a hello is answered half a second after it, and once", () => {
+  const { it, told, pass, now } = anOpening();
+  pass(400);
+  it.speech("onset", now());
+  pass(500);
+  it.speech("offset", now());
+  it.words("hello");
+  pass(460);
+  assert.deepEqual(told.filter((what) => what === "greet").length <= 1, true);
+  pass(2_000);
+  assert.deepEqual(told, ["human", "greet"]);
+});
+
+test("a mailbox's greeting is waited out, and the message left after its beep", () => {
+  const { it, told, pass, now } = anOpening();
+  it.speech("onset", now());
+  pass(2_000);
+  it.words("hi you've reached sam please leave a message after the tone");
+  pass(1_000);
+  assert.deepEqual(told, ["voicemail"]);
+  it.speech("offset", now());
+  pass(300);
+  it.tone({ kind: "beep", hz: 1_000, startMs: now() - 400, endMs: now() });
+  pass(360);
+  assert.deepEqual(told, ["voicemail"]);
+  pass(100);
+  assert.deepEqual(told, ["voicemail", "message"]);
+});
+
+test("an agent that does not look for mailboxes speaks to whatever answers, and who called us is greeted at once", () => {
+  const blind = anOpening({ detectVoicemail: false });
+  blind.it.speech("onset", 0);
+  blind.pass(1_000);
+  blind.it.words("please leave a message after the tone");
+  blind.pass(1_000);
+  assert.ok(blind.told.includes("greet") && !blind.told.includes("message"), blind.told.join());
+
+  const inbound = anOpening({ direction: "inbound" });
+  inbound.pass(20);
+  assert.deepEqual(inbound.told, ["greet"]);
+  assert.equal(inbound.it.wantsTones(0), false);
+});

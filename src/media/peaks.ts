@@ -1,0 +1,59 @@
+/** One point of the waveform: fine enough for a screen, and 36,000 in an hour. */
+export const PEAK_MS = 100;
+const SAMPLES = PEAK_MS * 8;
+/** A minute; it doubles as the call goes on. */
+const FIRST_ROOM = 600;
+
+/** The waveform of a recording for a screen: the loudest sample of each 100 ms and side, 0 to 255. */
+export type Peaks = { contact: Uint8Array; agent: Uint8Array };
+
+export type PeakMeter = {
+  /** The same span of both sides; any length. */
+  push(contact: Int16Array, agent: Int16Array): void;
+  peaks(): Peaks;
+};
+
+export function createPeakMeter(): PeakMeter {
+  let contactPeaks = new Uint8Array(FIRST_ROOM);
+  let agentPeaks = new Uint8Array(FIRST_ROOM);
+  let count = 0;
+  let filled = 0;
+  let [contactMost, agentMost] = [0, 0];
+
+  const keep = () => {
+    if (count === contactPeaks.length) {
+      contactPeaks = grown(contactPeaks);
+      agentPeaks = grown(agentPeaks);
+    }
+    contactPeaks[count] = contactMost >> 7;
+    agentPeaks[count] = agentMost >> 7;
+    count += 1;
+    filled = 0;
+    contactMost = 0;
+    agentMost = 0;
+  };
+
+  return {
+    push(contact, agent) {
+      for (let i = 0; i < contact.length; i++) {
+        // 32,768 is one too many for the scale.
+        const left = Math.min(32_767, Math.abs(contact[i] as number));
+        const right = Math.min(32_767, Math.abs(agent[i] as number));
+        if (left > contactMost) contactMost = left;
+        if (right > agentMost) agentMost = right;
+        filled += 1;
+        if (filled === SAMPLES) keep();
+      }
+    },
+    peaks() {
+      if (filled > 0) keep();
+      return { contact: contactPeaks.slice(0, count), agent: agentPeaks.slice(0, count) };
+    },
+  };
+}
+
+function grown(peaks: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(2 * peaks.length);
+  larger.set(peaks);
+  return larger;
+}

@@ -1,0 +1,186 @@
+import type { SpokenWord } from "#domain/call-report.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+
+/** Samples a millisecond. */
+const PER_MS = FRAME_SAMPLES / FRAME_MS;
+
+/** Where one sentence's sound goes. Nothing more is taken after a cut: both are then without effect. */
+export type SentenceSink = {
+  /** Linear, 8 kHz; kept until it is played. Words begin in it, at milliseconds since the sentence's first sample. */
+  push(samples: Int16Array, words?: readonly SpokenWord[]): void;
+  end(): void;
+};
+
+/** What was really played: the words that were begun, and when, in milliseconds since the answer. */
+export type Played = { text: string; words: SpokenWord[]; startMs: number; endMs: number; whole: boolean };
+
+/**
+ * The agent's mouth: sentences one after the other, 20 ms at a time. It can be held still and go on, or be cut off, and knows which words have
+ * left. Sound may come into a sentence while it is already being played.
+ */
+export type Playback = {
+  say(text: string): SentenceSink;
+  /** Fills a frame of 160 samples; false, and the frame untouched, when there is nothing to play now. */
+  next(frame: Int16Array, nowMs: number): boolean;
+  hold(): void;
+  goOn(): void;
+  /** Drops what has not been played. */
+  cut(): void;
+  /** Something was said that has not been played to its end. */
+  isBusy(): boolean;
+  isHeld(): boolean;
+  /** All that was played and not taken before; complete after a cut and when nothing is left. Undefined when it is nothing. */
+  take(): Played | undefined;
+};
+
+type Sentence = {
+  text: string;
+  /** What is still to be played: `skip` samples of the first piece are gone. */
+  pieces: Int16Array[];
+  skip: number;
+  waiting: number;
+  samples: number;
+  words: SpokenWord[];
+  isWhole: boolean;
+  beganMs: number | undefined;
+  endedMs: number;
+  /** Of its own sound. */
+  playedMs: number;
+  /** When it was held still, or its voice was late: how far it had come, and for how long. */
+  gaps: { atMs: number; ms: number }[];
+};
+
+export function playback(): Playback {
+  let queue: Sentence[] = [];
+  let done: Sentence[] = [];
+  let isHeld = false;
+
+  /** Sentences that are over leave the queue, also those that never had a sound. */
+  const settle = () => {
+    while (queue[0]?.isWhole && queue[0].waiting === 0) done.push(queue.shift()!);
+  };
+
+  return {
+    say(text) {
+      const it: Sentence = {
+        text,
+        pieces: [],
+        skip: 0,
+        waiting: 0,
+        samples: 0,
+        words: [],
+        isWhole: false,
+        beganMs: undefined,
+        endedMs: 0,
+        playedMs: 0,
+        gaps: [],
+      };
+      queue.push(it);
+      return {
+        push(samples, words = []) {
+          if (it.isWhole || samples.length === 0) return;
+          it.pieces.push(samples);
+          it.waiting += samples.length;
+          it.samples += samples.length;
+          it.words.push(...words);
+        },
+        end() {
+          it.isWhole = true;
+          settle();
+        },
+      };
+    },
+    next(frame, nowMs) {
+      const it = queue[0];
+      // Part of a frame would be a click in mid-word; only a sentence's last one is filled up with silence.
+      if (!it || isHeld || (it.waiting < FRAME_SAMPLES && !it.isWhole)) return false;
+      fill(it, frame);
+      if (it.beganMs === undefined) it.beganMs = nowMs;
+      else if (nowMs > it.endedMs) it.gaps.push({ atMs: it.playedMs, ms: nowMs - it.endedMs });
+      it.endedMs = nowMs + FRAME_MS;
+      it.playedMs += FRAME_MS;
+      settle();
+      return true;
+    },
+    hold() {
+      isHeld = true;
+    },
+    goOn() {
+      isHeld = false;
+    },
+    cut() {
+      isHeld = false;
+      for (const it of queue) it.isWhole = true;
+      if (queue[0]?.beganMs !== undefined) done.push(queue[0]);
+      queue = [];
+    },
+    isBusy: () => queue.length > 0,
+    isHeld: () => isHeld,
+    take() {
+      const parts = done.map(playedOf).filter((it) => it !== undefined);
+      done = [];
+      if (parts.length === 0) return undefined;
+      return {
+        text: parts.map((it) => it.text).join(" "),
+        words: parts.flatMap((it) => it.words),
+        startMs: parts[0]!.startMs,
+        endMs: parts.at(-1)!.endMs,
+        whole: parts.every((it) => it.whole),
+      };
+    },
+  };
+}
+
+/** Takes a frame's worth out of a sentence; what is not there is silence. */
+function fill(it: Sentence, frame: Int16Array): void {
+  let at = 0;
+  while (at < frame.length && it.pieces.length > 0) {
+    const piece = it.pieces[0]!;
+    const part = piece.subarray(it.skip, it.skip + frame.length - at);
+    frame.set(part, at);
+    at += part.length;
+    it.skip += part.length;
+    if (it.skip === piece.length) {
+      it.pieces.shift();
+      it.skip = 0;
+    }
+  }
+  it.waiting -= at;
+  frame.fill(0, at);
+}
+
+/** The words of a sentence that were begun; undefined when none was. */
+function playedOf(it: Sentence): Played | undefined {
+  const { beganMs: startMs, endedMs: endMs } = it;
+  if (startMs === undefined) return undefined;
+  const at = (ms: number) =>
+    startMs + Math.round(ms + it.gaps.reduce((sum, gap) => sum + (gap.atMs <= ms ? gap.ms : 0), 0));
+  const words = (it.words.length > 0 ? it.words : spread(it.text, it.samples / PER_MS)).filter(
+    (word) => word.startMs < it.playedMs,
+  );
+  const whole = it.waiting === 0;
+  if (words.length === 0) return undefined;
+  return {
+    text: whole ? it.text : words.map(({ word }) => word).join(" "),
+    words: words.map((word) => ({
+      word: word.word,
+      startMs: at(word.startMs),
+      endMs: Math.min(at(word.endMs), endMs),
+    })),
+    startMs,
+    endMs,
+    whole,
+  };
+}
+
+/** Words over a time by their lengths, each with a letter's worth of air: how most voices talk, to a tenth of a second. */
+function spread(text: string, ms: number): SpokenWord[] {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const letters = words.reduce((sum, word) => sum + word.length + 1, 0);
+  let at = 0;
+  return words.map((word) => {
+    const startMs = at;
+    at += ((word.length + 1) / letters) * ms;
+    return { word, startMs, endMs: at };
+  });
+}

@@ -1,0 +1,170 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { decodeUlaw, FRAME_SAMPLES, sampleToUlaw } from "#domain/g711.ts";
+import { createPeakMeter, type Peaks } from "./peaks.ts";
+import { type WavCoding, type WavFormat, wavFormat, wavFormatOf, wavHeader } from "./wav.ts";
+
+/** What a crash may cost at most is a segment and the one that is being written: together no more than 5 s. */
+const SEGMENT_MS = 2_500;
+/** A disk that takes nothing for this long has failed. Until then what waits is kept in memory, a megabyte at most. */
+const STANDSTILL_MS = 60_000;
+const RATE_MS = 8;
+
+export type RecordingFacts = { bytes: number; durationMs: number; peaks: Peaks };
+
+export type Recorder = {
+  /** 20 ms of both sides, 160 samples each; copied. Nothing is waited for: a disk that fails is told by `finish`. */
+  push(contact: Int16Array, agent: Int16Array): void;
+  /** Whether a write has failed; nothing more is kept then. */
+  hasFailed(): boolean;
+  /** Writes what is left and the final header, syncs, and closes. Rejects with the first error of the file system; the file is closed then too. */
+  finish(): Promise<RecordingFacts>;
+};
+
+/**
+ * Records a call into a WAV file at `path`, which must not exist. Segments are appended and synced while the call goes on, and with each the
+ * header, so that what a crash leaves is a recording of all but the last seconds. `phase` from 0 to 1 is chance: by it the first segment is
+ * shorter, and a thousand calls that began together do not write together, which cost 18 ms of jitter.
+ */
+export async function createRecorder(path: string, phase: number, coding: WavCoding = "ulaw"): Promise<Recorder> {
+  const format = wavFormat(coding);
+  const file = await open(path, "wx");
+  try {
+    await file.write(wavHeader(coding, 0), 0, format.headerBytes, 0);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return recorderOn(file, format, phase);
+}
+
+function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorder {
+  const { coding, headerBytes, bytesPerFrame } = format;
+  const segmentBytes = SEGMENT_MS * RATE_MS * bytesPerFrame;
+  const meter = createPeakMeter();
+  // One is filled while the other is written.
+  let filling = new Uint8Array(segmentBytes);
+  let writing = new Uint8Array(segmentBytes);
+  let length = 0;
+  let due = Math.max(FRAME_SAMPLES, Math.ceil(phase * (SEGMENT_MS / 20)) * FRAME_SAMPLES) * bytesPerFrame;
+  let dataBytes = 0;
+  let failure: Error | undefined;
+  let written: Promise<void> | undefined;
+  let isFinished = false;
+
+  const write = async (bytes: Uint8Array, count: number) => {
+    try {
+      await file.write(bytes, 0, count, headerBytes + dataBytes);
+      dataBytes += count;
+      await file.write(wavHeader(coding, dataBytes), 0, headerBytes, 0);
+      await file.datasync();
+    } catch (error) {
+      failure ??= error as Error;
+    }
+    written = undefined;
+  };
+
+  const flush = () => {
+    const full = filling;
+    filling = writing;
+    writing = full;
+    written = write(full, length);
+    length = 0;
+    due = segmentBytes;
+  };
+
+  return {
+    hasFailed: () => failure !== undefined,
+    push(contact, agent) {
+      if (isFinished || failure !== undefined) return;
+      if (length + FRAME_SAMPLES * bytesPerFrame > filling.length) {
+        if (length >= STANDSTILL_MS * RATE_MS * bytesPerFrame) {
+          failure = new Error("the disk has taken nothing for a minute");
+          return;
+        }
+        filling = grown(filling);
+      }
+      for (let i = 0; i < FRAME_SAMPLES; i++) {
+        const left = contact[i] as number;
+        const right = agent[i] as number;
+        if (coding === "ulaw") {
+          filling[length++] = sampleToUlaw(left);
+          filling[length++] = sampleToUlaw(right);
+        } else {
+          filling[length++] = left & 0xff;
+          filling[length++] = (left >> 8) & 0xff;
+          filling[length++] = right & 0xff;
+          filling[length++] = (right >> 8) & 0xff;
+        }
+      }
+      meter.push(contact, agent);
+      if (length >= due && written === undefined) flush();
+    },
+    async finish() {
+      isFinished = true;
+      try {
+        await written;
+        if (failure === undefined) await write(filling, length);
+        if (failure !== undefined) throw failure;
+      } finally {
+        await file.close();
+      }
+      return { bytes: headerBytes + dataBytes, durationMs: dataBytes / bytesPerFrame / RATE_MS, peaks: meter.peaks() };
+    },
+  };
+}
+
+/**
+ * Makes a recording whole that a crash left behind: what lies beyond the last whole sample is cut, the header says what is there, and it is
+ * synced. Safe to repeat, and harmless to a finished one. Undefined when the file has no header of ours; then it is left as it is.
+ */
+export async function repairRecording(path: string): Promise<RecordingFacts | undefined> {
+  const file = await open(path, "r+");
+  try {
+    const head = new Uint8Array(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    const format = wavFormatOf(head.subarray(0, bytesRead));
+    if (format === undefined) return undefined;
+    const { coding, headerBytes, bytesPerFrame } = format;
+    const found = Math.max(0, (await file.stat()).size - headerBytes);
+    const dataBytes = found - (found % bytesPerFrame);
+    await file.truncate(headerBytes + dataBytes);
+    await file.write(wavHeader(coding, dataBytes), 0, headerBytes, 0);
+    await file.sync();
+    return {
+      bytes: headerBytes + dataBytes,
+      durationMs: dataBytes / bytesPerFrame / RATE_MS,
+      peaks: await peaksOf(file, format, dataBytes),
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(2 * bytes.length);
+  larger.set(bytes);
+  return larger;
+}
+
+/** More than any header of ours. */
+const HEAD_BYTES = 64;
+const READ_BYTES = 64_000;
+
+async function peaksOf(
+  file: FileHandle,
+  { coding, headerBytes, bytesPerFrame }: WavFormat,
+  dataBytes: number,
+): Promise<Peaks> {
+  const meter = createPeakMeter();
+  const bytes = new Uint8Array(READ_BYTES);
+  for (let at = 0; at < dataBytes; at += READ_BYTES) {
+    const { bytesRead } = await file.read(bytes, 0, Math.min(READ_BYTES, dataBytes - at), headerBytes + at);
+    const samples = new Int16Array(coding === "ulaw" ? bytesRead : bytesRead / 2);
+    if (coding === "ulaw") decodeUlaw(bytes.subarray(0, bytesRead), samples);
+    else for (let i = 0; i < samples.length; i++) samples[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
+    const frames = bytesRead / bytesPerFrame;
+    const sides = [0, 1].map((side) => Int16Array.from({ length: frames }, (_, i) => samples[2 * i + side]!));
+    meter.push(sides[0]!, sides[1]!);
+  }
+  return meter.peaks();
+}

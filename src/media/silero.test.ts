@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { loadSilero, type Silero } from "./silero.ts";
+
+const silero: Silero = await loadSilero();
+after(() => silero.close());
+
+/** Something like a voice: a pulse of 100 to 180 Hz through two resonances, on and off by syllables; each seed another. */
+function voice(seed: number, ms: number): Int16Array {
+  const out = new Int16Array(ms * 8);
+  const filters = [500 + (seed % 5) * 60, 1_500 + (seed % 7) * 100].map((hz) => ({ hz, y1: 0, y2: 0 }));
+  let phase = 0;
+  for (let n = 0; n < out.length; n++) {
+    const at = n / 8_000;
+    phase += (100 + (seed % 9) * 8 + 12 * Math.sin(2 * Math.PI * 3 * at)) / 8_000;
+    const pulse = phase >= 1 ? 1 : 0;
+    phase -= pulse;
+    let sample = 0;
+    for (const it of filters) {
+      const y = pulse + 2 * 0.97 * Math.cos((2 * Math.PI * it.hz) / 8_000) * it.y1 - 0.97 ** 2 * it.y2;
+      it.y2 = it.y1;
+      it.y1 = y;
+      sample += y;
+    }
+    const isSyllable = Math.sin(2 * Math.PI * 3.3 * at + seed) > -0.6 && Math.floor(at + seed / 3) % 2 === 0;
+    out[n] = Math.round((isSyllable ? 2_500 : 0) * sample);
+  }
+  return out;
+}
+
+/** The probabilities of each sound when `together` of them are fed side by side, 20 ms at a time. */
+async function probabilities(sounds: readonly Int16Array[], together: number): Promise<number[][]> {
+  const all: number[][] = sounds.map(() => []);
+  for (let first = 0; first < sounds.length; first += together) {
+    const group = sounds.slice(first, first + together);
+    const streams = group.map((_, i) => silero.open((probability) => all[first + i]!.push(probability)));
+    for (let at = 0; at + 160 <= group[0]!.length; at += 160) {
+      group.forEach((sound, i) => {
+        streams[i]!.push(sound.subarray(at, at + 160));
+      });
+      await silero.run();
+    }
+    for (const stream of streams) stream.close();
+  }
+  return all;
+}
+
+test("a window is judged the same alone and beside 69 others", async () => {
+  const sounds = Array.from({ length: 70 }, (_, seed) => voice(seed, 1_000));
+  const alone = await probabilities(sounds, 1);
+  const beside = await probabilities(sounds, 70);
+
+  assert.equal(alone.flat().length, 70 * 31);
+  const furthest = Math.max(...alone.flat().map((it, i) => Math.abs(it - beside.flat()[i]!)));
+  // The order in which sums are taken is all that differs.
+  assert.ok(furthest < 1e-4, `they differ by ${furthest}`);
+  assert.ok(alone.flat().some((it) => it > 0.8) && alone.flat().some((it) => it < 0.1));
+});
+
+test("a voice is speech, silence, a tone and noise are not", async () => {
+  let seed = 5;
+  const noise = Int16Array.from({ length: 8_000 }, () => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return (seed / 2 ** 32 - 0.5) * 3_000;
+  });
+  const tone = Int16Array.from({ length: 8_000 }, (_, n) => 8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000));
+  const [speech, silence, hiss, hum] = await probabilities([voice(6, 1_000), new Int16Array(8_000), noise, tone], 4);
+
+  assert.ok(speech!.filter((it) => it > 0.5).length > 12, speech!.map((it) => it.toFixed(1)).join(" "));
+  assert.ok(Math.max(...silence!) < 0.3 && Math.max(...hiss!) < 0.3 && Math.max(...hum!.slice(3)) < 0.5);
+});
+
+test("windows end every 32 ms of the sound, however it comes, and memory is a call's own", async () => {
+  const ends: number[] = [];
+  const stream = silero.open((_, endMs) => ends.push(endMs));
+  for (let i = 0; i < 8; i++) stream.push(new Int16Array(160));
+  assert.equal(await silero.run(), 5);
+
+  assert.deepEqual(ends, [32, 64, 96, 128, 160]);
+  stream.close();
+});
+
+test("a closed stream hears nothing more, and a standstill drops the oldest windows", async () => {
+  const heard: number[] = [];
+  const closed = silero.open(() => heard.push(0));
+  closed.push(new Int16Array(160));
+  closed.push(new Int16Array(160));
+  closed.close();
+  assert.equal(await silero.run(), 0);
+  const leaving = silero.open(() => heard.push(1));
+  leaving.push(new Int16Array(256));
+  const running = silero.run();
+  leaving.close();
+  assert.equal(await running, 1);
+  assert.deepEqual(heard, []);
+
+  const ends: number[] = [];
+  const stalled = silero.open((_, endMs) => ends.push(endMs));
+  for (let i = 0; i < 100; i++) stalled.push(new Int16Array(160));
+  await silero.run();
+  assert.ok(ends.length <= 8 && ends.at(-1) === 2_000 - (2_000 % 32), ends.join(" "));
+  stalled.close();
+});
+
+test("runs that are asked for while one goes on are one", async () => {
+  const stream = silero.open(() => undefined);
+  for (let i = 0; i < 8; i++) stream.push(new Int16Array(160));
+
+  assert.deepEqual(await Promise.all([silero.run(), silero.run()]), [5, 5]);
+  stream.close();
+});

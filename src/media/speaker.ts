@@ -1,0 +1,102 @@
+import type { SpokenWord } from "#domain/call-report.ts";
+import { G711_RATE } from "#domain/g711.ts";
+import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
+import type { Playback, SentenceSink } from "./playback.ts";
+import { createResampler, outputRoom, type Rate, type Resampler } from "./resample.ts";
+
+/** Sentences that are being made into sound at once: the next is ready when one has been played, and what is cut off costs little. */
+const AHEAD = 2;
+
+export type Speaker = {
+  /** Has a sentence made that will be said soon, so that its sound is there by then. One at a time. */
+  prepare(sentence: string): void;
+  /**
+   * Has a sentence spoken after those there are. Resolves when its sound is there as a whole, or was cut off; rejects with SpeechError. A third
+   * sentence is begun when one of two is whole.
+   */
+  say(sentence: string): Promise<void>;
+  /** Drops all that is not yet spoken, in the voice and in the mouth. */
+  cut(): void;
+  /** Characters that were given to the voice. */
+  readonly characters: number;
+};
+
+/** Turns sentences into sound for the mouth, at the telephone's rate. One for each call. */
+export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playback): Speaker {
+  let current = new AbortController();
+  let characters = 0;
+  /** The oldest first; each resolves when its sentence has been made. */
+  let making: Promise<unknown>[] = [];
+
+  let prepared: { sentence: string; sound: Promise<SpokenPiece[]> } | undefined;
+
+  const gather = async (sentence: string, signal: AbortSignal) => {
+    const pieces: SpokenPiece[] = [];
+    for await (const piece of voice.speak(sentence, options, signal)) pieces.push(piece);
+    return pieces;
+  };
+
+  /** The sentence's sound: what was prepared, or made now, also when the preparing failed. */
+  async function* soundOf(sentence: string, signal: AbortSignal): AsyncIterable<SpokenPiece> {
+    const ready = prepared?.sentence === sentence ? await prepared.sound.catch(() => undefined) : undefined;
+    prepared = undefined;
+    if (ready) yield* ready;
+    else yield* voice.speak(sentence, options, signal);
+  }
+
+  const make = async (sentence: string, sink: SentenceSink, signal: AbortSignal) => {
+    let convert: ((piece: SpokenPiece) => Int16Array) | undefined;
+    try {
+      characters += sentence.length;
+      for await (const piece of soundOf(sentence, signal)) {
+        convert ??= converter(piece.sampleRate as Rate);
+        sink.push(convert(piece), piece.words as SpokenWord[] | undefined);
+        if (signal.aborted) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      sink.end();
+    }
+  };
+
+  return {
+    prepare(sentence) {
+      const sound = gather(sentence, current.signal);
+      sound.catch(() => {});
+      prepared = { sentence, sound };
+    },
+    async say(sentence) {
+      const { signal } = current;
+      // Its place in the mouth is taken now: what is said later comes later, whatever is ready first.
+      const sink = mouth.say(sentence);
+      const before = making.at(-AHEAD);
+      const made = (async () => {
+        await before?.catch(() => {});
+        if (signal.aborted) return sink.end();
+        await make(sentence, sink, signal);
+      })();
+      making = [...making.slice(-AHEAD), made];
+      await made;
+    },
+    cut() {
+      current.abort();
+      current = new AbortController();
+      making = [];
+      mouth.cut();
+    },
+    get characters() {
+      return characters;
+    },
+  };
+}
+
+/** A sentence's pieces at the telephone's rate, as one stream. */
+function converter(rate: Rate): (piece: SpokenPiece) => Int16Array {
+  if (rate === G711_RATE) return ({ samples }) => samples;
+  const resample: Resampler = createResampler(rate, G711_RATE);
+  return ({ samples }) => {
+    const into = new Int16Array(outputRoom(samples.length, rate, G711_RATE));
+    return into.subarray(0, resample(samples, into));
+  };
+}

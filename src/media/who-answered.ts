@@ -1,0 +1,95 @@
+import { answererOf } from "#domain/answerer.ts";
+import type { Answerer } from "#domain/call.ts";
+import { createCadence } from "./cadence.ts";
+import type { ToneEvent } from "./tones.ts";
+
+/** A person's words are a person's once they wait for an answer: "hi" may go on with "you've reached". */
+const WAITS_MS = 400;
+/** Later the verdict stands: what beeps in a conversation is a microwave. */
+const CORRECTED_WITHIN_MS = 30_000;
+
+/** What a verdict rests on, the weakest first: a weaker one never takes back a stronger one's. */
+const GROUNDS = ["silence", "cadence", "tone", "words"] as const;
+export type Ground = (typeof GROUNDS)[number];
+
+export type Verdict = {
+  answerer: Answerer;
+  by: Ground;
+  /** False for a guess: then it is a person, to whom nobody is silent. */
+  isSure: boolean;
+  /** There was another verdict before. */
+  isCorrection: boolean;
+  atMs: number;
+};
+
+/**
+ * Who answered a call: cadence, tones and words side by side. The first verdict comes when a person would expect an answer, at the latest 1.2 s
+ * after the answer when nothing is said, and can be corrected for half a minute: by a beep, or by words. "human" and "call_screening" mean
+ * speak now. A fax or an engaged line is "unknown". Times are milliseconds since the answer and never go back.
+ */
+export type WhoAnswered = {
+  speech(atMs: number): void;
+  silence(sinceMs: number): void;
+  /** All that was said since the answer, as far as the ears know it now. */
+  words(said: string): void;
+  tone(event: ToneEvent): void;
+  /** To be asked every frame: a verdict when there is a new one. */
+  check(nowMs: number): Verdict | undefined;
+  verdict(): Verdict | undefined;
+};
+
+export function createWhoAnswered(): WhoAnswered {
+  const cadence = createCadence();
+  let current: Verdict | undefined;
+  let byWords: Answerer | undefined;
+  let byTone: Answerer | undefined;
+  let utterances = 0;
+
+  const outranks = (ground: Ground): boolean =>
+    current === undefined || GROUNDS.indexOf(ground) >= GROUNDS.indexOf(current.by);
+
+  const give = (answerer: Answerer, by: Ground, isSure: boolean, atMs: number): Verdict | undefined => {
+    if (answerer === current?.answerer) {
+      // The same, for a better reason: it can be taken back by less.
+      if (outranks(by)) current = { ...current, by, isSure };
+      return undefined;
+    }
+    if (!outranks(by)) return undefined;
+    current = { answerer, by, isSure, isCorrection: current !== undefined, atMs };
+    return current;
+  };
+
+  return {
+    verdict: () => current,
+    speech(atMs) {
+      if (utterances === 0 || cadence.pauseMs(atMs) >= WAITS_MS) utterances += 1;
+      cadence.speech(atMs);
+    },
+    silence: cadence.silence,
+    words(said) {
+      byWords = answererOf(said) ?? byWords;
+    },
+    tone({ kind, endMs }) {
+      if (kind === "ringback") cadence.rings(endMs);
+      else if (kind === "sit") byTone = "ivr";
+      else if (kind === "fax" || kind === "busy") byTone = "unknown";
+      // A beep after which someone talked back is not a machine's.
+      else if (current?.answerer !== "human" || current.by !== "words" || utterances < 2) byTone = "voicemail";
+    },
+    check(nowMs) {
+      if (nowMs > CORRECTED_WITHIN_MS) return undefined;
+      if (byWords !== undefined && (byWords !== "human" || cadence.pauseMs(nowMs) >= WAITS_MS)) {
+        const isBeeped = byWords === "human" && byTone !== undefined;
+        if (!isBeeped) return give(byWords, "words", true, nowMs);
+      }
+      if (byTone !== undefined) {
+        // The beep decides over a "hello" that a machine had said.
+        if (current?.by === "words" && current.answerer === "human") current = { ...current, by: "tone" };
+        return give(byTone, "tone", true, nowMs);
+      }
+      const rhythm = cadence.check(nowMs);
+      if (rhythm === undefined) return undefined;
+      return give(rhythm.answerer, rhythm.isSure ? "cadence" : "silence", rhythm.isSure, nowMs);
+    },
+  };
+}
