@@ -1,0 +1,250 @@
+import { randomBytes } from "node:crypto";
+import { promises as dns } from "node:dns";
+import type { CallEvents, CallRequest, InboundCall, SipCall } from "./call.ts";
+import { type Clock, type Log, type Random, stoppable, systemClock } from "./clock.ts";
+import { gatekeeper } from "./gatekeeper.ts";
+import { dialogOfCall, takeCall } from "./inbound-call.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { type DialogListener, type Link, linkOf } from "./link.ts";
+import type { Resolver } from "./locate.ts";
+import { type Header, header, headerList, type SipRequest } from "./message.ts";
+import { notPlaced, placeCall } from "./outbound-call.ts";
+import { reasonOf } from "./outcome.ts";
+import { type Registration, register } from "./registration.ts";
+import { ALLOW, SUPPORTED } from "./session.ts";
+import { asksForTooLittle, MIN_SESSION_SECONDS } from "./session-timer.ts";
+import { type Core, type ServerTransaction, transactionLayer } from "./transactions.ts";
+import { type Bind, openTransports, type Protocol, type Transports } from "./transports.ts";
+import type { Trunk } from "./trunk.ts";
+import { parseUri } from "./uri.ts";
+
+export type SipAgentParts = {
+  trunks: readonly Trunk[];
+  bind: Bind;
+  log: Log;
+  clock?: Clock;
+  random?: Random;
+  resolver?: Resolver;
+};
+
+export type SipAgent = {
+  /** Places a call over a trunk. Never throws: what is wrong is told by `ended`. */
+  call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
+  /** Who takes calls to us; until somebody does they are answered 480. The listener answers, rings or rejects, now or later. */
+  onInvite(listener: (call: InboundCall) => void): void;
+  /** Calls that a trunk could take now. */
+  room(trunk: string): number;
+  trunkState(trunk: string): { isUp: boolean; isRegistered: boolean; calls: number };
+  /** Where it listens, when the port was left to chance. */
+  port(protocol: Protocol): number | undefined;
+  /** Figures for tests and metrics. */
+  count(): { calls: number; dialogs: number; client: number; server: number };
+  /** Hangs up every call, then closes after the time that the goodbyes take. */
+  close(): Promise<void>;
+};
+
+/** Goodbyes that take longer than this on the way out are not waited for. */
+const CLOSE_WITHIN_MS = 500;
+/** A dialer that finds no room comes back after this. */
+const NO_ROOM_RETRY_MS = 1_000;
+
+/** What an INVITE outside of a call has to be refused with, and any other request answered; undefined for one that is fit to ring. */
+function refusalOf(request: SipRequest): { status: number; headers?: readonly Header[] } | undefined {
+  const scheme = /^[^:]*/.exec(request.uri)![0].toLowerCase();
+  if (parseUri(request.uri) === undefined) return { status: ["sip", "sips", "tel"].includes(scheme) ? 400 : 416 };
+  const unknown = headerList(request, "require").filter((one) => !SUPPORTED.split(", ").includes(one.toLowerCase()));
+  if (unknown.length > 0) return { status: 420, headers: [["unsupported", unknown.join(", ")]] };
+  const about: Header[] = [
+    ["allow", ALLOW],
+    ["supported", SUPPORTED],
+    ["accept", "application/sdp"],
+  ];
+  if (request.method === "OPTIONS") return { status: 200, headers: about };
+  if (request.method !== "INVITE") return { status: ALLOW.includes(request.method) ? 481 : 405, headers: about };
+  const type = header(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const isOther = type !== "application/sdp" || header(request, "content-encoding") !== undefined;
+  if (request.body.length > 0 && isOther) return { status: 415, headers: about };
+  if (asksForTooLittle(request)) return { status: 422, headers: [["min-se", String(MIN_SESSION_SECONDS)]] };
+  return undefined;
+}
+
+type Lane = {
+  link: Link;
+  calls: Set<SipCall>;
+  tokens: number;
+  filledAt: number;
+  registration: Registration | undefined;
+};
+
+/** A SIP user agent for trunks: opens its sockets, registers where it is to, and takes and places calls until it is closed. */
+export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
+  const { random = randomBytes, resolver = dns, log } = it;
+  const clock = stoppable(it.clock ?? systemClock);
+  const dialogs = new Map<string, DialogListener>();
+  const lanes = new Map<string, Lane>();
+  /** Inbound INVITEs by what stays the same when they come over two ways (RFC 3261, 8.2.2.2). */
+  const merging = new Map<string, ServerTransaction>();
+  let listener: ((call: InboundCall) => void) | undefined;
+  let isClosing = false;
+
+  const keyOf = (callId: string, localTag: string) => `${callId} ${localTag}`;
+  const dialogFor = (request: SipRequest) => dialogs.get(keyOf(request.callId, request.to.params.get("tag") ?? ""));
+  const gate = gatekeeper({ trunks: it.trunks, realm: "parley", clock, random });
+
+  const core: Core = {
+    isKnown: (request, source) =>
+      dialogFor(request) !== undefined || gate.trunkOf(request, source.address) !== undefined,
+    refuse: (request) => gate.refusal(request),
+    request(transaction) {
+      const { request } = transaction;
+      if (request.to.params.has("tag")) {
+        const dialog = dialogFor(request);
+        if (dialog) dialog.request(transaction);
+        else transaction.respond({ status: 481, reason: reasonOf(481) });
+        return;
+      }
+      outside(transaction, gate.trunkOf(request, transaction.source.address));
+    },
+    ack: (request) => dialogFor(request)?.ack(request),
+  };
+
+  const transports: Transports = await openTransports({
+    bind: it.bind,
+    clock,
+    log,
+    received: (bytes, source) => transactions.received(bytes, source),
+  });
+  const transactions = transactionLayer({ clock, random, transports, core, log });
+
+  for (const trunk of it.trunks) {
+    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, enroll });
+    lanes.set(trunk.name, {
+      link,
+      calls: new Set(),
+      tokens: trunk.callsPerSecond,
+      filledAt: clock.now(),
+      registration: undefined,
+    });
+  }
+  const stops = [...lanes.values()].flatMap((lane) => {
+    if (lane.link.trunk.register) lane.registration = register(lane.link);
+    return lane.link.trunk.keepAliveSeconds > 0 ? [keepAlive(lane.link)] : [];
+  });
+
+  function enroll(callId: string, localTag: string, dialog: DialogListener): () => void {
+    dialogs.set(keyOf(callId, localTag), dialog);
+    return () => dialogs.delete(keyOf(callId, localTag));
+  }
+
+  /** A request that is part of no call yet. */
+  function outside(transaction: ServerTransaction, trunk: Trunk | undefined): void {
+    const { request } = transaction;
+    const lane = trunk && lanes.get(trunk.name);
+    const say = (status: number, headers: readonly Header[] = []) =>
+      void transaction.respond({ status, reason: reasonOf(status), headers });
+    if (lane === undefined) {
+      say(403);
+      return;
+    }
+    const refusal = refusalOf(request);
+    if (refusal) {
+      say(refusal.status, refusal.headers);
+      return;
+    }
+    const dialog = dialogOfCall(request, lane.link);
+    if (dialog === undefined) {
+      say(400, [["warning", '399 parley "no contact"']]);
+      return;
+    }
+    if (isClosing || listener === undefined) {
+      say(480);
+      return;
+    }
+    if (lane.calls.size >= lane.link.trunk.maxCalls) {
+      say(503, [["retry-after", "5"]]);
+      return;
+    }
+    const merge = `${request.callId} ${request.cseq} ${request.from.params.get("tag") ?? ""}`;
+    if (merging.has(merge)) {
+      say(482);
+      return;
+    }
+    merging.set(merge, transaction);
+    const call: InboundCall = takeCall(lane.link, transaction, dialog, {
+      ended: () => lane.calls.delete(call),
+      closed: () => merging.delete(merge),
+    });
+    lane.calls.add(call);
+    listener(call);
+  }
+
+  /** The bucket of calls per second, filled up to now. */
+  function tokensOf(lane: Lane): number {
+    const rate = lane.link.trunk.callsPerSecond;
+    const now = clock.now();
+    lane.tokens = Math.min(Math.max(1, rate), lane.tokens + ((now - lane.filledAt) / 1_000) * rate);
+    lane.filledAt = now;
+    return Math.floor(lane.tokens);
+  }
+
+  const roomOf = (lane: Lane): number =>
+    isClosing ? 0 : Math.max(0, Math.min(lane.link.trunk.maxCalls - lane.calls.size, tokensOf(lane)));
+
+  function refused(name: string, callId: string, on: CallEvents, text: string, retryAfterMs?: number): SipCall {
+    queueMicrotask(() => on.ended({ ...notPlaced(text, retryAfterMs), reason: "dial_failed" }));
+    return { callId, trunk: name, hangup() {}, hold: async () => false, refer() {} };
+  }
+
+  return {
+    call(name, request, on) {
+      const lane = lanes.get(name);
+      if (lane === undefined) return refused(name, request.callId, on, `there is no trunk ${name}`);
+      if (roomOf(lane) < 1) return refused(name, request.callId, on, "the trunk has no room", NO_ROOM_RETRY_MS);
+      lane.tokens--;
+      const events: CallEvents = { ...on, ended: (why) => done(why) };
+      const call = placeCall(lane.link, request, events);
+      const done = (why: Parameters<CallEvents["ended"]>[0]) => {
+        lane.calls.delete(call);
+        on.ended(why);
+      };
+      lane.calls.add(call);
+      return call;
+    },
+    onInvite(next) {
+      listener = next;
+    },
+    room: (name) => {
+      const lane = lanes.get(name);
+      return lane === undefined ? 0 : roomOf(lane);
+    },
+    trunkState(name) {
+      const lane = lanes.get(name);
+      return {
+        isUp: lane?.link.isUp() ?? false,
+        isRegistered: lane?.registration?.isRegistered() ?? false,
+        calls: lane?.calls.size ?? 0,
+      };
+    },
+    port: transports.port,
+    count: () => ({
+      calls: [...lanes.values()].reduce((sum, { calls }) => sum + calls.size, 0),
+      dialogs: dialogs.size,
+      ...transactions.count(),
+    }),
+    async close() {
+      isClosing = true;
+      for (const { calls, registration } of lanes.values()) {
+        for (const call of calls) call.hangup();
+        registration?.stop();
+      }
+      for (const stop of stops) stop();
+      const until = clock.now() + CLOSE_WITHIN_MS;
+      while (transactions.count().client > 0 && clock.now() < until) {
+        await new Promise<void>((done) => clock.after(10, done));
+      }
+      transactions.close();
+      clock.stop();
+      await transports.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Link } from "./link.ts";
+import type { Header, OutgoingRequest, SipResponse } from "./message.ts";
+import type { SentRequest } from "./transactions.ts";
+import type { Hop } from "./transports.ts";
+
+/** A wrong password is refused at once; a stale nonce, or a proxy and then a server that ask, take a try each. */
+const MAX_TRIES_TO_AUTHORIZE = 4;
+
+export type ExchangeEvents = {
+  provisional?(response: SipResponse): void;
+  /** Final; of an INVITE also each 2xx that comes later. `cseq` is of the request that it answers. */
+  final(response: SipResponse, sent: { cseq: number; hop: Hop }): void;
+  /** `error` when the transport failed, without it when nobody answered. `mayHaveArrived` is false when surely nothing left. */
+  failed(failure: { error: Error | undefined; mayHaveArrived: boolean }): void;
+  ended?(): void;
+};
+
+/**
+ * Sends a request and sees it through: credentials when they are asked for, the next server when one cannot be reached or has no room
+ * (503; RFC 3263, 4.3). A server that stays silent is not passed over where `mayRepeat` is false: it may well have the request, and a
+ * second INVITE would ring twice.
+ */
+export function exchange(
+  link: Link,
+  it: {
+    hops: readonly Hop[];
+    /** Without Via and CSeq. */
+    request: OutgoingRequest;
+    nextCseq(): number;
+    mayRepeat: boolean;
+    on: ExchangeEvents;
+  },
+): SentRequest {
+  let current: SentRequest | undefined;
+  let tries = 0;
+  let isAbandoned = false;
+  let isCancelled = false;
+
+  function send(at: number): void {
+    const hop = it.hops[at];
+    if (hop === undefined) {
+      queueMicrotask(() => it.on.failed({ error: new Error("the trunk has no address"), mayHaveArrived: false }));
+      return;
+    }
+    const cseq = it.nextCseq();
+    const sent: Header[] = link.authorizer.headersFor(it.request.method, it.request.uri);
+    const headers: Header[] = [...it.request.headers, ["cseq", `${cseq} ${it.request.method}`], ...sent];
+    let isHeard = false;
+    let isOver = false;
+    const again = (next: number): void => {
+      isOver = true;
+      send(next);
+    };
+    const hasNext = () => at + 1 < it.hops.length && !isCancelled;
+    current = link.transactions.request({ ...it.request, headers }, hop, {
+      response(response) {
+        if (isAbandoned) return;
+        isHeard = true;
+        if (response.status < 200) return it.on.provisional?.(response);
+        link.saw(hop, response.status !== 503);
+        const isAsked = (response.status === 401 || response.status === 407) && !isCancelled;
+        if (isAsked && ++tries < MAX_TRIES_TO_AUTHORIZE && link.authorizer.learn(response, sent)) return again(at);
+        if (response.status === 503 && hasNext()) return again(at + 1);
+        it.on.final(response, { cseq, hop });
+      },
+      failed(error) {
+        if (isAbandoned) return;
+        link.saw(hop, false);
+        const mayHaveArrived = isHeard || error === undefined;
+        if ((it.mayRepeat || !mayHaveArrived) && hasNext()) return again(at + 1);
+        it.on.failed({ error, mayHaveArrived });
+      },
+      ended() {
+        if (!isOver) it.on.ended?.();
+      },
+    });
+  }
+
+  send(0);
+  return {
+    cancel(reason) {
+      isCancelled = true;
+      current?.cancel(reason);
+    },
+    abandon() {
+      isAbandoned = true;
+      current?.abandon();
+    },
+  };
+}

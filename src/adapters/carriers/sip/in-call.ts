@@ -1,0 +1,25 @@
+import type { Transfer } from "./call.ts";
+import { header, type SipRequest } from "./message.ts";
+
+/** The key that an INFO tells: `Signal=5` of application/dtmf-relay, or application/dtmf's bare one. */
+export function digitOf(request: SipRequest): string | undefined {
+  const type = header(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const text = request.body.toString("latin1", 0, 200);
+  const [, digit] =
+    (type === "application/dtmf-relay"
+      ? /^\s*signal\s*=\s*([0-9*#a-d])\s*$/im.exec(text)
+      : type === "application/dtmf"
+        ? /^\s*([0-9*#a-d])\s*$/i.exec(text)
+        : null) ?? [];
+  return digit?.toUpperCase();
+}
+
+/** What a NOTIFY says of a transfer (RFC 3515, 2.4.5): the first line of what the other side heard. Undefined for other events. */
+export function transferOf(request: SipRequest): Transfer | undefined {
+  if (!/^refer\b/i.test(header(request, "event") ?? "")) return undefined;
+  const [, status] = /^SIP\/2\.0 (\d{3})\b/.exec(request.body.toString("latin1", 0, 200)) ?? [];
+  const isOver = /^terminated\b/i.test(header(request, "subscription-state") ?? "");
+  // A subscription that ends without a word has told all that it knows: nothing.
+  const known = status === undefined ? (isOver ? 408 : 100) : Number(status);
+  return { status: known, isFinal: isOver || known >= 200 };
+}

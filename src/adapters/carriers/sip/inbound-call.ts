@@ -1,0 +1,196 @@
+import type { CallEnd, CallEvents, InboundCall } from "./call.ts";
+import { token } from "./clock.ts";
+import { type Dialog, dialogOfRequest } from "./dialog.ts";
+import type { Link } from "./link.ts";
+import { type Header, header, lists, type SipRequest } from "./message.ts";
+import { answerOffer, type LocalMedia, type RemoteMedia, readAnswer, writeOffer } from "./offer-answer.ts";
+import { reasonOf } from "./outcome.ts";
+import { untilPracked } from "./reliable-answer.ts";
+import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
+import { intervalForAnswer } from "./session-timer.ts";
+import type { ServerTransaction } from "./transactions.ts";
+import { parseUri, userOf } from "./uri.ts";
+
+/** `ended` when the call is over, `closed` when nothing of it can come any more. */
+type Over = { ended(): void; closed(): void };
+
+/**
+ * A call to us. States: waiting (100 has been said, perhaps 180), answered (a `Session`; with `isHeard` once it may speak), ended, which
+ * happens once, in `end`. The INVITE has been looked at before: it has a contact, and a body that is none or SDP.
+ */
+export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dialog, over: Over): InboundCall {
+  const { trunk, clock, random } = link;
+  const { request } = transaction;
+  const from = trunk.mediaAddresses ?? [];
+  const description = { sessionId: String(random(4).readUInt32BE()), version: 1 };
+  let on: CallEvents = { ended() {} };
+  let session: Session | undefined;
+  let hasEnded = false;
+  let rseq = random(2).readUInt16BE() + 1;
+  let reliable: { rseq: number; stop(): void } | undefined;
+  let wasRung = false;
+
+  const unenroll = link.enroll(request.callId, dialog.localTag, {
+    request(later) {
+      if (later.request.method === "PRACK" && session === undefined) pracked(later);
+      else if (session) session.request(later);
+      else early(later);
+    },
+    ack: (ack) => session?.ack(ack),
+  });
+
+  function end(why: CallEnd): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    reliable?.stop();
+    over.ended();
+    on.ended(why);
+  }
+
+  function leave(): void {
+    unenroll();
+    over.closed();
+  }
+
+  /** Before the answer a caller gives up by CANCEL, some by BYE. */
+  function early(later: ServerTransaction): void {
+    const isBye = later.request.method === "BYE";
+    const status = isBye || later.request.method === "OPTIONS" ? 200 : later.request.method === "UPDATE" ? 500 : 481;
+    later.respond({ status, reason: reasonOf(status) });
+    if (isBye) givenUp();
+  }
+
+  function givenUp(): void {
+    refuse(487);
+    end({ cause: "they_hung_up", status: 487, text: reasonOf(487), reason: "user_hangup", mayHaveArrived: true });
+  }
+
+  function pracked(prack: ServerTransaction): void {
+    const isOurs = header(prack.request, "rack")?.startsWith(`${reliable?.rseq} ${request.cseq} `) ?? false;
+    prack.respond({ status: isOurs ? 200 : 481, reason: reasonOf(isOurs ? 200 : 481) });
+    if (!isOurs) return;
+    dialog.remoteCseq = prack.request.cseq;
+    reliable?.stop();
+  }
+
+  const say = (status: number, headers: readonly Header[], body?: string) =>
+    transaction.respond({ status, reason: reasonOf(status), toTag: dialog.localTag, headers, body });
+
+  function refuse(status: number): void {
+    if (hasEnded || session !== undefined) return;
+    say(status, []);
+    leave();
+  }
+
+  function reject(status: number): void {
+    if (hasEnded || session !== undefined) return;
+    refuse(status);
+    end({ cause: "we_hung_up", status, text: reasonOf(status), reason: "agent_hangup", mayHaveArrived: true });
+  }
+
+  function ring(): void {
+    if (hasEnded || session !== undefined || wasRung) return;
+    wasRung = true;
+    const contact: Header = ["contact", link.contact];
+    // RFC 3262, 3: only where the caller insists; otherwise it would be a round trip for nothing.
+    if (!lists(request, "require", "100rel")) return void say(180, [contact]);
+    rseq++;
+    say(180, [contact, ["require", "100rel"], ["rseq", String(rseq)]]);
+    const stop = untilPracked(clock, transaction, () => reject(504));
+    reliable = { rseq, stop };
+  }
+
+  function answer(local: LocalMedia): void {
+    if (hasEnded || session !== undefined) return;
+    reliable?.stop();
+    const offer = request.body.toString();
+    const describe = { ...description, direction: "sendrecv" } as const;
+    const agreed = offer === "" ? undefined : answerOffer(offer, local, trunk.srtp, from, describe);
+    if (agreed?.ok === false) {
+      link.log("info", "an offer could not be answered", { callId: request.callId, why: agreed.why });
+      reject(488);
+      return;
+    }
+    const timing = intervalForAnswer(request);
+    const made = createSession({
+      link,
+      dialog,
+      local,
+      srtp: agreed === undefined ? trunk.srtp : agreed.remote.srtp === undefined ? "off" : "required",
+      description,
+      made: request,
+      isCaller: false,
+      on: { ...eventsOf(), ended: end },
+      closed: leave,
+    });
+    session = made;
+    const headers: Header[] = [
+      ["contact", link.contact],
+      ["allow", ALLOW],
+      ["supported", SUPPORTED],
+      ...(timing?.headers ?? []),
+      ["content-type", "application/sdp"],
+    ];
+    const body = agreed?.sdp ?? writeOffer(local, trunk.srtp, describe);
+    made.answer(transaction, { status: 200, reason: "OK", toTag: dialog.localTag, headers, body }, (ack) => {
+      if (agreed === undefined) answeredByAck(made, ack, local);
+    });
+    made.startTimer(timing);
+    if (agreed) begun(made, agreed.remote);
+  }
+
+  function answeredByAck(made: Session, ack: SipRequest, local: LocalMedia): void {
+    const answered = readAnswer(ack.body.toString(), local, trunk.srtp, from);
+    if (answered.ok) {
+      begun(made, answered.remote);
+      return;
+    }
+    link.log("info", "the answer in an ACK could not be taken", { callId: request.callId, why: answered.why });
+    made.hangup();
+  }
+
+  function begun(made: Session, remote: RemoteMedia): void {
+    if (hasEnded) return;
+    made.setRemote(remote);
+    on.answered?.(remote);
+  }
+
+  /** Whoever listens by then. */
+  const eventsOf = (): CallEvents => ({
+    media: (remote) => on.media?.(remote),
+    held: (isHeld) => on.held?.(isHeld),
+    dtmf: (digit) => on.dtmf?.(digit),
+    transferred: (transfer) => on.transferred?.(transfer),
+    ended() {},
+  });
+
+  transaction.cancelled = () => {
+    if (session === undefined) givenUp();
+  };
+  say(100, []);
+
+  const called = parseUri(request.uri);
+  return {
+    callId: request.callId,
+    trunk: trunk.name,
+    from: request.from.parsed ? userOf(request.from.parsed) : "",
+    to: called ? userOf(called) : "",
+    header: (name) => header(request, name),
+    listen(events) {
+      on = events;
+    },
+    ring,
+    answer,
+    reject,
+    hangup() {
+      if (session) session.hangup();
+      else reject(480);
+    },
+    hold: async (isHeld) => session?.hold(isHeld) ?? false,
+    refer: (to) => session?.refer(to),
+  };
+}
+
+/** The dialog that a call to us would have; undefined when it names no contact. */
+export const dialogOfCall = (request: SipRequest, link: Link): Dialog | undefined =>
+  dialogOfRequest(request, token(link.random));

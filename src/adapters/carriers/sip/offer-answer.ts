@@ -1,0 +1,216 @@
+import { isIPv6 } from "node:net";
+import { attribute, attributesNamed, type Direction, directionOf, parseSdp, type Sdp, type SdpMedia } from "./sdp.ts";
+
+export type SrtpSuite = "AES_CM_128_HMAC_SHA1_80" | "AES_CM_128_HMAC_SHA1_32";
+export type Codec = "PCMU" | "PCMA";
+
+/** A master key and salt for one direction: 30 bytes in base64 (RFC 4568, 6.1). */
+export type SrtpKey = { suite: SrtpSuite; key: string };
+
+/** Where we hear and how, as the process with the socket says it. Plain JSON. */
+export type LocalMedia = {
+  address: string;
+  port: number;
+  /** In order of preference. */
+  codecs: readonly Codec[];
+  /** What we encrypt with, one a suite; empty or absent where nothing is to be encrypted. */
+  srtp?: readonly SrtpKey[];
+};
+
+/** What both sides agreed on: all that a leg needs to know about the other. Plain JSON. */
+export type RemoteMedia = {
+  address: string;
+  port: number;
+  rtcpPort: number;
+  /** RTCP comes and goes at the port of RTP (RFC 5761). */
+  isRtcpMuxed: boolean;
+  codec: Codec;
+  payloadType: number;
+  /** Of telephone-event; undefined where the other side knows no such thing. */
+  dtmfPayloadType?: number;
+  /** Whether the other side wants to hear us, and whether it speaks: false while it holds the call. */
+  hears: boolean;
+  speaks: boolean;
+  srtp?: { suite: SrtpSuite; localKey: string; remoteKey: string };
+  /** Addresses and networks besides `address` that its packets may come from. */
+  from: readonly string[];
+};
+
+export type SrtpPolicy = "off" | "optional" | "required";
+
+const PAYLOAD_TYPES: Readonly<Record<Codec, number>> = { PCMU: 0, PCMA: 8 };
+/** What most of the field takes for telephone-event; any dynamic number would do. */
+const DTMF_PAYLOAD_TYPE = 101;
+const SUITES: readonly string[] = ["AES_CM_128_HMAC_SHA1_80", "AES_CM_128_HMAC_SHA1_32"];
+const AVP = ["RTP/AVP", "RTP/AVPF"];
+const SAVP = ["RTP/SAVP", "RTP/SAVPF"];
+
+export type Description = { sessionId: string; version: number; direction: Direction };
+
+/** An offer of ours. Where SRTP is optional the keys are in a plain offer (best effort), as phones do it. */
+export function writeOffer(local: LocalMedia, srtp: SrtpPolicy, it: Description): string {
+  const keys = srtp === "off" ? [] : (local.srtp ?? []);
+  const lines = mediaLines(local, {
+    profile: srtp === "required" ? "RTP/SAVP" : "RTP/AVP",
+    codecs: local.codecs.map((codec) => ({ codec, payloadType: PAYLOAD_TYPES[codec] })),
+    dtmf: DTMF_PAYLOAD_TYPE,
+    crypto: keys.map(({ suite, key }, at) => `${at + 1} ${suite} inline:${key}`),
+    direction: it.direction,
+    isMuxed: true,
+  });
+  return [...head(local, it), ...lines, ""].join("\r\n");
+}
+
+function head(local: LocalMedia, { sessionId, version }: Description): string[] {
+  const family = isIPv6(local.address) ? "IP6" : "IP4";
+  return [
+    "v=0",
+    `o=- ${sessionId} ${version} IN ${family} ${local.address}`,
+    "s=-",
+    `c=IN ${family} ${local.address}`,
+    "t=0 0",
+  ];
+}
+
+type Lines = {
+  profile: string;
+  codecs: readonly { codec: Codec; payloadType: number }[];
+  dtmf: number | undefined;
+  crypto: readonly string[];
+  direction: Direction;
+  isMuxed: boolean;
+};
+
+function mediaLines(local: LocalMedia, it: Lines): string[] {
+  const formats = [...it.codecs.map(({ payloadType }) => payloadType), ...(it.dtmf === undefined ? [] : [it.dtmf])];
+  return [
+    `m=audio ${local.port} ${it.profile} ${formats.join(" ")}`,
+    ...it.codecs.map(({ codec, payloadType }) => `a=rtpmap:${payloadType} ${codec}/8000`),
+    ...(it.dtmf === undefined ? [] : [`a=rtpmap:${it.dtmf} telephone-event/8000`, `a=fmtp:${it.dtmf} 0-15`]),
+    "a=ptime:20",
+    "a=maxptime:20",
+    ...it.crypto.map((value) => `a=crypto:${value}`),
+    ...(it.isMuxed ? ["a=rtcp-mux"] : [`a=rtcp:${local.port + 1}`]),
+    `a=${it.direction}`,
+  ];
+}
+
+export type Agreed = { ok: true; remote: RemoteMedia } | { ok: false; why: string };
+
+/** What the answer to an offer of ours makes of it. */
+export function readAnswer(text: string, local: LocalMedia, srtp: SrtpPolicy, from: readonly string[]): Agreed {
+  const sdp = parseSdp(text);
+  const audio = sdp?.media[0];
+  if (sdp === undefined || audio === undefined || audio.kind !== "audio") return no("no answer to our audio");
+  if (audio.port === 0) return no("our audio was refused");
+  return agree(sdp, audio, local, srtp, from);
+}
+
+/** An answer to an offer of the other side's, written, and what it makes of the call. */
+export function answerOffer(
+  text: string,
+  local: LocalMedia,
+  srtp: SrtpPolicy,
+  from: readonly string[],
+  it: Description,
+): (Extract<Agreed, { ok: true }> & { sdp: string }) | Extract<Agreed, { ok: false }> {
+  const sdp = parseSdp(text);
+  const at = sdp?.media.findIndex(({ kind, port, profile }) => kind === "audio" && port > 0 && isRtp(profile)) ?? -1;
+  const audio = sdp?.media[at];
+  if (sdp === undefined || audio === undefined) return no("no audio was offered");
+  const agreed = agree(sdp, audio, local, srtp, from);
+  if (!agreed.ok) return agreed;
+  const { remote } = agreed;
+  const tag = cryptoOf(audio).find(({ suite }) => suite === remote.srtp?.suite)?.tag;
+  const ours = mediaLines(local, {
+    profile: audio.profile,
+    codecs: [remote],
+    dtmf: remote.dtmfPayloadType,
+    crypto: remote.srtp ? [`${tag} ${remote.srtp.suite} inline:${remote.srtp.localKey}`] : [],
+    direction: mirrored(it.direction, directionOf(sdp, audio)),
+    isMuxed: remote.isRtcpMuxed,
+  });
+  // RFC 3264, 6: as many media lines as were offered, the refused ones with port 0.
+  const media = sdp.media.flatMap(({ kind, profile, formats }, index) =>
+    index === at ? ours : [`m=${kind} 0 ${profile} ${formats[0]}`],
+  );
+  return { ok: true, remote, sdp: [...head(local, it), ...media, ""].join("\r\n") };
+}
+
+const isRtp = (profile: string) => AVP.includes(profile) || SAVP.includes(profile);
+
+/** What we say where they said `theirs`, and would like to say `ours` (RFC 3264, 6.1). */
+function mirrored(ours: Direction, theirs: Direction): Direction {
+  const sends = ours.startsWith("send") && (theirs === "sendrecv" || theirs === "recvonly");
+  const hears = (ours === "sendrecv" || ours === "recvonly") && theirs.startsWith("send");
+  return sends ? (hears ? "sendrecv" : "sendonly") : hears ? "recvonly" : "inactive";
+}
+
+function agree(sdp: Sdp, audio: SdpMedia, local: LocalMedia, policy: SrtpPolicy, from: readonly string[]): Agreed {
+  const codecs = codecsOf(audio);
+  const chosen = codecs.find(({ codec }) => local.codecs.includes(codec));
+  if (chosen === undefined) return no("no codec in common");
+  const address = audio.address ?? sdp.address;
+  if (address === undefined) return no("no address of the media");
+  const srtp = policy === "off" ? undefined : srtpOf(audio, local);
+  if (srtp === undefined && (policy === "required" || SAVP.includes(audio.profile))) return no("no SRTP in common");
+  const direction = directionOf(sdp, audio);
+  // RFC 2543's way to hold: an address of nothing.
+  const isNowhere = address === "0.0.0.0" || address === "::";
+  const isRtcpMuxed = attribute(audio, "rtcp-mux") !== undefined;
+  const rtcp = Number.parseInt(attribute(audio, "rtcp") ?? "", 10);
+  const dtmfPayloadType = dtmfOf(audio);
+  return {
+    ok: true,
+    remote: {
+      address,
+      port: audio.port,
+      rtcpPort: isRtcpMuxed ? audio.port : rtcp > 0 && rtcp < 65_536 ? rtcp : audio.port + 1,
+      isRtcpMuxed,
+      ...chosen,
+      ...(dtmfPayloadType === undefined ? {} : { dtmfPayloadType }),
+      hears: !isNowhere && (direction === "sendrecv" || direction === "recvonly"),
+      speaks: direction === "sendrecv" || direction === "sendonly",
+      ...(srtp === undefined ? {} : { srtp }),
+      from,
+    },
+  };
+}
+
+/** In the other side's order of preference. */
+function codecsOf(audio: SdpMedia): { codec: Codec; payloadType: number }[] {
+  const maps = new Map(attributesNamed(audio, "rtpmap").map((value) => value.split(/\s+/, 2) as [string, string]));
+  return audio.formats.flatMap((format) => {
+    const name = maps.get(format)?.toUpperCase() ?? { "0": "PCMU/8000", "8": "PCMA/8000" }[format];
+    const codec = (["PCMU", "PCMA"] as const).find((it) => name === `${it}/8000` || name === `${it}/8000/1`);
+    return codec === undefined || !isPayloadType(format) ? [] : [{ codec, payloadType: Number(format) }];
+  });
+}
+
+const isPayloadType = (format: string) => /^\d{1,3}$/.test(format) && Number(format) < 128;
+
+function dtmfOf(audio: SdpMedia): number | undefined {
+  const maps = attributesNamed(audio, "rtpmap").map((value) => value.split(/\s+/, 2) as [string, string?]);
+  const found = maps.find(([format, name]) => /^telephone-event\/8000$/i.test(name ?? "") && isPayloadType(format));
+  return found && audio.formats.includes(found[0]) ? Number(found[0]) : undefined;
+}
+
+/** 16 bytes of key and 14 of salt. A lifetime may follow; with a master key index we would not know which key is meant. */
+const INLINE = /^(\d{1,9})\s+(\S+)\s+inline:([A-Za-z0-9+/]{40})(?:\|[^:\s]*)?(?:\s.*)?$/;
+
+function cryptoOf(audio: SdpMedia): { tag: string; suite: SrtpSuite; key: string }[] {
+  return attributesNamed(audio, "crypto").flatMap((value) => {
+    const [, tag, suite, key] = INLINE.exec(value) ?? [];
+    return tag !== undefined && SUITES.includes(suite!) ? [{ tag, suite: suite as SrtpSuite, key: key! }] : [];
+  });
+}
+
+function srtpOf(audio: SdpMedia, local: LocalMedia): RemoteMedia["srtp"] {
+  for (const { suite, key } of cryptoOf(audio)) {
+    const own = local.srtp?.find((it) => it.suite === suite);
+    if (own) return { suite, localKey: own.key, remoteKey: key };
+  }
+  return undefined;
+}
+
+const no = (why: string) => ({ ok: false, why }) as const;

@@ -1,0 +1,295 @@
+import type { CallEnd, CallEvents, CallRequest, SipCall } from "./call.ts";
+import { LINGER_MS } from "./client-transaction.ts";
+import { token } from "./clock.ts";
+import { contactOf, type Dialog, dialogOfResponse, nextHopOf, requestIn } from "./dialog.ts";
+import { exchange } from "./exchange.ts";
+import type { Link } from "./link.ts";
+import { type Header, header, lists, type OutgoingRequest, type SipResponse } from "./message.ts";
+import { type RemoteMedia, readAnswer, writeOffer } from "./offer-answer.ts";
+import { disconnectionOf, reasonOf } from "./outcome.ts";
+import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
+import { askForInterval, intervalOfAnswer, MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
+import { quote } from "./syntax.ts";
+import type { SentRequest } from "./transactions.ts";
+import { escapeUser, hostOf } from "./uri.ts";
+
+/** A far end may ask for longer sessions; one that wants more than this never means to answer. */
+const MAX_SESSION_SECONDS = 86_400;
+
+/**
+ * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.
+ * Of many phones that ring the first to answer has the call; the others' answers are acknowledged and ended.
+ */
+export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall {
+  const { trunk, clock, random } = link;
+  const from = trunk.mediaAddresses ?? [];
+  const tag = token(random);
+  const description = { sessionId: String(random(4).readUInt32BE()), version: 1 };
+  const host = `${hostOf(trunk.host)}${trunk.port === undefined ? "" : `:${trunk.port}`}`;
+  const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
+  const uri = `sip:${escapeUser(it.to)}@${host}${transport}`;
+  const name = it.displayName === undefined ? "" : `${quote(it.displayName)} `;
+  const fromValue = `${name}<sip:${escapeUser(it.from)}@${hostOf(trunk.fromDomain ?? trunk.host)}>;tag=${tag}`;
+  /** By the other side's tag: whoever rings. */
+  const early = new Map<string, { dialog: Dialog; rseq: number; remote: RemoteMedia | undefined }>();
+  /** Phones that answered too late, or when nobody wanted it any more. */
+  const others = new Map<string, Session>();
+  let cseq = 0;
+  let seconds = { asked: SESSION_SECONDS, minimum: MIN_SESSION_SECONDS };
+  let sent: SentRequest | undefined;
+  let session: Session | undefined;
+  let winner: string | undefined;
+  let cancelling: "wanted" | "sent" | undefined;
+  let isUnanswered = false;
+  let hasEnded = false;
+  let isProceeding = false;
+  let stopRinging = () => {};
+
+  function end(why: CallEnd): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    stopRinging();
+    // After that nothing can be said to it any more.
+    if (session === undefined) clock.after(LINGER_MS, unenroll);
+    on.ended(why);
+  }
+
+  const unenroll = link.enroll(it.callId, tag, {
+    request(transaction) {
+      const { request } = transaction;
+      const dialog = early.get(request.from.params.get("tag") ?? "")?.dialog;
+      if (session !== undefined && request.from.params.get("tag") === winner) session.request(transaction);
+      else if (dialog !== undefined && request.method === "OPTIONS") transaction.respond({ status: 200, reason: "OK" });
+      else transaction.respond({ status: 481, reason: reasonOf(481) });
+    },
+    ack: (request) => session?.ack(request),
+  });
+
+  function request(): OutgoingRequest {
+    return {
+      method: "INVITE",
+      uri,
+      headers: [
+        ["max-forwards", "70"],
+        ["from", fromValue],
+        ["to", `<sip:${escapeUser(it.to)}@${hostOf(trunk.host)}>`],
+        ["call-id", it.callId],
+        ["contact", link.contact],
+        ["allow", ALLOW],
+        ["supported", SUPPORTED],
+        ...askForInterval(seconds.asked, seconds.minimum),
+        ["user-agent", "Parley"],
+        ...(it.headers ?? []),
+        ["content-type", "application/sdp"],
+      ],
+      body: writeOffer(it.local, trunk.srtp, { ...description, direction: "sendrecv" }),
+    };
+  }
+
+  async function begin(): Promise<void> {
+    const hops = await link.hops();
+    if (hasEnded) return;
+    if (it.mayLeave?.() === false) return end(notPlaced("the call was called off"));
+    if (it.ringMs !== undefined) stopRinging = clock.after(it.ringMs, rungOut);
+    invite(hops);
+  }
+
+  function invite(hops: Awaited<ReturnType<Link["hops"]>>): void {
+    sent = exchange(link, {
+      hops,
+      request: request(),
+      nextCseq: () => ++cseq,
+      mayRepeat: false,
+      on: {
+        provisional,
+        final(response, { cseq: answered }) {
+          if (response.status < 300) return accepted(response, answered);
+          const minimum = Number.parseInt(header(response, "min-se") ?? "", 10);
+          if (response.status === 422 && minimum > seconds.minimum && minimum <= MAX_SESSION_SECONDS && !cancelling) {
+            seconds = { asked: Math.max(minimum, seconds.asked), minimum };
+            return invite(hops);
+          }
+          end(cancelling ? cancelled(response) : refusedBy(response));
+        },
+        failed({ error, mayHaveArrived }) {
+          const text = error?.message ?? "no answer from the trunk";
+          end({ cause: "unreachable", text, reason: "telephony_provider_unavailable", mayHaveArrived });
+        },
+      },
+    });
+  }
+
+  function provisional(response: SipResponse): void {
+    if (hasEnded) return;
+    if (cancelling === "wanted") cancel();
+    if (!isProceeding) {
+      isProceeding = true;
+      on.proceeding?.();
+    }
+    const remoteTag = response.to.params.get("tag");
+    if (response.status === 100) return;
+    if (remoteTag !== undefined) {
+      const known = early.get(remoteTag) ?? { dialog: dialogFrom(response, cseq), rseq: 0, remote: undefined };
+      early.set(remoteTag, known);
+      if (lists(response, "require", "100rel") && !prack(response, known)) return;
+      if (response.body.length > 0 && !cancelling) {
+        const agreed = readAnswer(response.body.toString(), it.local, trunk.srtp, from);
+        if (agreed.ok) {
+          known.remote = agreed.remote;
+          on.earlyMedia?.(agreed.remote);
+        }
+      }
+    }
+    if (!cancelling) on.ringing?.(response.status);
+  }
+
+  /** RFC 3262, 4: in order, each once. False for one that came before or too early. */
+  function prack(response: SipResponse, known: { dialog: Dialog; rseq: number }): boolean {
+    const rseq = Number.parseInt(header(response, "rseq") ?? "", 10);
+    if (!(rseq > 0) || (known.rseq !== 0 && rseq !== known.rseq + 1)) return false;
+    known.rseq = rseq;
+    const { dialog } = known;
+    dialog.target = contactOf(response) ?? dialog.target;
+    const headers: Header[] = [["rack", `${rseq} ${response.cseq} INVITE`]];
+    void link.hopsOf(nextHopOf(dialog)).then((hops) =>
+      exchange(link, {
+        hops,
+        request: requestIn(dialog, "PRACK", headers),
+        nextCseq: () => ++dialog.localCseq,
+        mayRepeat: false,
+        on: { final() {}, failed() {} },
+      }),
+    );
+    return true;
+  }
+
+  const dialogFrom = (response: SipResponse, answered: number): Dialog =>
+    dialogOfResponse(response, { from: fromValue, tag, cseq: answered, uri });
+
+  function accepted(response: SipResponse, answered: number): void {
+    const remoteTag = response.to.params.get("tag") ?? "";
+    if (session !== undefined && remoteTag === winner) {
+      session.acknowledge(answered);
+      return;
+    }
+    const unwanted = others.get(remoteTag);
+    if (unwanted) {
+      unwanted.acknowledge(answered);
+      return;
+    }
+    const known = early.get(remoteTag);
+    const dialog = dialogFrom(response, answered);
+    dialog.localCseq = Math.max(dialog.localCseq, known?.dialog.localCseq ?? 0);
+    const isWanted = session === undefined && !hasEnded && cancelling === undefined;
+    const agreed =
+      response.body.length === 0 && known?.remote !== undefined
+        ? ({ ok: true, remote: known.remote } as const)
+        : readAnswer(response.body.toString(), it.local, trunk.srtp, from);
+    const isUp = isWanted && agreed.ok;
+    const events: CallEvents = isUp ? on : { ended() {} };
+    const made = createSession({
+      link,
+      dialog,
+      local: it.local,
+      srtp: agreed.ok && agreed.remote.srtp !== undefined ? trunk.srtp : "off",
+      description,
+      made: response,
+      isCaller: true,
+      on: isUp ? { ...events, ended: (why) => ended(why) } : events,
+      closed: isUp ? unenroll : () => {},
+    });
+    made.acknowledge(answered);
+    if (isUp) {
+      session = made;
+      winner = remoteTag;
+      stopRinging();
+      made.setRemote(agreed.remote);
+      made.startTimer(intervalOfAnswer(response));
+      on.answered?.(agreed.remote);
+      return;
+    }
+    others.set(remoteTag, made);
+    made.hangup();
+    // An answer that overtook our CANCEL, or that we cannot speak with.
+    if (cancelling) end(cancelled(response));
+    else if (isWanted && !agreed.ok) {
+      end({ cause: "refused", status: 488, text: agreed.why, reason: disconnectionOf(488), mayHaveArrived: true });
+    }
+  }
+
+  function ended(why: CallEnd): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    on.ended(why);
+  }
+
+  const cancelled = (response: SipResponse): CallEnd => ({
+    cause: isUnanswered ? "not_answered" : "cancelled",
+    status: response.status,
+    text: response.reason,
+    reason: isUnanswered ? "dial_no_answer" : "manual_stopped",
+    mayHaveArrived: true,
+  });
+
+  function refusedBy(response: SipResponse): CallEnd {
+    const seconds = Number.parseInt(header(response, "retry-after") ?? "", 10);
+    return {
+      cause: "refused",
+      status: response.status,
+      text: response.reason,
+      reason: disconnectionOf(response.status),
+      mayHaveArrived: true,
+      ...(seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
+    };
+  }
+
+  function rungOut(): void {
+    isUnanswered = true;
+    hangup();
+  }
+
+  /** Only once something came back (RFC 3261, 9.1); what then stays silent is given up. */
+  function cancel(): void {
+    cancelling = "sent";
+    sent?.cancel();
+    clock.after(LINGER_MS, () => {
+      if (hasEnded) return;
+      sent?.abandon();
+      const cause = isUnanswered ? "not_answered" : "cancelled";
+      const reason = isUnanswered ? "dial_no_answer" : "manual_stopped";
+      end({ cause, text: "nobody answered the CANCEL", reason, mayHaveArrived: true });
+    });
+  }
+
+  function hangup(): void {
+    if (session !== undefined) {
+      session.hangup();
+      return;
+    }
+    if (hasEnded || cancelling !== undefined) return;
+    stopRinging();
+    if (sent === undefined) {
+      end(notPlaced("the call was called off"));
+      return;
+    }
+    cancelling = "wanted";
+    if (isProceeding) cancel();
+  }
+
+  void begin();
+  return {
+    callId: it.callId,
+    trunk: trunk.name,
+    hangup,
+    hold: async (isHeld) => session?.hold(isHeld) ?? false,
+    refer: (to) => session?.refer(to),
+  };
+}
+
+export const notPlaced = (text: string, retryAfterMs?: number): CallEnd => ({
+  cause: "not_placed",
+  text,
+  reason: "manual_stopped",
+  mayHaveArrived: false,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});

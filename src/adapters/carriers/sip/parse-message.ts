@@ -1,0 +1,127 @@
+import type { Header, SipMessage, Via } from "./message.ts";
+import { parseNameAddr } from "./name-addr.ts";
+import { parseParams, splitOutside, TOKEN } from "./syntax.ts";
+
+/** The largest that UDP carries; nothing that belongs to a call comes near it. */
+export const MAX_MESSAGE_BYTES = 65_535;
+const MAX_HEADERS = 200;
+
+/** RFC 3261, 20, and the later ones of the event, refer and timer extensions. */
+const LONG_NAMES: Readonly<Record<string, string>> = {
+  a: "accept-contact",
+  b: "referred-by",
+  c: "content-type",
+  d: "request-disposition",
+  e: "content-encoding",
+  f: "from",
+  i: "call-id",
+  j: "reject-contact",
+  k: "supported",
+  l: "content-length",
+  m: "contact",
+  o: "event",
+  r: "refer-to",
+  s: "subject",
+  t: "to",
+  u: "allow-events",
+  v: "via",
+  x: "session-expires",
+  y: "identity",
+};
+
+/** Headers of which a second one makes the message ambiguous: whose call, which request, how long. */
+const SINGLE = ["from", "to", "call-id", "cseq", "max-forwards", "content-length"];
+
+/**
+ * What was wrong, and the response that it deserves, where there is enough to answer by (`message`). Without: dropped.
+ */
+export type Malformed = { kind: "malformed"; why: string; status: number; message?: SipMessage };
+
+/** The bytes of one message, body included. On UDP `isStream` is false: the body ends with the packet where no length is given. */
+export function parseMessage(bytes: Buffer, isStream: boolean): SipMessage | Malformed {
+  if (bytes.length > MAX_MESSAGE_BYTES) return bad("message too large");
+  const end = bytes.indexOf("\r\n\r\n");
+  const head = bytes.toString("latin1", 0, end < 0 ? bytes.length : end);
+  const lines = head.replace(/\r\n[ \t]+/g, " ").split("\r\n");
+  if (lines.length > MAX_HEADERS + 1) return bad("too many headers");
+  const headers: Header[] = [];
+  let isBroken = end < 0;
+  for (const line of lines.slice(1)) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon)).trimEnd().toLowerCase();
+    if (colon < 0 || !TOKEN.test(name)) isBroken ||= line !== "";
+    else headers.push([LONG_NAMES[name] ?? name, line.slice(colon + 1).trim()]);
+  }
+  const rest = bytes.subarray(end < 0 ? bytes.length : end + 4);
+  return assemble(lines[0]!, headers, rest, isStream, isBroken);
+}
+
+function assemble(
+  startLine: string,
+  headers: readonly Header[],
+  rest: Buffer,
+  isStream: boolean,
+  isBroken: boolean,
+): SipMessage | Malformed {
+  const all = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const known = all.get(name);
+    if (known) known.push(value);
+    else all.set(name, [value]);
+  }
+  const via = parseVia(splitOutside(all.get("via")?.[0] ?? "", ",")?.[0] ?? "");
+  const from = parseNameAddr(all.get("from")?.[0] ?? "");
+  const to = parseNameAddr(all.get("to")?.[0] ?? "");
+  const callId = all.get("call-id")?.[0] ?? "";
+  const [, cseqText, cseqMethod] = /^(\d{1,20})[ \t]+(\S+)$/.exec(all.get("cseq")?.[0] ?? "") ?? [];
+  if (!via || !from || !to || !/^\S{1,512}$/.test(callId) || cseqMethod === undefined || !TOKEN.test(cseqMethod)) {
+    return bad("a mandatory header is missing or malformed");
+  }
+  const cseq = Number(cseqText);
+  const status = /^SIP\/2\.0 (\d{3})(?: (.*))?$/s.exec(startLine);
+  const length = lengthOf(all.get("content-length"), rest.length, isStream);
+  const body = rest.subarray(0, length ?? 0);
+  const parts = { headers, body, via, from, to, callId, cseq, method: cseqMethod };
+  if (status) {
+    const code = Number(status[1]);
+    if (code < 100 || code > 699 || isBroken || length === undefined || cseq > MAX_CSEQ) return bad("a bad response");
+    return { kind: "response", status: code, reason: status[2] ?? "", ...parts };
+  }
+  const [, method, uri, version] =
+    /^(\S+) +(\S.*?) +SIP\/(\d+\.\d+) *$/s.exec(startLine) ?? /^(\S+) (\S+)()$/.exec(startLine) ?? [];
+  if (method === undefined || uri === undefined || !TOKEN.test(method)) return bad("no start line");
+  const message: SipMessage = { kind: "request", uri, ...parts };
+  const wrong = (why: string, code = 400): Malformed => ({ kind: "malformed", why, status: code, message });
+  if (version !== "2.0") return wrong("only SIP/2.0 is spoken", 505);
+  if (startLine !== `${method} ${uri} SIP/2.0` || /[\s<>"]/.test(uri)) return wrong("a malformed request line");
+  if (isBroken) return wrong("a malformed header");
+  if (method !== cseqMethod) return wrong("CSeq names another method");
+  if (cseq > MAX_CSEQ) return wrong("CSeq is too large");
+  if (SINGLE.some((name) => (all.get(name)?.length ?? 0) > 1)) return wrong("a header that may come once came twice");
+  if (length === undefined) return wrong("Content-Length is wrong");
+  if (!/^\d{1,3}$|^0+\d{1,3}$/.test(all.get("max-forwards")?.[0] ?? "70")) return wrong("Max-Forwards is wrong");
+  if (all.get("contact")?.some((value) => splitOutside(value, ",") === undefined)) return wrong("Contact is malformed");
+  return message;
+}
+
+/** RFC 3261, 8.1.1.5. */
+const MAX_CSEQ = 2 ** 31 - 1;
+
+/** How much of what follows the headers is the body; undefined when it is said wrongly, or not at all on a stream. */
+function lengthOf(values: readonly string[] | undefined, available: number, isStream: boolean): number | undefined {
+  if (values === undefined) return isStream ? undefined : available;
+  const length = /^\d{1,9}$/.test(values[0]!) ? Number(values[0]) : undefined;
+  return length === undefined || length > available ? undefined : length;
+}
+
+const VIA =
+  /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9\-.!%*_+`'~]+)\s+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s;
+
+export function parseVia(text: string): Via | undefined {
+  const [, transport, host, port, paramText] = VIA.exec(text) ?? [];
+  const params = parseParams(paramText ?? "");
+  if (transport === undefined || host === undefined || params === undefined) return undefined;
+  return { transport: transport.toUpperCase(), host, port: port === undefined ? undefined : Number(port), params };
+}
+
+const bad = (why: string): Malformed => ({ kind: "malformed", why, status: 400 });

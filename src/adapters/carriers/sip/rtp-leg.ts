@@ -1,0 +1,334 @@
+import { alawToUlaw, FRAME_MS, FRAME_SAMPLES, ulawToAlaw } from "#domain/g711.ts";
+import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
+import { type Clock, fraction, type Random, token } from "./clock.ts";
+import type { RemoteMedia } from "./offer-answer.ts";
+import { packetRing } from "./packet-ring.ts";
+import { type Reception, reception } from "./reception.ts";
+import { isRtcp, readReports, writeBye, writeReport } from "./rtcp.ts";
+import type { RtpPort } from "./rtp-port.ts";
+import { rtpSource } from "./rtp-source.ts";
+import { MAX_TAG_BYTES, payloadAt, type SrtpReceiver, type SrtpSender, srtpReceiver, srtpSender } from "./srtp.ts";
+import {
+  digitOfEvent,
+  eventOf,
+  isKey,
+  PRESSED_FRAMES,
+  RELEASED_FRAMES,
+  toneFrame,
+  writeEvent,
+} from "./telephone-event.ts";
+
+const HEADER_BYTES = 12;
+/** RFC 3550, 6.2: five seconds, half as much to one and a half times as much by chance. */
+const REPORT_MS = 5_000;
+/** A pause of the session's that is longer than this moves the timestamps on: the other side would take it for a delay. */
+const PAUSE_FRAMES = 3;
+/** The end of a key is told three times (RFC 4733, 2.5.1.4). */
+const END_PACKETS = 3;
+/** More keys than any menu asks for. */
+const MAX_KEYS = 100;
+/** Frames of one packet; 60 ms is the most that is met. */
+const MAX_FRAMES = 6;
+
+export type RtpLeg = MediaLeg & {
+  /** The other side moved, took another codec, or holds the call. */
+  update(remote: RemoteMedia): void;
+  statistics(): RtpStatistics;
+};
+
+export type RtpStatistics = {
+  sent: number;
+  received: number;
+  lost: number;
+  jitterMs: number;
+  /** By the other side's reports; undefined until there is one. */
+  lostThere: number | undefined;
+  roundTripMs: number | undefined;
+  /** Packets from elsewhere, forged ones, and what is no RTP. */
+  refused: number;
+};
+
+/** A leg over RTP at a port that is open already, which the leg closes at its end. */
+export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock; random: Random }): RtpLeg {
+  const { clock, random } = it;
+  const ssrc = random(4).readUInt32BE();
+  const name = token(random, 8);
+  const ring = packetRing(port.rtp, HEADER_BYTES + FRAME_SAMPLES + MAX_TAG_BYTES);
+  const tone = new Uint8Array(FRAME_SAMPLES);
+  let remote = first;
+  let source = rtpSource(first);
+  let sealing: { key: string; sender: SrtpSender } | undefined;
+  let opening: { key: string; receiver: SrtpReceiver } | undefined;
+  let events: LegEvents | undefined;
+  let sequence = random(2).readUInt16BE();
+  let timestamp = random(4).readUInt32BE();
+  let lastFrameAt: number | undefined;
+  let isMarked = true;
+  const sent = { packets: 0, bytes: 0, sinceReport: false };
+  let stream: Reception | undefined;
+  /** What is added to a stream's numbers, so that one that follows another goes on where it ended. */
+  let shift = { sequence: 0, timestamp: 0 };
+  let last: { sequence: number; timestamp: number; atMs: number } | undefined;
+  let lastEvent: { ssrc: number; timestamp: number } | undefined;
+  let heard: { ntpMiddle: number; atMs: number } | undefined;
+  let seenThere: { lost: number; roundTripMs: number | undefined } | undefined;
+  let refused = 0;
+  let isClosed = false;
+  const keys: string[] = [];
+  let pressing: { digit: string; frame: number; began: number } | undefined;
+  let stopKeys = () => {};
+  let stopReports = clock.after(reportMs(), report);
+
+  keySrtp();
+
+  function keySrtp(): void {
+    const { srtp } = remote;
+    // A key that stays keeps its count: the same number under the same key twice would give both packets away.
+    if (srtp?.localKey !== sealing?.key) {
+      const master = srtp && Buffer.from(srtp.localKey, "base64");
+      sealing = srtp && { key: srtp.localKey, sender: srtpSender(srtp.suite, master!) };
+    }
+    if (srtp?.remoteKey !== opening?.key) {
+      const master = srtp && Buffer.from(srtp.remoteKey, "base64");
+      opening = srtp && { key: srtp.remoteKey, receiver: srtpReceiver(srtp.suite, master!) };
+    }
+  }
+
+  /** Writes the header, lets `fill` write the payload, and sends. */
+  function transmit(payloadType: number, stamp: number, bytes: number, fill: (packet: Buffer) => void): void {
+    if (isClosed || !remote.hears) return;
+    const packet = ring.next();
+    packet[0] = 0x80;
+    packet[1] = payloadType | (isMarked ? 0x80 : 0);
+    packet.writeUInt16BE(sequence, 2);
+    packet.writeUInt32BE(stamp, 4);
+    packet.writeUInt32BE(ssrc, 8);
+    fill(packet);
+    isMarked = false;
+    sequence = (sequence + 1) & 0xffff;
+    sent.packets++;
+    sent.bytes += bytes;
+    sent.sinceReport = true;
+    const length = HEADER_BYTES + bytes;
+    const { port: to, address } = source.target();
+    ring.send(sealing ? sealing.sender.protect(packet, length) : length, to, address);
+  }
+
+  /** The timestamp of the frame that is due now; the next one's is 160 samples on. */
+  function stampNow(): number {
+    const now = clock.now();
+    const pause = lastFrameAt === undefined ? 0 : Math.round((now - lastFrameAt) / FRAME_MS) - 1;
+    if (pause >= PAUSE_FRAMES) {
+      timestamp = (timestamp + pause * FRAME_SAMPLES) >>> 0;
+      isMarked = true;
+    }
+    lastFrameAt = now;
+    const stamp = timestamp;
+    timestamp = (timestamp + FRAME_SAMPLES) >>> 0;
+    return stamp;
+  }
+
+  function transmitSound(frame: Uint8Array): void {
+    transmit(remote.payloadType, stampNow(), FRAME_SAMPLES, (packet) => {
+      packet.set(frame, HEADER_BYTES);
+      const part = packet.subarray(HEADER_BYTES, HEADER_BYTES + FRAME_SAMPLES);
+      if (remote.codec === "PCMA") ulawToAlaw(part, part);
+    });
+  }
+
+  /** One frame of the key that is pressed; sound of the session's waits as long. */
+  function pressOn(): void {
+    const startedAt = clock.now();
+    pressing ??= { digit: keys.shift()!, frame: 0, began: timestamp };
+    const { digit, frame } = pressing;
+    if (remote.dtmfPayloadType === undefined) {
+      if (frame < PRESSED_FRAMES) toneFrame(digit, frame, tone);
+      else tone.fill(0xff);
+      transmitSound(tone);
+    } else {
+      const stamp = stampNow();
+      if (frame === 0) {
+        pressing.began = stamp;
+        isMarked = true;
+      }
+      const isEnd = frame >= PRESSED_FRAMES;
+      const samples = Math.min(frame + 1, PRESSED_FRAMES) * FRAME_SAMPLES;
+      if (frame < PRESSED_FRAMES + END_PACKETS) {
+        transmit(remote.dtmfPayloadType, pressing.began, 4, (packet) =>
+          writeEvent(packet, HEADER_BYTES, eventOf(digit), samples, isEnd),
+        );
+      }
+    }
+    pressing = frame + 1 < PRESSED_FRAMES + RELEASED_FRAMES ? { ...pressing, frame: frame + 1 } : undefined;
+    const isMore = pressing !== undefined || keys.length > 0;
+    stopKeys = isMore ? clock.after(Math.max(0, startedAt + FRAME_MS - clock.now()), pressOn) : () => {};
+    if (!isMore) isMarked = true;
+  }
+
+  function received(packet: Buffer, address: string, from: number): void {
+    if (isClosed) return;
+    if (isRtcp(packet)) {
+      receivedReport(packet);
+      return;
+    }
+    if (packet.length <= HEADER_BYTES || packet[0]! >> 6 !== 2) return void refused++;
+    // An address first, which costs less than a key.
+    const plain = opening ? opening.receiver.unprotect(packet) : packet;
+    if (plain === undefined || !source.accepts(address, from, opening !== undefined, clock.now()))
+      return void refused++;
+    const at = payloadAt(plain);
+    const padding = (plain[0]! & 0x20) !== 0 ? plain[plain.length - 1]! : 0;
+    if (at === undefined || at + padding >= plain.length) return void refused++;
+    take(plain, plain.subarray(at, plain.length - padding));
+  }
+
+  function take(packet: Buffer, payload: Buffer): void {
+    const payloadType = packet[1]! & 0x7f;
+    const numbers = { sequence: packet.readUInt16BE(2), timestamp: packet.readUInt32BE(4) };
+    const from = packet.readUInt32BE(8);
+    const now = clock.now();
+    if (stream?.ssrc !== from) follow(from, numbers, now);
+    stream!.packet(numbers.sequence, numbers.timestamp, now);
+    if (payloadType === remote.dtmfPayloadType) {
+      takeKey(from, numbers.timestamp, payload);
+      return;
+    }
+    const isAlaw = payloadType === 8 || (payloadType === remote.payloadType && remote.codec === "PCMA");
+    const isUlaw = payloadType === 0 || (payloadType === remote.payloadType && remote.codec === "PCMU");
+    if (!isAlaw && !isUlaw) return;
+    if (isAlaw) alawToUlaw(payload, payload);
+    const shifted = {
+      sequence: (numbers.sequence + shift.sequence) & 0xffff,
+      timestamp: (numbers.timestamp + shift.timestamp) >>> 0,
+    };
+    last = { ...shifted, atMs: now };
+    hand(shifted, payload);
+  }
+
+  /** Frames of 160 each: a packet of several becomes as many, numbered so that they wrap where the packets do. */
+  function hand(
+    { sequence: number, timestamp: stamp }: { sequence: number; timestamp: number },
+    payload: Buffer,
+  ): void {
+    const frames = payload.length / FRAME_SAMPLES;
+    if (frames === 1 || !Number.isInteger(frames) || frames > MAX_FRAMES) {
+      events?.packet(number, stamp, payload);
+      return;
+    }
+    for (let i = 0; i < frames; i++) {
+      const part = payload.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES);
+      events?.packet((number * frames + i) & 0xffff, (stamp + i * FRAME_SAMPLES) >>> 0, part);
+    }
+  }
+
+  /** Another stream takes over, as after a transfer: its numbers go on from the last one's, the time between included. */
+  function follow(from: number, numbers: { sequence: number; timestamp: number }, now: number): void {
+    stream = reception(from, numbers.sequence);
+    if (last === undefined) return;
+    const frames = Math.max(1, Math.round((now - last.atMs) / FRAME_MS));
+    shift = {
+      sequence: last.sequence + 1 - numbers.sequence,
+      timestamp: last.timestamp + frames * FRAME_SAMPLES - numbers.timestamp,
+    };
+  }
+
+  /** All packets of one press have the timestamp of its begin, and any one of them tells it. */
+  function takeKey(from: number, stamp: number, payload: Buffer): void {
+    const isOld = lastEvent?.ssrc === from && ((stamp - lastEvent.timestamp) | 0) <= 0;
+    const digit = digitOfEvent(payload);
+    if (isOld || digit === undefined) return;
+    lastEvent = { ssrc: from, timestamp: stamp };
+    events?.dtmf(digit);
+  }
+
+  function receivedReport(packet: Buffer): void {
+    const plain = opening ? opening.receiver.unprotectRtcp(packet) : packet;
+    if (plain === undefined) return void refused++;
+    const now = clock.now();
+    for (const { ssrc: from, ntpMiddle, blocks } of readReports(plain)) {
+      if (from === stream?.ssrc && ntpMiddle !== undefined) heard = { ntpMiddle, atMs: now };
+      const block = blocks.find((it) => it.ssrc === ssrc);
+      if (block === undefined) continue;
+      const trip = ((ntpMiddleOf(now) - block.lastReport - block.delay) | 0) / 65.536;
+      const roundTripMs = block.lastReport === 0 || trip < 0 ? seenThere?.roundTripMs : trip;
+      seenThere = { lost: block.lost, roundTripMs };
+    }
+  }
+
+  function report(): void {
+    stopReports = clock.after(reportMs(), report);
+    const now = clock.now();
+    const sender = sent.sinceReport
+      ? { ntp: now / 1_000, timestamp, packets: sent.packets, bytes: sent.bytes }
+      : undefined;
+    sent.sinceReport = false;
+    const delay = heard ? Math.round((now - heard.atMs) * 65.536) : 0;
+    sendRtcp(writeReport(ssrc, name, sender, stream?.block(heard?.ntpMiddle ?? 0, delay)));
+  }
+
+  function sendRtcp(packet: Buffer): void {
+    const out = sealing ? sealing.sender.protectRtcp(packet) : packet;
+    const to = source.target();
+    // Symmetric RTP tells RTCP's port too, when it moved: the next one.
+    const rtcpPort = to.port === remote.port ? remote.rtcpPort : to.port + 1;
+    if (remote.isRtcpMuxed) port.rtp.send(out, to.port, to.address);
+    else port.rtcp.send(out, rtcpPort, to.address);
+  }
+
+  function reportMs(): number {
+    return REPORT_MS * (0.5 + fraction(random));
+  }
+
+  port.rtp.on("message", (packet, { address, port: from }) => received(packet, address, from));
+  port.rtcp.on("message", (packet, { address }) => {
+    if (isClosed || !isRtcp(packet)) return;
+    if (opening || address === source.target().address) receivedReport(packet);
+  });
+
+  return {
+    listen(next) {
+      events = next;
+    },
+    send(frame) {
+      if (pressing === undefined && keys.length === 0) transmitSound(frame);
+    },
+    // RTP is played as it comes: nothing waits at the far end.
+    clear() {},
+    dtmf(digits) {
+      const isIdle = pressing === undefined && keys.length === 0;
+      keys.push(...[...digits].filter(isKey).slice(0, MAX_KEYS - keys.length));
+      if (isIdle && keys.length > 0 && !isClosed) pressOn();
+    },
+    update(next) {
+      const hasMoved =
+        next.address !== remote.address || next.port !== remote.port || !sameList(next.from, remote.from);
+      remote = next;
+      if (hasMoved) source = rtpSource(next);
+      keySrtp();
+      isMarked = true;
+    },
+    statistics: () => ({
+      sent: sent.packets,
+      ...(stream?.figures() ?? { received: 0, lost: 0, jitterMs: 0 }),
+      lostThere: seenThere?.lost,
+      roundTripMs: seenThere?.roundTripMs,
+      refused,
+    }),
+    close() {
+      if (isClosed) return;
+      stopKeys();
+      stopReports();
+      if (sent.packets > 0) {
+        sendRtcp(Buffer.concat([writeReport(ssrc, name, undefined, undefined), writeBye(ssrc)]));
+      }
+      isClosed = true;
+      // Closing waits for what has been handed over: a turn of the loop is enough.
+      setImmediate(port.close);
+    },
+  } satisfies RtpLeg;
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+
+/** The middle 32 bits of the NTP time that our reports tell: seconds of the clock, and fractions of 65,536. */
+const ntpMiddleOf = (ms: number): number => Math.floor(ms * 65.536) >>> 0;

@@ -1,0 +1,80 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv6 } from "node:net";
+import { fraction, type Random } from "./clock.ts";
+import type { Codec, LocalMedia } from "./offer-answer.ts";
+import { MASTER_BYTES } from "./srtp.ts";
+
+/** Two sockets, for RTP at an even port and RTCP at the next (RFC 3550, 11), and what the other side is to know of them. */
+export type RtpPort = { local: LocalMedia; rtp: Socket; rtcp: Socket; close(): void };
+
+/** Ports in use by others are passed over; after so many the range is as good as full. */
+const MAX_TRIES = 50;
+
+/**
+ * Opens a pair of ports of the range, by chance: a port that can be guessed can be shot at. Fails when the range is full.
+ * `publicAddress` is what the other side is told, behind a NAT.
+ */
+export async function openRtpPort(it: {
+  address: string;
+  publicAddress?: string;
+  /** First and last. */
+  range: readonly [number, number];
+  codecs: readonly Codec[];
+  /** Makes keys for SRTP. */
+  hasSrtp: boolean;
+  random: Random;
+}): Promise<RtpPort> {
+  const first = Math.ceil(it.range[0] / 2);
+  const pairs = Math.floor((it.range[1] - 1) / 2) - first + 1;
+  for (let tries = 0; tries < MAX_TRIES && pairs > 0; tries++) {
+    const port = 2 * (first + Math.floor(fraction(it.random) * pairs));
+    const rtp = await openSocket(it.address, port);
+    const rtcp = rtp && (await openSocket(it.address, port + 1));
+    if (rtp && rtcp) return portOf(it, port, rtp, rtcp);
+    rtp?.close();
+  }
+  throw new Error(`no port for RTP is free between ${it.range[0]} and ${it.range[1]}`);
+}
+
+function portOf(it: Parameters<typeof openRtpPort>[0], port: number, rtp: Socket, rtcp: Socket): RtpPort {
+  const key = () => it.random(MASTER_BYTES).toString("base64");
+  const srtp = [
+    { suite: "AES_CM_128_HMAC_SHA1_80", key: key() },
+    { suite: "AES_CM_128_HMAC_SHA1_32", key: key() },
+  ] as const;
+  let isClosed = false;
+  return {
+    local: { address: it.publicAddress ?? it.address, port, codecs: it.codecs, srtp: it.hasSrtp ? srtp : [] },
+    rtp,
+    rtcp,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      rtp.close();
+      rtcp.close();
+    },
+  };
+}
+
+/** Undefined when the port is taken. */
+async function openSocket(address: string, port: number): Promise<Socket | undefined> {
+  const family = isIPv6(address) ? 6 : 4;
+  // Only addresses are sent to: asking the name service for each packet would cost a turn of the loop.
+  const lookup = (host: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
+    done(null, host, family);
+  const socket = createSocket({ type: family === 6 ? "udp6" : "udp4", lookup });
+  // With such a lookup the socket listens before `bind` has returned.
+  const listening = once(socket, "listening");
+  socket.bind(port, address);
+  try {
+    await listening;
+  } catch (error) {
+    socket.close();
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    throw error;
+  }
+  // A port that nobody listens at is the other side's affair, and shows in its silence.
+  socket.on("error", () => {});
+  return socket;
+}

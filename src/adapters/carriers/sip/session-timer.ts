@@ -1,0 +1,59 @@
+import type { Clock } from "./clock.ts";
+import { type Header, header, lists, type SipMessage } from "./message.ts";
+
+/** RFC 4028, 4 and 5: what we propose, and the least that it allows anyone to ask for. */
+export const SESSION_SECONDS = 1_800;
+export const MIN_SESSION_SECONDS = 90;
+
+/** How long a session lives without a refresh, and who sends it. */
+export type SessionInterval = { seconds: number; isRefresher: boolean };
+
+export const askForInterval = (seconds: number, minimum: number): Header[] => [
+  ["session-expires", String(seconds)],
+  ["min-se", String(minimum)],
+];
+
+/** What a 2xx to a request of ours sets; undefined when there is no timer. */
+export function intervalOfAnswer(response: SipMessage): SessionInterval | undefined {
+  const asked = sessionExpires(response);
+  return asked && { seconds: asked.seconds, isRefresher: asked.refresher !== "uas" };
+}
+
+/** What we set in the answer to such a request, with the headers that say so; undefined when the other side knows no timer. */
+export function intervalForAnswer(request: SipMessage): (SessionInterval & { headers: Header[] }) | undefined {
+  const asked = sessionExpires(request);
+  if (asked === undefined || !lists(request, "supported", "timer")) return undefined;
+  const refresher = asked.refresher ?? "uac";
+  const headers: Header[] = [["session-expires", `${asked.seconds};refresher=${refresher}`]];
+  if (refresher === "uac") headers.push(["require", "timer"]);
+  return { seconds: asked.seconds, isRefresher: refresher === "uas", headers };
+}
+
+/** Whether a request asks for less than anyone may (answered by 422). */
+export function asksForTooLittle(request: SipMessage): boolean {
+  const asked = sessionExpires(request);
+  return asked !== undefined && asked.seconds < MIN_SESSION_SECONDS && lists(request, "supported", "timer");
+}
+
+function sessionExpires(message: SipMessage): { seconds: number; refresher: string | undefined } | undefined {
+  const [, digits, rest] = /^(\d{1,9})\s*(;.*)?$/.exec(header(message, "session-expires") ?? "") ?? [];
+  if (digits === undefined) return undefined;
+  const [, refresher] = /;\s*refresher\s*=\s*(uac|uas)/i.exec(rest ?? "") ?? [];
+  return { seconds: Number(digits), refresher: refresher?.toLowerCase() };
+}
+
+/** Calls `refresh` at half of the interval when that is our part, `expired` shortly before its end when nothing came (RFC 4028, 10). */
+export function sessionTimer(clock: Clock, on: { refresh(): void; expired(): void }) {
+  let stop = () => {};
+  return {
+    restart(interval: SessionInterval | undefined): void {
+      stop();
+      if (interval === undefined) return;
+      const { seconds, isRefresher } = interval;
+      stop = isRefresher
+        ? clock.after((seconds / 2) * 1_000, on.refresh)
+        : clock.after((seconds - Math.min(32, seconds / 3)) * 1_000, on.expired);
+    },
+    stop: () => stop(),
+  };
+}

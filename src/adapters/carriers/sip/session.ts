@@ -1,0 +1,347 @@
+import type { CallEnd, CallEvents } from "./call.ts";
+import { LINGER_MS } from "./client-transaction.ts";
+import { fraction } from "./clock.ts";
+import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
+import { type ExchangeEvents, exchange } from "./exchange.ts";
+import { digitOf, transferOf } from "./in-call.ts";
+import type { Link } from "./link.ts";
+import { type Header, header, lists, type SipMessage, type SipRequest } from "./message.ts";
+import {
+  answerOffer,
+  type LocalMedia,
+  type RemoteMedia,
+  readAnswer,
+  type SrtpPolicy,
+  writeOffer,
+} from "./offer-answer.ts";
+import { reasonOf } from "./outcome.ts";
+import { untilAcknowledged } from "./reliable-answer.ts";
+import {
+  askForInterval,
+  asksForTooLittle,
+  intervalForAnswer,
+  intervalOfAnswer,
+  MIN_SESSION_SECONDS,
+  type SessionInterval,
+  sessionTimer,
+} from "./session-timer.ts";
+import type { Response, ServerTransaction } from "./transactions.ts";
+import { escapeUser } from "./uri.ts";
+
+/** What we understand, told in Allow. REFER and MESSAGE are not there: nobody makes us dial or read. */
+export const ALLOW = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, PRACK, NOTIFY";
+export const SUPPORTED = "100rel, timer";
+
+/** RFC 3261, 14.1: whoever made the Call-ID waits longer after both sides asked at once. Milliseconds, least and most. */
+const GLARE_MS = { owner: [2_100, 4_000], other: [0, 2_000] } as const;
+
+export type Session = {
+  request(transaction: ServerTransaction): void;
+  ack(request: SipRequest): void;
+  /** Sends the ACK of a 2xx to our INVITE, again for each that comes again. */
+  acknowledge(cseq: number): void;
+  hangup(): void;
+  hold(isHeld: boolean): Promise<boolean>;
+  refer(to: string): void;
+  /** Sends the 2xx to the INVITE that began it, and waits for its ACK. */
+  answer(transaction: ServerTransaction, response: Response, acknowledged: (ack: SipRequest) => void): void;
+  startTimer(interval: SessionInterval | undefined): void;
+  setRemote(remote: RemoteMedia): void;
+};
+
+/**
+ * An answered call: everything within its dialog. States: up, then ended, which happens once, in `end`; after it only a BYE and a 2xx that
+ * come again are still answered, until nothing can come any more.
+ */
+export function createSession(it: {
+  link: Link;
+  dialog: Dialog;
+  local: LocalMedia;
+  srtp: SrtpPolicy;
+  description: { sessionId: string; version: number };
+  /** What made the dialog, for what the other side allows. */
+  made: SipMessage;
+  isCaller: boolean;
+  on: CallEvents;
+  closed(): void;
+}): Session {
+  const { link, dialog, on } = it;
+  const { clock, trunk } = link;
+  const from = trunk.mediaAddresses ?? [];
+  const hops = link.hopsOf(nextHopOf(dialog));
+  let { version } = it.description;
+  let remote: RemoteMedia | undefined;
+  let isHolding = false;
+  let isAsking = false;
+  let hasEnded = false;
+  let awaited: { cseq: number; stop(): void; acknowledged(ack: SipRequest): void } | undefined;
+  let allowsUpdate = lists(it.made, "allow", "UPDATE");
+  let interval: SessionInterval | undefined;
+  const timer = sessionTimer(clock, {
+    refresh,
+    expired: () => giveUp("the session was not refreshed"),
+  });
+
+  function end(why: CallEnd): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    timer.stop();
+    clock.after(LINGER_MS, it.closed);
+    on.ended(why);
+  }
+
+  /** The other side no longer knows of the call, or is gone. */
+  function giveUp(text: string): void {
+    const wasUp = !hasEnded;
+    end({ cause: "lost", text, reason: "telephony_provider_unavailable", mayHaveArrived: true });
+    if (wasUp) bye();
+  }
+
+  function ask(method: string, headers: readonly Header[], body: string | undefined, events: ExchangeEvents): void {
+    void hops.then((hops) =>
+      exchange(link, {
+        hops,
+        request: requestIn(dialog, method, headers, body),
+        nextCseq: () => ++dialog.localCseq,
+        mayRepeat: false,
+        on: events,
+      }),
+    );
+  }
+
+  function bye(): void {
+    const failed = () => link.log("debug", "nobody answered a BYE", { callId: dialog.callId });
+    // RFC 3261, 15: a callee says nothing more until its answer is acknowledged.
+    const send = () => ask("BYE", [], undefined, { final() {}, failed });
+    if (awaited === undefined) {
+      send();
+      return;
+    }
+    const { acknowledged } = awaited;
+    awaited.acknowledged = (ack) => {
+      acknowledged(ack);
+      send();
+    };
+  }
+
+  function acknowledge(cseq: number): void {
+    void hops.then(([hop]) => {
+      if (hop) link.transactions.sendAck(requestIn(dialog, "ACK", [["cseq", `${cseq} ACK`]]), hop);
+    });
+  }
+
+  function setRemote(next: RemoteMedia): void {
+    const before = remote;
+    remote = next;
+    if (before === undefined || hasEnded) return;
+    if (JSON.stringify(before) !== JSON.stringify(next)) on.media?.(next);
+    if (before.hears !== next.hears) on.held?.(!next.hears);
+  }
+
+  const direction = () => (isHolding ? "sendonly" : "sendrecv");
+  const describe = () => ({ sessionId: it.description.sessionId, version, direction: direction() }) as const;
+  const contact: Header[] = [["contact", link.contact]];
+  const about: Header[] = [...contact, ["allow", ALLOW], ["supported", SUPPORTED]];
+  const timing = () => (interval === undefined ? [] : askForInterval(interval.seconds, MIN_SESSION_SECONDS));
+
+  /** Offers our side again. Resolves to whether the other side agreed. */
+  function reinvite(): Promise<boolean> {
+    isAsking = true;
+    const offer = writeOffer(it.local, it.srtp, describe());
+    const headers: Header[] = [...about, ...timing(), ["content-type", "application/sdp"]];
+    return new Promise((done) => {
+      const over = (isAgreed: boolean) => {
+        isAsking = false;
+        done(isAgreed);
+      };
+      ask("INVITE", headers, offer, {
+        final(response, { cseq }) {
+          if (response.status >= 200 && response.status < 300) {
+            acknowledge(cseq);
+            if (!isAsking) return;
+            dialog.target = contactOf(response) ?? dialog.target;
+            const agreed = readAnswer(response.body.toString(), it.local, it.srtp, from);
+            if (agreed.ok) setRemote(agreed.remote);
+            startTimer(intervalOfAnswer(response));
+            return over(agreed.ok);
+          }
+          if (response.status === 408 || response.status === 481) giveUp(response.reason);
+          if (response.status !== 491 || hasEnded) return over(false);
+          const [least, most] = GLARE_MS[it.isCaller ? "owner" : "other"];
+          clock.after(least + fraction(link.random) * (most - least), () => {
+            isAsking = false;
+            if (hasEnded) done(false);
+            else void reinvite().then(done);
+          });
+        },
+        failed() {
+          giveUp("nobody answered a re-INVITE");
+          over(false);
+        },
+      });
+    });
+  }
+
+  function refresh(): void {
+    if (hasEnded || isAsking) return;
+    if (!allowsUpdate) return void reinvite();
+    ask("UPDATE", [...about, ...timing()], undefined, {
+      final(response) {
+        if (response.status < 300) startTimer(intervalOfAnswer(response));
+        else if (response.status === 408 || response.status === 481) giveUp(response.reason);
+        else {
+          // RFC 3311 is optional even where it was announced.
+          allowsUpdate = false;
+          if (!hasEnded && !isAsking) void reinvite();
+        }
+      },
+      failed: () => giveUp("nobody answered an UPDATE"),
+    });
+  }
+
+  function startTimer(next: SessionInterval | undefined): void {
+    interval = next;
+    if (!hasEnded) timer.restart(next);
+  }
+
+  function answer(transaction: ServerTransaction, response: Response, acknowledged: (ack: SipRequest) => void): void {
+    transaction.respond(response);
+    const lost = () => {
+      const waiting = awaited;
+      awaited = undefined;
+      giveUp("no ACK came");
+      if (hasEnded) waiting?.acknowledged(transaction.request);
+    };
+    const stop = untilAcknowledged(clock, transaction, lost);
+    awaited = { cseq: transaction.request.cseq, stop, acknowledged };
+  }
+
+  /** A re-INVITE or an UPDATE: an offer, or a sign of life. */
+  function changed(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const isInvite = request.method === "INVITE";
+    const refuse = (status: number, headers: readonly Header[] = []) =>
+      transaction.respond({ status, reason: reasonOf(status), headers });
+    if (isAsking && (isInvite || request.body.length > 0)) return void refuse(491);
+    if (isInvite && awaited !== undefined) return void refuse(500, [["retry-after", "2"]]);
+    if (asksForTooLittle(request)) return void refuse(422, [["min-se", String(MIN_SESSION_SECONDS)]]);
+    const text = request.body.toString();
+    const timing = intervalForAnswer(request);
+    const headers: Header[] = [...about, ...(timing?.headers ?? [])];
+    const respond = (body: string | undefined, acknowledged: (ack: SipRequest) => void) => {
+      dialog.target = contactOf(request) ?? dialog.target;
+      if (timing) startTimer(timing);
+      const type: Header[] = body === undefined ? [] : [["content-type", "application/sdp"]];
+      const response = { status: 200, reason: "OK", headers: [...headers, ...type], body };
+      if (isInvite) answer(transaction, response, acknowledged);
+      else transaction.respond(response);
+    };
+    if (text === "" && !isInvite) {
+      respond(undefined, () => {});
+      return;
+    }
+    version++;
+    if (text === "") {
+      respond(writeOffer(it.local, it.srtp, describe()), (ack) => {
+        const agreed = readAnswer(ack.body.toString(), it.local, it.srtp, from);
+        if (agreed.ok) setRemote(agreed.remote);
+      });
+      return;
+    }
+    const agreed = answerOffer(text, it.local, trunk.srtp, from, describe());
+    if (!agreed.ok) return void refuse(488, [["warning", `399 parley "${agreed.why}"`]]);
+    respond(agreed.sdp, () => {});
+    setRemote(agreed.remote);
+  }
+
+  function heard(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const say = (status: number, headers: readonly Header[] = []) =>
+      transaction.respond({ status, reason: reasonOf(status), headers });
+    switch (request.method) {
+      case "BYE":
+        say(200);
+        awaited?.stop();
+        end({
+          cause: "they_hung_up",
+          text: header(request, "reason") ?? "BYE",
+          reason: "user_hangup",
+          mayHaveArrived: true,
+        });
+        return;
+      case "INVITE":
+      case "UPDATE":
+        changed(transaction);
+        return;
+      case "INFO": {
+        say(200);
+        const digit = digitOf(request);
+        if (digit !== undefined) on.dtmf?.(digit);
+        return;
+      }
+      case "NOTIFY": {
+        const transfer = transferOf(request);
+        say(transfer === undefined ? 489 : 200);
+        if (transfer) on.transferred?.(transfer);
+        return;
+      }
+      case "OPTIONS":
+        return void say(200, about);
+      case "PRACK":
+        return void say(481);
+      case "REFER":
+        return void say(603);
+      default:
+        return void say(405, [["allow", ALLOW]]);
+    }
+  }
+
+  return {
+    request(transaction) {
+      const { request } = transaction;
+      // RFC 3261, 12.2.2: an older request that was overtaken.
+      if (request.cseq <= dialog.remoteCseq) return void transaction.respond({ status: 500, reason: reasonOf(500) });
+      dialog.remoteCseq = request.cseq;
+      const status = request.method === "BYE" ? 200 : 481;
+      if (hasEnded) transaction.respond({ status, reason: reasonOf(status) });
+      else heard(transaction);
+    },
+    ack(request) {
+      if (awaited?.cseq !== request.cseq) return;
+      const { stop, acknowledged } = awaited;
+      awaited = undefined;
+      stop();
+      acknowledged(request);
+    },
+    acknowledge,
+    hangup() {
+      if (hasEnded) return;
+      end({ cause: "we_hung_up", text: "BYE", reason: "agent_hangup", mayHaveArrived: true });
+      bye();
+    },
+    async hold(next) {
+      if (hasEnded || isAsking || awaited !== undefined) return false;
+      const before = isHolding;
+      isHolding = next;
+      version++;
+      const isAgreed = await reinvite();
+      if (!isAgreed) isHolding = before;
+      return isAgreed;
+    },
+    refer(to) {
+      if (hasEnded) return;
+      const domain = trunk.fromDomain ?? trunk.host;
+      const target = /^(sips?|tel):/.test(to) ? to : `sip:${escapeUser(to)}@${domain}`;
+      const headers: Header[] = [...contact, ["refer-to", `<${target}>`], ["referred-by", link.contact]];
+      ask("REFER", headers, undefined, {
+        final(response) {
+          if (response.status >= 300) on.transferred?.({ status: response.status, isFinal: true });
+        },
+        failed: () => on.transferred?.({ status: 408, isFinal: true }),
+      });
+    },
+    answer,
+    startTimer,
+    setRemote,
+  };
+}

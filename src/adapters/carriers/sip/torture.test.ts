@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { header, headerList, type SipMessage } from "./message.ts";
+import { type Malformed, parseMessage } from "./parse-message.ts";
+import { userOf } from "./uri.ts";
+
+/** Lines as a message; the body's length is told unless the lines tell one. */
+function message(head: string, body = ""): Buffer {
+  const lines = head.trim().split("\n").join("\r\n");
+  const length = /^(content-length|l)\s*:/im.test(head) ? "" : `\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  return Buffer.from(`${lines}${length}\r\n\r\n${body}`, "latin1");
+}
+
+function parsed(bytes: Buffer): SipMessage {
+  const it = parseMessage(bytes, false);
+  assert.notEqual(it.kind, "malformed", it.kind === "malformed" ? it.why : "");
+  return it as SipMessage;
+}
+
+const REST = `To: sip:user@example.com
+From: sip:caller@example.net;tag=341
+Max-Forwards: 6
+Call-ID: torture.1@example.net
+CSeq: 8 INVITE
+Via: SIP/2.0/UDP host.example.net;branch=z9hG4bKkdjuw
+Contact: <sip:caller@host.example.net>`;
+const invite = (changes: Record<string, string> = {}, start = "INVITE sip:user@example.com SIP/2.0") =>
+  message(
+    `${start}\n${REST.split("\n")
+      .map((line) => changes[line.split(":")[0]!] ?? line)
+      .join("\n")}`,
+  );
+
+test("RFC 4475, 3.1.1.1: a short tortuous INVITE is understood", () => {
+  const it = parsed(
+    message(`INVITE sip:vivekg@chair-dnrc.example.com;unknownparam SIP/2.0
+TO :
+ sip:vivekg@chair-dnrc.example.com ;   tag    = 1918181833n
+from   : "J Rosenberg \\\\\\""       <sip:jdrosen@example.com>
+  ;
+  tag = 98asjd8
+MaX-fOrWaRdS: 0068
+Call-ID: wsinv.ndaksdj@192.0.2.1
+cseq: 0009
+  INVITE
+Via  : SIP  /   2.0
+ /UDP
+    192.0.2.2;branch=390skdjuw
+s :
+NewFangledHeader:   newfangled value
+ continued newfangled value
+UnknownHeaderWithUnusualValue: ;;,,;;,;
+Content-Type: application/sdp
+Route:
+ <sip:services.example.com;lr;unknownwith=value;unknown-no-value>
+v:  SIP  / 2.0  / TCP     spindle.example.com   ;
+  branch  =   z9hG4bK9ikj8  ,
+ SIP  /    2.0   / UDP  192.168.255.111   ; branch=
+ z9hG4bK30239
+m:"Quoted string \\"\\"" <sip:jdrosen@example.com> ; newparam =
+      newvalue ;
+  secondparam ; q = 0.33`),
+  );
+
+  assert.equal(it.to.params.get("tag"), "1918181833n");
+  assert.equal(it.from.display, 'J Rosenberg \\"');
+  assert.equal(it.from.params.get("tag"), "98asjd8");
+  assert.deepEqual([it.cseq, it.via.host, it.via.params.get("branch")], [9, "192.0.2.2", "390skdjuw"]);
+  assert.equal(headerList(it, "via").length, 3);
+  assert.equal(header(it, "subject"), "");
+  assert.equal(header(it, "newfangledheader"), "newfangled value continued newfangled value");
+});
+
+test("RFC 4475, 3.1.1: what is unusual and right is taken", () => {
+  const odd = "!interesting-Method0123456789_*+`.%indeed'~";
+  const uri =
+    "sip:1_unusual.URI~(to-be!sure)&isn't+it$/crazy?,/;;*:&it+has=1,weird!*pas$wo~d_too.(doesn't-it)@example.com";
+  const intmeth = parsed(invite({ CSeq: `CSeq: 139122385 ${odd}` }, `${odd} ${uri} SIP/2.0`));
+  assert.equal(intmeth.method, odd);
+
+  const esc01 = parsed(
+    invite({ To: "To: sip:%75se%72@example.com" }, "INVITE sip:sips%3Auser%40example.com@example.net SIP/2.0"),
+  );
+  assert.equal(userOf(esc01.to.parsed!), "user");
+
+  const escnull = parsed(
+    invite({ To: "To: sip:null-%00-null@example.com", Contact: "Contact: <sip:%00@host5.example.com>" }),
+  );
+  assert.equal(userOf(escnull.to.parsed!), "null-\0-null");
+
+  const lwsdisp = parsed(invite({ From: "From: caller<sip:caller@example.com>;tag=323" }));
+  assert.deepEqual([lwsdisp.from.display, lwsdisp.from.params.get("tag")], ["caller", "323"]);
+
+  const semiuri = parsed(invite({}, "INVITE sip:user;par=u%40example.net@example.com SIP/2.0"));
+  assert.equal(semiuri.kind, "request");
+
+  const dblreq = parsed(Buffer.concat([invite(), Buffer.from("INVITE sip:joe@example.com SIP/2.0\r\n\r\n")]));
+  assert.equal(dblreq.body.length, 0);
+
+  const unreason = parsed(message(`SIP/2.0 200 = 2**3 * 5**2 \xd0\xbd\xd0\xbe\n${REST}`));
+  assert.equal(unreason.kind === "response" && unreason.status, 200);
+  const noreason = parsed(message(`SIP/2.0 100 \n${REST}`));
+  assert.equal(noreason.kind === "response" && noreason.reason, "");
+});
+
+test("RFC 4475, 3.1.1.7: a long request is taken", () => {
+  const long = "a".repeat(4_000);
+  const longreq = parsed(invite({ To: `To: "${long}" <sip:user@example.com:5060;${long}=${long}>` }));
+  assert.equal(longreq.to.display, long);
+});
+
+const MALFORMED: { name: string; bytes: Buffer; status?: number }[] = [
+  { name: "3.1.2.1 extraneous separators", bytes: invite({ Contact: 'Contact: "Joe" <sip:joe@example.org>;;;;"' }) },
+  {
+    name: "3.1.2.2 a length larger than the message",
+    bytes: message(`INVITE sip:user@example.com SIP/2.0\n${REST}\nContent-Length: 9999`, "v=0\r\n"),
+  },
+  {
+    name: "3.1.2.3 a negative length",
+    bytes: message(`INVITE sip:user@example.com SIP/2.0\n${REST}\nContent-Length: -999`),
+  },
+  { name: "3.1.2.4 an overlarge CSeq", bytes: invite({ CSeq: "CSeq: 36893488147419103232 INVITE" }), status: 400 },
+  { name: "3.1.2.4 an overlarge Max-Forwards", bytes: invite({ "Max-Forwards": "Max-Forwards: 300000" }) },
+  { name: "3.1.2.6 an open quote", bytes: invite({ To: 'To: "Mr. J. User <sip:j.user@example.com>' }) },
+  {
+    name: "3.1.2.7 a Request-URI in brackets",
+    bytes: invite({}, "INVITE <sip:user@example.com> SIP/2.0"),
+    status: 400,
+  },
+  {
+    name: "3.1.2.8 a space in the Request-URI",
+    bytes: invite({}, "INVITE sip:user@example.com; lr SIP/2.0"),
+    status: 400,
+  },
+  {
+    name: "3.1.2.9 several spaces in the request line",
+    bytes: invite({}, "INVITE  sip:user@example.com  SIP/2.0"),
+    status: 400,
+  },
+  {
+    name: "3.1.2.10 a space at the end of the request line",
+    bytes: invite({}, "INVITE sip:user@example.com SIP/2.0 "),
+    status: 400,
+  },
+  {
+    name: "3.1.2.15 headers in the URI without brackets",
+    bytes: invite({ To: "To: sip:user@example.com?Route=%3Csip:example.com%3E" }),
+  },
+  { name: "3.1.2.16 an unknown version", bytes: invite({}, "INVITE sip:user@example.com SIP/7.0"), status: 505 },
+  { name: "3.1.2.17 two methods", bytes: invite({ CSeq: "CSeq: 8 OPTIONS" }), status: 400 },
+  {
+    name: "3.1.2.19 a status of four digits",
+    bytes: message(`SIP/2.0 4294967301 better not break the receiver\n${REST}`),
+  },
+  {
+    name: "3.3.1 nothing that has to be there",
+    bytes: message("INVITE sip:user@example.com SIP/2.0\nCSeq: 193942 INVITE"),
+  },
+  {
+    name: "3.3.8 values twice",
+    bytes: message(`INVITE sip:user@example.com SIP/2.0\n${REST}\nCSeq: 5 INVITE\nFrom: sip:x@example.com;tag=1`),
+    status: 400,
+  },
+  {
+    name: "3.3.9 two lengths",
+    bytes: message(`INVITE sip:user@example.com SIP/2.0\n${REST}\nContent-Length: 5\nContent-Length: 0`, "hello"),
+    status: 400,
+  },
+];
+
+for (const { name, bytes, status } of MALFORMED) {
+  test(`RFC 4475, ${name}: it is refused`, () => {
+    const it = parseMessage(bytes, false);
+    assert.equal(it.kind, "malformed");
+    if (status !== undefined) assert.equal((it as Malformed).status, status);
+  });
+}
+
+test("no broken copy of a message throws, or is slow", () => {
+  const whole = invite();
+  let seed = 1;
+  const chance = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  const begin = performance.now();
+  for (let i = 0; i < 20_000; i++) {
+    const broken = Buffer.from(whole);
+    for (let times = chance(8); times >= 0; times--) broken[chance(broken.length)] = chance(256);
+    parseMessage(broken.subarray(0, 1 + chance(broken.length)), i % 2 === 0);
+  }
+  for (const char of [";", ",", '"', "<", " ", "\r\n ", "%", "a:"]) {
+    parseMessage(invite({ To: `To: ${char.repeat(30_000 / char.length)}` }), false);
+    parseMessage(invite({ Via: `Via: SIP/2.0/UDP a${char.repeat(30_000 / char.length)}` }), false);
+  }
+  assert.ok(performance.now() - begin < 10_000);
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clientTransaction, inviteClientTransaction } from "./client-transaction.ts";
+import type { Clock } from "./clock.ts";
+import type { SipResponse } from "./message.ts";
+import { inviteServerMachine, serverMachine } from "./server-transaction.ts";
+
+/** Time that passes when it is told to. */
+function handClock(): Clock & { pass(ms: number): void } {
+  let now = 0;
+  const alarms = new Set<{ at: number; run(): void }>();
+  return {
+    now: () => now,
+    after(ms, run) {
+      const alarm = { at: now + ms, run };
+      alarms.add(alarm);
+      return () => alarms.delete(alarm);
+    },
+    pass(ms) {
+      const end = now + ms;
+      for (;;) {
+        const next = [...alarms].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        alarms.delete(next);
+        now = next.at;
+        next.run();
+      }
+      now = end;
+    },
+  };
+}
+
+const answer = (status: number) => ({ kind: "response", status }) as SipResponse;
+
+function aClient(make: "invite" | "other", isReliable = false) {
+  const clock = handClock();
+  const sentAt: number[] = [];
+  const log: string[] = [];
+  const on = {
+    response: ({ status }: SipResponse) => void log.push(String(status)),
+    failed: () => void log.push("failed"),
+    ended: () => void log.push("ended"),
+  };
+  const parts = { clock, isReliable, send: () => void sentAt.push(clock.now()), on };
+  const acknowledge = () => void log.push("ack");
+  const it = make === "invite" ? inviteClientTransaction({ ...parts, acknowledge }) : clientTransaction(parts);
+  return { clock, sentAt, log, it };
+}
+
+test("an INVITE is sent again after 0.5, 1, 2, 4, 8 and 16 s, and given up after 32 s (timers A and B)", () => {
+  const { clock, sentAt, log } = aClient("invite");
+  clock.pass(40_000);
+  assert.deepEqual(sentAt, [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500]);
+  assert.deepEqual(log, ["failed", "ended"]);
+});
+
+test("over TCP nothing is sent again", () => {
+  const { clock, sentAt, log } = aClient("invite", true);
+  clock.pass(40_000);
+  assert.deepEqual([sentAt, log], [[0], ["failed", "ended"]]);
+});
+
+test("an INVITE that rings waits as long as it takes; a refusal is acknowledged each time (timer D)", () => {
+  const { clock, sentAt, log, it } = aClient("invite");
+  it.received(answer(180));
+  clock.pass(120_000);
+  it.received(answer(486));
+  it.received(answer(486));
+  clock.pass(31_999);
+  it.received(answer(486));
+  clock.pass(1);
+  it.received(answer(486));
+  assert.deepEqual(sentAt, [0]);
+  assert.deepEqual(log, ["180", "ack", "486", "ack", "ack", "ended"]);
+});
+
+test("every 2xx of an INVITE is passed on for 32 s (timer M)", () => {
+  const { clock, log, it } = aClient("invite");
+  it.received(answer(200));
+  it.received(answer(200));
+  it.received(answer(486));
+  clock.pass(32_000);
+  it.received(answer(200));
+  assert.deepEqual(log, ["200", "200", "ended"]);
+});
+
+test("another request is sent again at most every 4 s, and takes one answer (timers E, F, K)", () => {
+  const silent = aClient("other");
+  silent.clock.pass(40_000);
+  assert.deepEqual(silent.sentAt.slice(0, 6), [0, 500, 1_500, 3_500, 7_500, 11_500]);
+  assert.deepEqual(silent.log, ["failed", "ended"]);
+
+  const { clock, log, it } = aClient("other");
+  it.received(answer(200));
+  it.received(answer(200));
+  clock.pass(5_000);
+  assert.deepEqual(log, ["200", "ended"]);
+});
+
+function aServer(make: "invite" | "other") {
+  const clock = handClock();
+  const sent: string[] = [];
+  const parts = {
+    clock,
+    isReliable: false,
+    send: (bytes: Buffer) => void sent.push(`${clock.now()} ${bytes}`),
+    ended: () => void sent.push(`${clock.now()} ended`),
+  };
+  const unacknowledged = () => void sent.push(`${clock.now()} unacknowledged`);
+  const it = make === "invite" ? inviteServerMachine({ ...parts, unacknowledged }) : serverMachine(parts);
+  return { clock, sent, it };
+}
+
+test("a refusal is sent again until its ACK, a repeated INVITE is answered as before (timers G, H, I)", () => {
+  const { clock, sent, it } = aServer("invite");
+  it.respond(180, Buffer.from("180"));
+  it.repeated();
+  it.respond(486, Buffer.from("486"));
+  clock.pass(1_600);
+  it.acknowledged();
+  clock.pass(60_000);
+  assert.deepEqual(sent, ["0 180", "0 180", "0 486", "500 486", "1500 486", "6600 ended"]);
+  assert.equal(it.respond(200, Buffer.from("200")), false);
+});
+
+test("a refusal without an ACK is given up after 32 s", () => {
+  const { clock, sent, it } = aServer("invite");
+  it.respond(603, Buffer.from("603"));
+  clock.pass(60_000);
+  assert.deepEqual(sent.slice(-2), ["32000 unacknowledged", "32000 ended"]);
+});
+
+test("an answer to another request is kept for its repetitions for 32 s (timer J)", () => {
+  const { clock, sent, it } = aServer("other");
+  it.respond(200, Buffer.from("200"));
+  clock.pass(31_000);
+  it.repeated();
+  clock.pass(1_000);
+  assert.deepEqual(sent, ["0 200", "31000 200", "32000 ended"]);
+});

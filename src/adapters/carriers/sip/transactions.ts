@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import {
+  type ClientEvents,
+  type ClientTransaction,
+  clientTransaction,
+  inviteClientTransaction,
+} from "./client-transaction.ts";
+import { type Clock, type Log, type Random, token } from "./clock.ts";
+import {
+  type Header,
+  header,
+  type OutgoingRequest,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+  writeMessage,
+  writeResponse,
+} from "./message.ts";
+import { type Malformed, parseMessage } from "./parse-message.ts";
+import { inviteServerMachine, type ServerMachine, serverMachine } from "./server-transaction.ts";
+import type { Hop, Source, Transports } from "./transports.ts";
+
+/** RFC 3261, 8.1.1.7: a branch that begins so is unique. */
+const COOKIE = "z9hG4bK";
+
+/** Requests being answered at one time; past it they are dropped, or a flood would fill the memory. */
+const MAX_SERVER_TRANSACTIONS = 20_000;
+
+export type Response = { status: number; reason: string; toTag?: string; headers?: readonly Header[]; body?: string };
+
+/** A request that waits for its answer. */
+export type ServerTransaction = {
+  readonly request: SipRequest;
+  readonly source: Source;
+  /** False when the final answer has gone before. */
+  respond(response: Response): boolean;
+  /** The same bytes again, of a 2xx that has not been acknowledged. */
+  resend(): void;
+  isAnswered(): boolean;
+  /** Set by its owner: the caller has cancelled its INVITE. */
+  cancelled?: () => void;
+};
+
+/** What stands above the transactions. */
+export type Core = {
+  /** Whether this address is anybody's at all. What is not gets an answer without memory, or none. */
+  isKnown(request: SipRequest, source: Source): boolean;
+  /** A request of somebody unknown: the status to refuse it with; undefined drops it. */
+  refuse(request: SipRequest, source: Source): Response | undefined;
+  request(transaction: ServerTransaction): void;
+  /** The ACK of a 2xx. */
+  ack(request: SipRequest): void;
+};
+
+export type SentRequest = {
+  /** Of an INVITE: asks the other side to give up. Only after a provisional answer (RFC 3261, 9.1). */
+  cancel(reason?: string): void;
+  abandon(): void;
+};
+
+export type Transactions = {
+  request(request: OutgoingRequest, hop: Hop, on: ClientEvents): SentRequest;
+  /** Sends what has no transaction: the ACK of a 2xx. */
+  sendAck(request: OutgoingRequest, hop: Hop): void;
+  received(bytes: Buffer, source: Source): void;
+  /** Figures for tests and metrics. */
+  count(): { client: number; server: number };
+  close(): void;
+};
+
+export function transactionLayer(it: {
+  clock: Clock;
+  random: Random;
+  transports: Transports;
+  core: Core;
+  log: Log;
+}): Transactions {
+  const secret = it.random(16);
+  const clients = new Map<string, ClientTransaction>();
+  const servers = new Map<string, { machine: ServerMachine; transaction: ServerTransaction }>();
+
+  function viaOf(hop: Hop, branch: string): Header {
+    const protocol = hop.protocol.toUpperCase();
+    return ["via", `SIP/2.0/${protocol} ${it.transports.sentBy(hop.protocol)};branch=${branch};rport`];
+  }
+
+  const bytesOf = (request: OutgoingRequest, via: Header): Buffer =>
+    writeMessage(`${request.method} ${request.uri} SIP/2.0`, [via, ...request.headers], request.body);
+
+  function start(
+    request: OutgoingRequest,
+    hop: Hop,
+    on: ClientEvents,
+    branch = `${COOKIE}${token(it.random)}`,
+  ): SentRequest {
+    const via = viaOf(hop, branch);
+    const bytes = bytesOf(request, via);
+    const key = `${branch} ${request.method}`;
+    const send = (what: Buffer) => it.transports.send(hop, what, (error) => clients.get(key)?.failed(error));
+    const parts = {
+      clock: it.clock,
+      isReliable: hop.protocol !== "udp",
+      send: () => send(bytes),
+      on: {
+        ...on,
+        ended() {
+          clients.delete(key);
+          on.ended();
+        },
+      },
+    };
+    /** RFC 3261, 17.1.1.3 and 9.1: as the INVITE was, to the same place. */
+    const companion = (method: "ACK" | "CANCEL", to: string | undefined, more: readonly Header[]): OutgoingRequest => ({
+      method,
+      uri: request.uri,
+      headers: [
+        ...request.headers.filter(([name]) => ["route", "from", "call-id", "max-forwards"].includes(name)),
+        ["to", to ?? header(request, "to")!],
+        ["cseq", `${Number.parseInt(header(request, "cseq")!, 10)} ${method}`],
+        ...more,
+      ],
+    });
+    const transaction =
+      request.method === "INVITE"
+        ? inviteClientTransaction({
+            ...parts,
+            acknowledge: (response) =>
+              it.transports.send(hop, bytesOf(companion("ACK", header(response, "to"), []), via), () => {}),
+          })
+        : clientTransaction(parts);
+    clients.set(key, transaction);
+    return {
+      cancel(reason) {
+        const why: Header[] = reason === undefined ? [] : [["reason", reason]];
+        const silent = { response() {}, failed() {}, ended() {} };
+        start(companion("CANCEL", undefined, why), hop, silent, branch);
+      },
+      abandon() {
+        transaction.abandon();
+        clients.delete(key);
+      },
+    };
+  }
+
+  function receivedRequest(request: SipRequest, source: Source): void {
+    const key = keyOf(request, request.method === "ACK" || request.method === "CANCEL" ? "INVITE" : request.method);
+    const same = servers.get(request.method === "CANCEL" ? `${key} CANCEL` : key);
+    if (request.method === "ACK") {
+      same?.machine.acknowledged();
+      it.core.ack(request);
+      return;
+    }
+    if (same) {
+      same.machine.repeated();
+      return;
+    }
+    if (!it.core.isKnown(request, source)) {
+      const response = it.core.refuse(request, source);
+      if (response) source.reply(writeResponse(request, { ...response, toTag: tagOf(request) }, source));
+      return;
+    }
+    if (servers.size >= MAX_SERVER_TRANSACTIONS) return;
+    const transaction = serve(request, source, request.method === "CANCEL" ? `${key} CANCEL` : key);
+    if (request.method === "CANCEL") cancel(transaction, servers.get(key)?.transaction);
+    else it.core.request(transaction);
+  }
+
+  function cancel(transaction: ServerTransaction, invite: ServerTransaction | undefined): void {
+    if (invite === undefined) {
+      transaction.respond({ status: 481, reason: "Call/Transaction Does Not Exist" });
+      return;
+    }
+    transaction.respond({ status: 200, reason: "OK" });
+    if (!invite.isAnswered()) invite.cancelled?.();
+  }
+
+  function serve(request: SipRequest, source: Source, key: string): ServerTransaction {
+    let last: Buffer | undefined;
+    const parts = {
+      clock: it.clock,
+      isReliable: source.protocol !== "udp",
+      send: (bytes: Buffer) => source.reply(bytes),
+      ended: () => servers.delete(key),
+    };
+    const unacknowledged = () => it.log("debug", "no ACK came for a refusal", { callId: request.callId });
+    const machine =
+      request.method === "INVITE" ? inviteServerMachine({ ...parts, unacknowledged }) : serverMachine(parts);
+    const transaction: ServerTransaction = {
+      request,
+      source,
+      respond(response) {
+        const toTag = response.toTag ?? (response.status > 100 ? tagOf(request) : undefined);
+        const bytes = writeResponse(request, { ...response, toTag }, source);
+        if (!machine.respond(response.status, bytes)) return false;
+        last = bytes;
+        return true;
+      },
+      resend() {
+        if (last !== undefined) source.reply(last);
+      },
+      isAnswered: machine.isFinal,
+    };
+    servers.set(key, { machine, transaction });
+    return transaction;
+  }
+
+  /** One tag for all answers to a request that makes no dialog; the same for its retransmissions without memory of them. */
+  const tagOf = (request: SipRequest): string =>
+    createHash("sha1").update(secret).update(keyOf(request, "")).digest("hex").slice(0, 16);
+
+  return {
+    request: start,
+    sendAck: (request, hop) =>
+      it.transports.send(hop, bytesOf(request, viaOf(hop, `${COOKIE}${token(it.random)}`)), () => {}),
+    received(bytes, source) {
+      const message = parseMessage(bytes, source.protocol !== "udp");
+      if (message.kind === "malformed") answerMalformed(message, source, it.core);
+      else if (message.kind === "request") receivedRequest(message, source);
+      else receivedResponse(message, clients);
+    },
+    count: () => ({ client: clients.size, server: servers.size }),
+    close() {
+      for (const transaction of clients.values()) transaction.abandon();
+      for (const { machine } of servers.values()) machine.abandon();
+      clients.clear();
+      servers.clear();
+    },
+  };
+}
+
+function receivedResponse(response: SipResponse, clients: ReadonlyMap<string, ClientTransaction>): void {
+  clients.get(`${response.via.params.get("branch")} ${response.method}`)?.received(response);
+}
+
+/** RFC 3261, 17.2.3; without the cookie by what RFC 2543 has. A CANCEL and an ACK carry the branch of their INVITE. */
+function keyOf(request: SipRequest, method: string): string {
+  const { via } = request;
+  const branch = via.params.get("branch") ?? "";
+  const where = `${via.host.toLowerCase()}:${via.port ?? ""}`;
+  if (branch.startsWith(COOKIE) && branch.length > COOKIE.length) return `${branch} ${where} ${method}`;
+  return `${request.callId} ${request.cseq} ${request.from.params.get("tag") ?? ""} ${branch} ${where} ${method}`;
+}
+
+/** Only those that are known are told what was wrong. */
+function answerMalformed(malformed: Malformed, source: Source, core: Core): void {
+  const message: SipMessage | undefined = malformed.message;
+  if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return;
+  const reason = malformed.status === 505 ? "Version Not Supported" : "Bad Request";
+  const response = {
+    status: malformed.status,
+    reason,
+    headers: [["warning", `399 parley "${malformed.why}"`]] as Header[],
+  };
+  source.reply(writeResponse(message, { ...response, toTag: "malformed" }, source));
+}

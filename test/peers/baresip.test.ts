@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
+import { baresip, certificate } from "./baresip.ts";
+import { aCall, anAgent, nextCall, noise, until } from "./parley.ts";
+import { missing } from "./programs.ts";
+
+const skip = missing("baresip");
+
+/** It answers to its account's name alone. */
+const PHONE = { to: "phone" };
+
+/** The samples that a telephone makes of these bytes. */
+function decoded(bytes: Uint8Array): Int16Array {
+  const samples = new Int16Array(bytes.length);
+  decodeUlaw(bytes, samples);
+  return samples;
+}
+
+/** Where `part` lies in `whole`; -1 when nowhere. Telephones differ by a step in what the codes of silence and of the loudest mean. */
+function find(whole: Int16Array, part: Int16Array): number {
+  const isThere = (at: number) =>
+    part.every((sample, i) => Math.abs(whole[at + i]! - sample) <= 8 + Math.abs(sample) / 16);
+  for (let at = 0; at + part.length <= whole.length; at++) if (isThere(at)) return at;
+  return -1;
+}
+
+/** Sound that mu-law keeps as it is. */
+const source = decoded(noise(100));
+
+test("baresip and we hear each other, sample for sample", { skip }, async (t) => {
+  const phone = await baresip(t, { source });
+  const agent = await anAgent(t, { port: phone.port });
+  const { call, events, sound } = await aCall(t, agent, PHONE);
+  await until(() => events.includes("answered"), "answered");
+  const said = noise(50);
+  await sound.say(said);
+  await until(() => sound.heard.size > 60, "heard");
+  call.hangup();
+
+  const frames = [...sound.heard.entries()].sort(([a], [b]) => a - b).map(([, frame]) => frame);
+  assert.ok(frames.length > 60);
+  const code = new Uint8Array(source.length);
+  encodeUlaw(source, code);
+  assert.ok(Buffer.from(code).includes(Buffer.concat(frames.slice(10, 50))), "their sound, whole");
+  await until(() => find(phone.heard(), decoded(said).subarray(10 * 160, 40 * 160)) >= 0, "our sound, whole");
+});
+
+test("over TLS with SRTP baresip and we hear each other, and without a trusted certificate there is no call", {
+  skip,
+}, async (t) => {
+  const { cert, key } = certificate(t);
+  const phone = await baresip(t, { source, tls: { cert: key + cert }, account: ";mediaenc=srtp-mand" });
+  const secure = { port: phone.tlsPort, transport: "tls", srtp: "required" } as const;
+  const agent = await anAgent(t, { ...secure, tls: { ca: cert } });
+  const { call, events, sound } = await aCall(t, agent, PHONE, true);
+  await until(() => events.includes("answered"), "answered");
+  const said = noise(50);
+  await sound.say(said);
+  await until(() => sound.heard.size > 40, "heard");
+  call.hangup();
+
+  assert.equal(sound.leg()!.statistics().refused, 0);
+  const frames = [...sound.heard.entries()].sort(([a], [b]) => a - b).map(([, frame]) => frame);
+  const code = new Uint8Array(source.length);
+  encodeUlaw(source, code);
+  assert.ok(Buffer.from(code).includes(Buffer.concat(frames.slice(5, 35))), "their sound, whole");
+  await until(() => find(phone.heard(), decoded(said).subarray(10 * 160, 40 * 160)) >= 0, "our sound, whole");
+
+  const wary = await anAgent(t, secure);
+  const refused = await aCall(t, wary, PHONE, true);
+  await until(() => refused.end(), "refused");
+  assert.equal(refused.end()?.cause, "unreachable");
+  assert.equal(refused.end()?.mayHaveArrived, false);
+});
+
+test("keys are heard both ways, a hold is heard and agreed to, and a transfer is told of", { skip }, async (t) => {
+  const phone = await baresip(t);
+  const third = await baresip(t);
+  const agent = await anAgent(t, { port: phone.port });
+  const { call, events, sound } = await aCall(t, agent, PHONE);
+  await until(() => events.includes("answered"), "answered");
+
+  sound.leg()!.dtmf("15#");
+  await until(() => /event.*'?#/i.test(phone.said()) || phone.said().includes("#"), "our keys");
+  phone.command("sndcode", "7");
+  await until(() => sound.digits.length > 0, "their key");
+  assert.deepEqual(sound.digits, ["7"]);
+
+  phone.command("hold");
+  await until(() => events.includes("held"), "held");
+  phone.command("resume");
+  await until(() => events.includes("taken up"), "taken up");
+  assert.equal(await call.hold(true), true);
+  assert.equal(await call.hold(false), true);
+
+  call.refer(`sip:phone@127.0.0.1:${third.port}`);
+  await until(() => events.includes("transferred 200 for good"), "transferred");
+  call.hangup();
+});
+
+test("baresip calls us, hears us and hangs up", { skip }, async (t) => {
+  const phone = await baresip(t, { source });
+  const agent = await anAgent(t, { port: phone.port });
+  const called = nextCall(t, agent, (call, sound) => call.answer(sound.port.local));
+  phone.command("dial", `sip:+12125550100@127.0.0.1:${agent.port("udp")}`);
+  const { call, events, sound } = await called;
+  await until(() => sound.heard.size > 20, "heard");
+  phone.command("hangup");
+  await until(() => events.at(-1) === "ended: they_hung_up", "ended");
+  assert.equal(call.to, "+12125550100");
+});

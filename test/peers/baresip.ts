@@ -1,0 +1,131 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Owner } from "#test/support/processes.ts";
+import { folder, freePort, type Program, start } from "./programs.ts";
+
+export type Baresip = Program & {
+  port: number;
+  tlsPort: number;
+  /** A command of its menu, as if typed. */
+  command(command: string, params?: string): void;
+  /** What it heard, 16-bit samples at 8 kHz, by its recorder: whole once the call is over. */
+  heard(): Int16Array;
+};
+
+const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
+
+/**
+ * A telephone that answers by itself, or when told to (`answer`). It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
+ * records what it hears.
+ */
+export async function baresip(
+  owner: Owner,
+  it: { source?: Int16Array; account?: string; answers?: boolean; tls?: { cert: string } } = {},
+): Promise<Baresip> {
+  const where = folder(owner);
+  const [port, control] = [await freePort(), await freePort()];
+  const tlsPort = port + 1;
+  mkdirSync(join(where, "recorded"));
+  const source = join(where, "source.wav");
+  writeFileSync(source, wav(it.source ?? new Int16Array(8_000)));
+  if (it.tls) writeFileSync(join(where, "cert.pem"), it.tls.cert);
+  const config = [
+    `sip_listen 127.0.0.1:${port}`,
+    ...(it.tls ? [`sip_certificate ${join(where, "cert.pem")}`] : []),
+    "net_interface 127.0.0.1",
+    "call_max_calls 50",
+    `audio_source aufile,${source}`,
+    "audio_player aufile,/dev/null",
+    "audio_srate 8000-8000",
+    "audio_channels 1-1",
+    "audio_txmode thread",
+    `rtp_ports ${await freePort()}-${30_998}`,
+    "jitter_buffer_delay 1-2",
+    `ctrl_tcp_listen 127.0.0.1:${control}`,
+    `snd_path ${join(where, "recorded")}`,
+    "module_path /usr/lib/baresip/modules",
+    ...MODULES.filter(
+      (name) => name !== "stdio" && name !== "cons" && name !== "account" && name !== "menu" && name !== "ctrl_tcp",
+    ).map((name) => `module ${name}.so`),
+    "module_app account.so",
+    "module_app menu.so",
+    "module_app ctrl_tcp.so",
+  ];
+  writeFileSync(join(where, "config"), `${config.join("\n")}\n`);
+  const mode = it.answers === false ? "manual" : "auto";
+  const transport = it.tls ? ";transport=tls" : "";
+  writeFileSync(
+    join(where, "accounts"),
+    `<sip:phone@127.0.0.1${transport}>;regint=0;answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${it.account ?? ""}\n`,
+  );
+  writeFileSync(join(where, "contacts"), "");
+  const program = start(owner, "baresip", ["-f", where, "-4"], where);
+  const socket = await controlOf(owner, control);
+  return {
+    ...program,
+    port,
+    tlsPort,
+    command(command, params) {
+      const text = JSON.stringify({ command, params, token: "t" });
+      socket.write(`${Buffer.byteLength(text)}:${text},`);
+    },
+    heard() {
+      const names = readdirSync(join(where, "recorded")).filter((name) => name.includes("dec"));
+      const bytes = readFileSync(join(where, "recorded", names.at(-1)!));
+      // After the 44 bytes of a WAV's head.
+      return new Int16Array(
+        bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length - (bytes.length % 2)),
+      );
+    },
+  };
+}
+
+/** It listens once all of its modules are there. */
+async function controlOf(owner: Owner, port: number): Promise<Socket> {
+  for (let tries = 0; ; tries++) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await new Promise<boolean>((done) => {
+      socket.once("connect", () => done(true));
+      socket.once("error", () => done(false));
+    });
+    if (isOpen) {
+      socket.on("data", () => {});
+      socket.on("error", () => {});
+      owner.after(() => socket.destroy());
+      return socket;
+    }
+    if (tries > 100) throw new Error("baresip never listened");
+    await pause(100);
+  }
+}
+
+/** A key and a certificate of its own for 127.0.0.1, PEM, together. */
+export function certificate(owner: Owner): { cert: string; key: string } {
+  const where = folder(owner);
+  const [key, cert] = [join(where, "key.pem"), join(where, "cert.pem")];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
+  spawnSync("openssl", [...made, ...subject]);
+  return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+}
+
+function wav(samples: Int16Array): Buffer {
+  const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+  const head = Buffer.alloc(44);
+  head.write("RIFF");
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(16_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { createSipAgent, type SipAgent, type SipAgentParts } from "#adapters/carriers/sip/agent.ts";
+import type { CallEnd, CallEvents, CallRequest, InboundCall, SipCall } from "#adapters/carriers/sip/call.ts";
+import { systemClock } from "#adapters/carriers/sip/clock.ts";
+import type { RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import { openRtpLeg, type RtpLeg } from "#adapters/carriers/sip/rtp-leg.ts";
+import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
+import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
+import type { Owner } from "#test/support/processes.ts";
+
+const WAIT_MS = 15_000;
+
+/** Waits until it is so. */
+export async function until(isSo: () => unknown, what: string): Promise<void> {
+  for (const end = Date.now() + WAIT_MS; !isSo(); await pause(5)) {
+    if (Date.now() > end) assert.fail(`never: ${what}`);
+  }
+}
+
+/** Our side: an agent with one trunk, to a peer of this machine. */
+export async function anAgent(
+  owner: Owner,
+  trunk: Partial<Trunk> & { port: number },
+  bind: Partial<SipAgentParts["bind"]> = {},
+): Promise<SipAgent> {
+  const agent = await createSipAgent({
+    trunks: [
+      {
+        name: "peer",
+        host: "127.0.0.1",
+        transport: "udp",
+        allowedAddresses: ["127.0.0.1"],
+        srtp: "off",
+        register: false,
+        keepAliveSeconds: 0,
+        maxCalls: 1_000,
+        callsPerSecond: 1_000,
+        ...trunk,
+      },
+    ],
+    bind: { address: "127.0.0.1", udpPort: 0, ...bind },
+    log() {},
+  });
+  owner.after(agent.close);
+  return agent;
+}
+
+/** The sound of a call: what came, put in the order of its numbers, and what is sent. */
+export type Sound = {
+  port: RtpPort;
+  leg(): RtpLeg | undefined;
+  open(remote: RemoteMedia): void;
+  /** Payloads by sequence. */
+  heard: Map<number, Buffer>;
+  digits: string[];
+  /** Sends these bytes of mu-law, a frame every 20 ms; resolves when the last has gone. */
+  say(sound: Uint8Array): Promise<void>;
+};
+
+export async function aSound(owner: Owner, hasSrtp = false, codecs: RtpPort["local"]["codecs"] = ["PCMU", "PCMA"]) {
+  const port = await openRtpPort({
+    address: "127.0.0.1",
+    range: [22_000, 29_999],
+    codecs,
+    hasSrtp,
+    random: randomBytes,
+  });
+  const heard = new Map<number, Buffer>();
+  const digits: string[] = [];
+  let leg: RtpLeg | undefined;
+  owner.after(() => (leg ? leg.close() : port.close()));
+  const sound: Sound = {
+    port,
+    leg: () => leg,
+    heard,
+    digits,
+    open(remote) {
+      if (leg) {
+        leg.update(remote);
+        return;
+      }
+      leg = openRtpLeg(port, remote, { clock: systemClock, random: randomBytes });
+      leg.listen({
+        packet: (sequence, _, payload) => void heard.set(sequence, Buffer.from(payload)),
+        dtmf: (digit) => void digits.push(digit),
+        ended() {},
+      });
+    },
+    async say(bytes) {
+      const begin = performance.now();
+      for (let at = 0; at + 160 <= bytes.length; at += 160) {
+        leg!.send(bytes.subarray(at, at + 160));
+        await pause(Math.max(0, begin + (at / 160 + 1) * 20 - performance.now()));
+      }
+    },
+  };
+  return sound;
+}
+
+/** A call with everything that happened in it. */
+export type WatchedCall = { call: SipCall; events: string[]; end(): CallEnd | undefined; sound: Sound };
+
+/** What a call's events are written down as, with its sound opened as soon as there is any. */
+export function watched(sound: Sound): { on: CallEvents; events: string[]; end(): CallEnd | undefined } {
+  const events: string[] = [];
+  let end: CallEnd | undefined;
+  const on: CallEvents = {
+    proceeding: () => void events.push("proceeding"),
+    ringing: (status) => void events.push(`ringing ${status}`),
+    earlyMedia(remote) {
+      events.push("early media");
+      sound.open(remote);
+    },
+    answered(remote) {
+      events.push("answered");
+      sound.open(remote);
+    },
+    media(remote) {
+      events.push("media");
+      sound.open(remote);
+    },
+    held: (isHeld) => void events.push(isHeld ? "held" : "taken up"),
+    dtmf: (digit) => void events.push(`dtmf ${digit}`),
+    transferred: ({ status, isFinal }) => void events.push(`transferred ${status}${isFinal ? " for good" : ""}`),
+    ended(why) {
+      events.push(`ended: ${why.cause}`);
+      end = why;
+    },
+  };
+  return { on, events, end: () => end };
+}
+
+/** Calls the peer. */
+export async function aCall(
+  owner: Owner,
+  agent: SipAgent,
+  request: Partial<CallRequest> = {},
+  hasSrtp = false,
+): Promise<WatchedCall> {
+  const sound = await aSound(owner, hasSrtp);
+  const { on, events, end } = watched(sound);
+  const call = agent.call(
+    "peer",
+    { from: "+12125550100", to: "+12125550123", callId: randomUUID(), local: sound.port.local, ...request },
+    on,
+  );
+  return { call, events, end, sound };
+}
+
+/** Takes the next call of the peer's by `take`. */
+export function nextCall(
+  owner: Owner,
+  agent: SipAgent,
+  take: (call: InboundCall, sound: Sound) => void,
+  hasSrtp = false,
+) {
+  return new Promise<WatchedCall & { call: InboundCall }>((done) => {
+    agent.onInvite(async (call) => {
+      const sound = await aSound(owner, hasSrtp);
+      const { on, events, end } = watched(sound);
+      call.listen(on);
+      take(call, sound);
+      done({ call, events, end, sound });
+    });
+  });
+}
+
+/** Sound that is like nothing else: no two frames are the same, and a shift of one sample shows. */
+export function noise(frames: number): Buffer {
+  return randomBytes(frames * 160);
+}
+
+/** The share of `said`'s frames that were heard as they were, wherever they came. */
+export function shareHeard(said: Buffer, heard: ReadonlyMap<number, Buffer>): number {
+  const frames = new Set([...heard.values()].map((frame) => frame.toString("latin1")));
+  let found = 0;
+  for (let at = 0; at < said.length; at += 160) {
+    if (frames.has(said.toString("latin1", at, at + 160))) found++;
+  }
+  return found / (said.length / 160);
+}

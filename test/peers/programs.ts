@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Owner } from "#test/support/processes.ts";
+
+/** Debian's peers, where its packages put them. */
+const PROGRAMS = { sipp: "/usr/bin/sipp", baresip: "/usr/bin/baresip", kamailio: "/usr/sbin/kamailio" } as const;
+export type PeerName = keyof typeof PROGRAMS;
+
+/** Why a test cannot run here; false when it can. For the option `skip` of a test. */
+export function missing(...names: PeerName[]): string | false {
+  const absent = names.filter((name) => !existsSync(PROGRAMS[name]));
+  return absent.length > 0 && `${absent.map((name) => PROGRAMS[name]).join(", ")} is missing`;
+}
+
+export type Program = { pid: number; said(): string; ended: Promise<number | null> };
+
+/** Starts one; it is ended by its pid with its owner. */
+export function start(owner: Owner, name: PeerName, args: readonly string[], cwd?: string): Program {
+  const child = spawn(PROGRAMS[name], args, { stdio: ["ignore", "pipe", "pipe"], cwd });
+  let said = "";
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding("latin1").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  owner.after(() => end(child, ended));
+  return { pid: child.pid!, said: () => said, ended };
+}
+
+/** What has not ended by itself after this is killed. */
+const GRACE_MS = 2_000;
+
+/** Asked first: kamailio has children of its own to end. */
+async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+  await ended;
+  clearTimeout(timer);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+/** A folder that goes with its owner. */
+export function folder(owner: Owner): string {
+  const path = mkdtempSync(join(tmpdir(), "parley-peer-"));
+  owner.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A port that was free a moment ago, with the next one, away from those that the system hands out. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + 2 * Math.floor(Math.random() * 9_000);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const socket = createSocket("udp4");
+  const free = await new Promise<boolean>((done) => {
+    socket.once("error", () => done(false));
+    socket.bind(port, "127.0.0.1", () => done(true));
+  });
+  await new Promise<void>((done) => socket.close(() => done()));
+  return free;
+}
