@@ -35,6 +35,7 @@ function answering(value: unknown): LanguageModel & { asked: ExtractRequest[] } 
     capabilities: { local: true, choosable: true },
     asked,
     reply: () => Promise.reject(new Error("not asked for")),
+    converse: () => assert.fail("no call is held"),
     extract: async (request) => {
       asked.push(request);
       return { value: typeof value === "function" ? value() : value, usage: { inputTokens: 7, outputTokens: 3 } };

@@ -61,6 +61,7 @@ const obedient: LanguageModel = {
   capabilities,
   reply: async (request) => ({ ...obey(request), usage }),
   extract: async (request) => ({ value: obey(request), usage }),
+  converse: () => assert.fail("no call is held"),
 };
 const leaking: LanguageModel = {
   name: "leaking",
@@ -70,6 +71,7 @@ const leaking: LanguageModel = {
     value: { extracted_fields: { budget: prompt.system }, lead_outcome: prompt.system, evidence: prompt },
     usage,
   }),
+  converse: () => assert.fail("no call is held"),
 };
 
 const now = new Date("2026-11-20T15:00:00Z");

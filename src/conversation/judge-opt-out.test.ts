@@ -12,6 +12,7 @@ function model(extract: (request: ExtractRequest) => unknown): LanguageModel {
     name: "stub",
     capabilities: { local: false, choosable: false },
     reply: () => assert.fail("it is not asked for a reply"),
+    converse: () => assert.fail("no call is held"),
     extract: async (request) => ({ value: await extract(request), usage: { inputTokens: 0, outputTokens: 0 } }),
   };
 }

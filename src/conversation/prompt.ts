@@ -94,7 +94,8 @@ Leave out fields that the contact did not answer. Never guess.`,
   return { system: system.join("\n\n"), messages: [{ role: "user", content: data }] };
 }
 
-function contactBlock(contact: Conversation["contact"], known: Readonly<Record<string, string>>): string {
+/** A contact's fields as data: a block of JSON that nothing in it can end. */
+export function contactBlock(contact: Conversation["contact"], known: Readonly<Record<string, string>>): string {
   const entries = Object.entries({ ...contact, ...known }).slice(0, MAX_CONTACT_FIELDS);
   const data = Object.fromEntries(
     entries.map(([name, value]) => [
@@ -116,17 +117,17 @@ export function neutral(text: string): string {
     .replace(/\[(\/?(?:INST|SYS|TOOL\w*|AVAILABLE_TOOLS))\]/gi, "($1)");
 }
 
-const fieldLine = ({ name, description, type, choices }: ExtractionField): string =>
+export const fieldLine = ({ name, description, type, choices }: ExtractionField): string =>
   `- ${name} (${type}${choices.length > 0 ? `: ${choices.join(" | ")}` : ""})${description ? `: ${description}` : ""}`;
 
-const toolLine = ({ name, description }: ToolOffer): string => `${name}: ${description}`;
+export const toolLine = ({ name, description }: ToolOffer<string>): string => `${name}: ${description}`;
 
 /** There are about 600 zones; more names than that are misspelt ones. */
 const MAX_FORMATS = 1_000;
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** `Friday, 20 November 2026 at 08:00:00 GMT-7`. Formats are dear to make (60 µs) and zones few. */
-function localTime(now: Date, zone: string): string {
+export function localTime(now: Date, zone: string): string {
   let format = FORMATS.get(zone);
   if (format === undefined) {
     format = timeFormat(zone) ?? timeFormat("UTC")!;

@@ -45,6 +45,7 @@ function stub(result: unknown | (() => unknown)): LanguageModel & { requests: nu
       return answer();
     },
     extract: async () => ({ value: answer(), usage: { inputTokens: 0, outputTokens: 0 } }),
+    converse: () => assert.fail("no call is held"),
   };
   return model;
 }

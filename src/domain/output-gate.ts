@@ -106,13 +106,23 @@ function leaks(text: string, folded: string, rules: GateRules): boolean {
   }
   const words = folded.split(" ");
   if (!rules.prompt || words.length < LEAK_WORDS) return false;
-  // A quotation breaks the run with a word that no text holds, so that only what is around it is guarded.
-  const guarded = rules.prompt.replace(/"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»/g, " ~ ");
-  const prompt = ` ${guarded.split("~").map(foldText).join(" ~ ")} `;
+  const prompt = guardedRuns(rules.prompt);
   for (let i = 0; i + LEAK_WORDS <= words.length; i++) {
     if (prompt.includes(` ${words.slice(i, i + LEAK_WORDS).join(" ")} `)) return true;
   }
   return false;
+}
+
+let lastGuarded = { prompt: "", runs: "" };
+
+/** The prompt folded. Remembered for one: a call looks at it with every sentence. */
+function guardedRuns(prompt: string): string {
+  if (lastGuarded.prompt !== prompt) {
+    // A quotation breaks the run with a word that no text holds, so that only what is around it is guarded.
+    const guarded = prompt.replace(/"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»/g, " ~ ");
+    lastGuarded = { prompt, runs: ` ${guarded.split("~").map(foldText).join(" ~ ")} ` };
+  }
+  return lastGuarded.runs;
 }
 
 function hasEncodedRun(text: string, allowedLinks: readonly string[]): boolean {

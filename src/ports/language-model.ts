@@ -11,6 +11,11 @@ export interface LanguageModel {
   reply(request: ReplyRequest, signal: AbortSignal): Promise<ReplyResult>;
   /** What a conversation came to. Rejects as reply does. */
   extract(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
+  /**
+   * The agent's next words in a call, as they come, and what it wants done; ends with one `usage`. Throws as reply rejects, whatever came
+   * before: `limits` are watched, and a reader that leaves early closes the connection.
+   */
+  converse(request: ConverseRequest, signal: AbortSignal): AsyncIterable<ConversePart>;
 }
 
 /** Which model thinks for a tenant's agents. There always is one: the offline rules when nothing else is configured. */
@@ -62,14 +67,54 @@ export type ReplyRequest = Conversation & {
   prompt: Prompt;
 };
 
-export type ExtractRequest = Conversation & { prompt: Prompt };
+export type ExtractRequest = Conversation & {
+  /** Values of `fields` that were known before this conversation. */
+  known?: Readonly<Record<string, string>>;
+  prompt: Prompt;
+};
+
+/** A turn of a call. `history` holds what was texted before it, then what was said in it: from `spokenFrom` on. */
+export type ConverseRequest = Conversation & {
+  /** Values of `fields` that are known already. */
+  known: Readonly<Record<string, string>>;
+  spokenFrom: number;
+  /** What the agent is told by an operator, now: beside its instructions, and as binding. */
+  told?: string;
+  direction: "outbound" | "inbound";
+  recorded: boolean;
+  tools: readonly ToolOffer<VoiceToolName>[];
+  prompt: Prompt;
+  limits: ConverseLimits;
+};
+
+/** Milliseconds that are waited for the first words (or tool), and between two. */
+export type ConverseLimits = { firstMs: number; betweenMs: number };
+
+export type ConversePart =
+  | { kind: "text"; text: string }
+  | { kind: "tool"; call: ToolCall }
+  | { kind: "usage"; usage: ModelUsage };
 
 /** All that a model may ask for. None takes a number, an address, a tenant or a price: those come from the thread. */
 export const TOOL_NAMES = ["end_conversation", "do_not_message", "schedule_call", "transfer_to_voice"] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** The same in a call. A transfer goes to the agent's own number, a callback to the contact's. */
+export const VOICE_TOOL_NAMES = [
+  "end_call",
+  "do_not_call",
+  "schedule_callback",
+  "transfer_call",
+  "press_digits",
+] as const;
+export type VoiceToolName = (typeof VOICE_TOOL_NAMES)[number];
+
 /** A tool on offer in this turn; `parameters` is a JSON Schema of type object. */
-export type ToolOffer = { name: ToolName; description: string; parameters: Readonly<Record<string, unknown>> };
+export type ToolOffer<Name extends string = ToolName> = {
+  name: Name;
+  description: string;
+  parameters: Readonly<Record<string, unknown>>;
+};
 
 /** As the model wrote it: any name, any arguments. */
 export type ToolCall = { name: string; args: unknown };

@@ -3,14 +3,24 @@ import type { AddressInfo } from "node:net";
 
 /** What the stand-in does with one request. */
 export type Behavior =
-  /** A good answer, streamed word by word. `toolCalls` take any name and any text as arguments: it may lie. */
-  | { kind: "answer"; text?: string; toolCalls?: { name: string; args: string }[]; finish?: string }
+  /**
+   * A good answer, streamed word by word, each word `everyMs` after the one before it. `toolCalls` take any name and any text as arguments:
+   * it may lie. `thoughts` come first, as models that reason stream them.
+   */
+  | {
+      kind: "answer";
+      text?: string;
+      toolCalls?: { name: string; args: string }[];
+      finish?: string;
+      everyMs?: number;
+      thoughts?: string;
+    }
   /** An error response; `body` is OpenAI's error object unless told. */
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
   /** Does it once the promise is kept. */
   | { kind: "wait"; for: Promise<unknown>; next: Behavior }
-  /** Takes the request and never answers, or answers the head and nothing more. */
-  | { kind: "stall"; afterHead?: boolean }
+  /** Takes the request and never answers, or answers the head, or some words, and nothing more. */
+  | { kind: "stall"; afterHead?: boolean; afterText?: string }
   /** Streams tokens for ever, as fast as they are taken; or one line without an end. */
   | { kind: "endless"; token?: string; withoutLineEnd?: boolean }
   /** These events as they stand, then the end. */
@@ -105,11 +115,13 @@ async function perform(behavior: Behavior, response: ServerResponse): Promise<vo
     );
     return;
   }
-  if (behavior.kind === "stall" && !behavior.afterHead) return;
+  if (behavior.kind === "stall" && !behavior.afterHead && behavior.afterText === undefined) return;
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
   switch (behavior.kind) {
     case "stall":
+      if (behavior.afterText !== undefined)
+        response.write(sse(chunk({ role: "assistant", content: behavior.afterText })));
       return;
     case "events":
       response.end(behavior.events.map(sse).join(""));
@@ -122,16 +134,25 @@ async function perform(behavior: Behavior, response: ServerResponse): Promise<vo
     case "endless":
       return flood(behavior, response);
     case "answer":
-      answer(behavior, response);
+      return answer(behavior, response);
   }
 }
 
-function answer(
-  { text = "", toolCalls = [], finish }: Extract<Behavior, { kind: "answer" }>,
+async function answer(
+  { text = "", toolCalls = [], finish, everyMs, thoughts = "" }: Extract<Behavior, { kind: "answer" }>,
   response: ServerResponse,
-): void {
+): Promise<void> {
   response.write(sse(chunk({ role: "assistant", content: "" })));
-  for (const word of text.match(/\S+\s*|\s+/g) ?? []) response.write(sse(chunk({ content: word })));
+  const words = (of: string) => of.match(/\S+\s*|\s+/g) ?? [];
+  const deltas = [
+    ...words(thoughts).map((word) => ({ reasoning_content: word })),
+    ...words(text).map((word) => ({ content: word })),
+  ];
+  for (const delta of deltas) {
+    if (everyMs !== undefined) await new Promise((resolve) => setTimeout(resolve, everyMs));
+    if (response.destroyed) return;
+    response.write(sse(chunk(delta)));
+  }
   for (const [index, { name, args }] of toolCalls.entries()) {
     const head = { index, id: `call_${index}`, type: "function", function: { name, arguments: "" } };
     response.write(sse(chunk({ tool_calls: [head] })));

@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelUsage } from "#ports/language-model.ts";
 import { offlineExtraction } from "./extract.ts";
 import { offlineReply } from "./reply.ts";
+import { offlineSpeech } from "./speech.ts";
 
 /** Rules cost no tokens. */
 const USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0 };
@@ -21,6 +22,13 @@ export function offlineModel(): LanguageModel {
     async extract(request, signal) {
       signal.throwIfAborted();
       return { value: offlineExtraction(request), usage: USAGE };
+    },
+    async *converse(request, signal) {
+      signal.throwIfAborted();
+      const { text, toolCalls } = offlineSpeech(request);
+      if (text !== "") yield { kind: "text", text };
+      for (const call of toolCalls) yield { kind: "tool", call };
+      yield { kind: "usage", usage: USAGE };
     },
   } satisfies LanguageModel;
 }

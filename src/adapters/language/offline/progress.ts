@@ -2,6 +2,7 @@ import { foldText } from "#domain/fold.ts";
 import { optOutIntent } from "#domain/opt-out.ts";
 import type { SpokenTime } from "#domain/spoken-time.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
+import { asideIn } from "./aside.ts";
 import { fieldsToAsk } from "./goal.ts";
 import { type AskedField, askedField } from "./question.ts";
 import { type Understanding, understand } from "./understand.ts";
@@ -61,6 +62,7 @@ export function progressOf(conversation: Conversation, given: Readonly<Record<st
   };
   const burst: HistoryMessage[] = [];
   let speaking = false;
+  let aside = false;
 
   for (const [index, message] of history.entries()) {
     if (message.role !== "contact") {
@@ -70,12 +72,14 @@ export function progressOf(conversation: Conversation, given: Readonly<Record<st
       else now.pending = undefined;
       if (typeof now.pending === "object") {
         const { name } = now.pending.field;
-        asks.set(name, (asks.get(name) ?? 0) + 1);
+        // A question that comes again only because the contact had one is not asked twice.
+        if (!aside || !asks.has(name)) asks.set(name, (asks.get(name) ?? 0) + 1);
       }
       speaking = true;
       continue;
     }
     const meaning = understand(message.text);
+    aside = meaning.whoAreYou || asideIn(meaning.folded) !== undefined;
     const said: Said = { text: message.text, at: message.at, zone: conversation.contactZone, meaning };
     if (index > lastAnswer) burst.push(message);
     if (optOutIntent(message.text)) {
@@ -89,7 +93,7 @@ export function progressOf(conversation: Conversation, given: Readonly<Record<st
       now.declined = index > lastAnswer;
     }
     for (const asked of fields) {
-      const direct = now.pending === asked;
+      const direct = now.pending === asked && !aside;
       const before = known.get(asked.field.name);
       // What was asked for and answered stands until it is asked for and answered again.
       if (before !== undefined && !direct) continue;

@@ -1,5 +1,5 @@
 import type { SpokenTime } from "#domain/spoken-time.ts";
-import type { ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
+import type { Conversation, ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
 import { CALL_TIME_QUESTION, LATER_QUESTION, type Progress, progressOf, WHEN_IT_SUITS } from "./progress.ts";
 
 export type OfflineReply = { text: string; toolCalls: ToolCall[] };
@@ -11,9 +11,9 @@ const TALK_THEN = "Talk to you then!";
 const WELCOME = "You're welcome. Have a great day!";
 /** After one of these the agent asks nothing more of its own accord. */
 const ENDINGS = [CLOSING, LET_KNOW, TALK_THEN, WELCOME];
-const PASSED_ON = "Good question, I'll pass it on to our team.";
+export const PASSED_ON = "Good question, I'll pass it on to our team.";
 /** Calls further ahead are not taken by the service; a person has to note them. */
-const MAX_CALL_AHEAD_MS = 90 * 86_400_000;
+export const MAX_CALL_AHEAD_MS = 90 * 86_400_000;
 const YES_QUESTION = "Would you like to hear more about it?";
 
 /** The agent's next text, by rules, in the order in which a considerate person would react. */
@@ -119,18 +119,19 @@ function carryOn(request: ReplyRequest, progress: Progress): OfflineReply {
     : { text: `Thanks for your message. ${YES_QUESTION}`, toolCalls: [] };
 }
 
-function nextQuestion({ next, fields }: Progress): string | undefined {
+/** What to come back to after a question or an aside. */
+export function nextQuestion({ next, fields }: Progress): string | undefined {
   return next?.asked.question ?? (fields.length === 0 ? YES_QUESTION : undefined);
 }
 
 /** Not the same word of thanks twice in a row. */
-function thanksFor(request: ReplyRequest, progress: Progress): string {
+export function thanksFor(request: Pick<Conversation, "history">, progress: Progress): string {
   const turns = request.history.filter((message) => message.role === "agent").length;
   return `${THANKS[turns % THANKS.length]}${named(progress)}!`;
 }
 
 /** `, Ana` when the contact has just said the name, so that it is not in every text. */
-function named({ fields, known, learned }: Progress): string {
+export function named({ fields, known, learned }: Progress): string {
   const field = fields.find(({ kind }) => kind === "first_name" || kind === "name")?.field.name;
   const name = field !== undefined && learned.has(field) ? known.get(field)?.value.split(/\s+/)[0] : undefined;
   return name && /^[\p{L}'’-]{2,20}$/u.test(name) ? `, ${name}` : "";
@@ -145,7 +146,7 @@ function outcomeOf({ fields, known, interest, call: wished }: Progress): string 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** `Tuesday, November 24 at 3:00 PM`, in the contact's zone. */
-function spokenDate(at: Date, zone: string): string {
+export function spokenDate(at: Date, zone: string): string {
   let format = FORMATS.get(zone);
   if (format === undefined) {
     const parts = { weekday: "long", month: "long", day: "numeric", hour: "numeric", minute: "2-digit" } as const;

@@ -5,6 +5,7 @@ import { type AgentBrief, type LanguageModel, ModelError, type Prompt, type Tool
 import { type Answer, readAnswer } from "./answer.ts";
 import { cappedFetch } from "./capped-fetch.ts";
 import { failure, toModelError } from "./failure.ts";
+import { readParts } from "./parts.ts";
 
 export type OpenAiCompatibleSettings = {
   /** With its version: `http://127.0.0.1:11434/v1`. */
@@ -39,6 +40,21 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
   // Some servers know only json_schema and answer 400: from then on the prompt alone has to ask for JSON.
   let hasJsonMode = true;
 
+  function begin(provider: typeof plain, agent: AgentBrief, prompt: Prompt, tools: ToolSet, abortSignal: AbortSignal) {
+    const { stream } = streamText({
+      model: provider.chatModel(agent.model ?? settings.model),
+      instructions: prompt.system,
+      messages: [...prompt.messages],
+      tools,
+      ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+      maxRetries: 0,
+      abortSignal,
+      // Without it every failure is also printed.
+      onError: () => {},
+    });
+    return stream;
+  }
+
   async function ask(
     provider: typeof plain,
     agent: AgentBrief,
@@ -50,18 +66,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
     const done = new AbortController();
     const timeout = AbortSignal.timeout(settings.timeoutMs);
     try {
-      const { stream } = streamText({
-        model: provider.chatModel(agent.model ?? settings.model),
-        instructions: prompt.system,
-        messages: [...prompt.messages],
-        tools,
-        ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
-        maxRetries: 0,
-        abortSignal: AbortSignal.any([signal, timeout, done.signal]),
-        // Without it every failure is also printed.
-        onError: () => {},
-      });
-      return await readAnswer(stream);
+      return await readAnswer(begin(provider, agent, prompt, tools, AbortSignal.any([signal, timeout, done.signal])));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw failure("timeout", true);
@@ -88,11 +93,24 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
       }
       return { value: parseObject(answer.text), usage: answer.usage };
     },
+    async *converse({ agent, prompt, tools, limits }, signal) {
+      signal.throwIfAborted();
+      const done = new AbortController();
+      try {
+        const stream = begin(plain, agent, prompt, toolSet(tools), AbortSignal.any([signal, done.signal]));
+        yield* readParts(stream, limits, signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw toModelError(error);
+      } finally {
+        done.abort();
+      }
+    },
   } satisfies LanguageModel;
 }
 
 /** Tools without code: a call is only read, and its arguments are checked by src/conversation. */
-function toolSet(offers: readonly ToolOffer[]): ToolSet {
+function toolSet(offers: readonly ToolOffer<string>[]): ToolSet {
   return Object.fromEntries(
     offers.map(({ name, description, parameters }) => [
       name,

@@ -1,0 +1,340 @@
+import { answererOf } from "#domain/answerer.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import { callbackWish } from "#domain/callback-wish.ts";
+import { foldText } from "#domain/fold.ts";
+import { findLinks } from "#domain/link.ts";
+import { wishOf } from "#domain/opt-out.ts";
+import type { GateRules } from "#domain/output-gate.ts";
+import { renderTemplate } from "#domain/template.ts";
+import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
+import {
+  type ConverseLimits,
+  type ConverseRequest,
+  type LanguageModel,
+  type LanguageModels,
+  ModelError,
+  type Prompt,
+} from "#ports/language-model.ts";
+import { callMemory } from "./call-memory.ts";
+import { judgeOptOut } from "./judge-opt-out.ts";
+import { modelSpeech } from "./model-speech.ts";
+import { speakable } from "./speech.ts";
+import { asModelError } from "./time-limit.ts";
+import { voiceLines } from "./voice-lines.ts";
+import { guardedWords, voicePrompt } from "./voice-prompt.ts";
+import { type VoiceAction, voiceActionOf, voiceToolOffers } from "./voice-tools.ts";
+
+export type MindLimits = {
+  /** Until something is said meanwhile. */
+  slowMs: number;
+  /** Until the first attempt is given up, and the second. */
+  firstMs: number;
+  retryMs: number;
+  betweenMs: number;
+  /** For a model that judges whether an unclear wish is an opt-out. */
+  judgeMs: number;
+};
+
+/** People take two seconds for thinking and four for a lost connection. */
+const LIMITS: MindLimits = { slowMs: 2_000, firstMs: 5_000, retryMs: 4_000, betweenMs: 3_000, judgeMs: 2_500 };
+
+export type MindOptions = {
+  /** The tenant's own time. */
+  now: () => Date;
+  /** For the canary in the prompt; Math.random unless told. */
+  random?: () => number;
+  limits?: Partial<MindLimits>;
+};
+
+const NO_PROMPT: Prompt = { system: "", messages: [] };
+
+/** Reminders come after silences of the session's choosing; after this many nobody is there. */
+const LAST_REMINDER = 3;
+/** Screening services and menus speak first. */
+const MACHINE_TURNS = 2;
+
+const GOODBYES =
+  /^(?:(?:ok|okay|alright|all right|well|great|perfect|cool|thanks|thank you|so much|very much|you too|no|yes|that is all|thats all|have a (?:good|great|nice) (?:one|day|evening|night|weekend)|i (?:have to|gotta|got to|must) go(?: now)?|talk to you (?:later|soon|then)|see you|gracias|merci) )*(?:bye|goodbye|good bye|bye bye|bye now|adios|hasta luego|au revoir|tschuss|see you|have a (?:good|great|nice) (?:one|day|evening|night|weekend)|take care|talk to you (?:later|soon|then))$/;
+const ENDS_WITH_GOODBYE = /\b(?:good ?bye|bye(?:[ -]bye)?|bye now|adiós|au revoir)[\s.!]*$/i;
+const WRONG_NUMBER =
+  /\b(?:wrong|incorrect) (?:number|person)\b|\bnumero equivocado\b|\bmauvais numero\b|\bfaux numero\b/;
+const KEY = "(\\d|zero|one|two|three|four|five|six|seven|eight|nine|star|pound)";
+const OUT = "(?:opt out|stop|remov\\w+|unsubscrib\\w*|no more calls|off (?:our|the|this|your) list|not be called)";
+const OPT_OUT_KEY = new RegExp(`\\bpress ${KEY}\\b.{0,40}\\b${OUT}\\b|\\b${OUT}\\b.{0,60}\\bpress ${KEY}\\b`);
+const KEYS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    "zero one two three four five six seven eight nine".split(" ").map((word, key) => [word, `${key}`]),
+  ),
+  star: "*",
+  pound: "#",
+};
+
+/** A mind for each call, in its tenant's time. `now` is real time. */
+export function callMinds(models: LanguageModels, now: () => Date): CallMinds {
+  return (plan) =>
+    callMind(plan, models.forMode(plan.mode), { now: () => new Date(now().getTime() + plan.clockOffsetMs) });
+}
+
+/**
+ * What thinks in one call. Wishes to be left alone are read by rules before a model sees them, as are the calls asked for and the goodbyes that it
+ * misses; what the model says goes through the gate for speech, what it asks for is checked. It is never silent: a late
+ * model is covered by a word, a failing one asked once more, and then the agent takes its leave.
+ */
+export function callMind(plan: CallPlan, model: LanguageModel, options: MindOptions): CallMind {
+  const { agent } = plan;
+  const limits = { ...LIMITS, ...options.limits };
+  const random = options.random ?? Math.random;
+  const canary = `ref-${random().toString(36).slice(2, 8)}${random().toString(36).slice(2, 8)}`;
+  const lines = voiceLines(agent.language);
+  const memory = callMemory(plan, options.now);
+  const tools = voiceToolOffers({ canTransfer: agent.transfer_to !== undefined });
+  const links = findLinks(agent.prompt).flatMap(({ kind, text }) => (kind === "link" ? [text] : []));
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  let begun: { greeting: string | undefined } | undefined;
+  let over = false;
+
+  const introduction = lines.introduction({
+    name: agent.agent_name,
+    organization: plan.organization,
+    outbound: plan.direction === "outbound",
+  });
+
+  function speak(text: string): MindPart {
+    memory.agentSays(text);
+    return { kind: "sentence", text };
+  }
+
+  function* goodbye(text?: string): Generator<MindPart> {
+    over = true;
+    if (text !== undefined) yield speak(text);
+    yield { kind: "goodbye" };
+  }
+
+  /** Committed by whoever takes the first part, before the next is asked for. */
+  function* optOut(quote: string): Generator<MindPart> {
+    over = true;
+    yield { kind: "opt_out", quote };
+    yield speak(WRONG_NUMBER.test(foldText(quote)) ? lines.wrongNumber : lines.optedOut);
+    yield* goodbye(lines.goodbye);
+  }
+
+  /** The words that ask to be left alone. What is unclear is judged where a model can, and else means it. */
+  async function wishIn(said: string, signal: AbortSignal): Promise<string | undefined> {
+    const wish = wishOf(said);
+    if (wish.wish === "none") return undefined;
+    if (wish.wish === "stop" || model.capabilities.local) return wish.quote;
+    const it = { text: said, doubtful: wish.quote, now: options.now() };
+    const { isOptOut, quote } = await judgeOptOut(model, it, { signal, timeLimitMs: limits.judgeMs });
+    return isOptOut ? quote : undefined;
+  }
+
+  function requestOf(limit: ConverseLimits, told: string | undefined): { request: ConverseRequest; rules: GateRules } {
+    const history = memory.history();
+    const setting = {
+      agent: {
+        name: agent.agent_name,
+        organization: plan.organization,
+        instructions: agent.prompt,
+        ...(plan.objective ? { goal: plan.objective } : {}),
+        ...(agent.model ? { model: agent.model } : {}),
+        ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+      },
+      contact: plan.contact,
+      contactZone: plan.contactZone,
+      now: options.now(),
+      history,
+      fields: agent.extraction_fields,
+      known: plan.known,
+      spokenFrom: memory.spokenFrom,
+      ...(told === undefined ? {} : { told }),
+      direction: plan.direction,
+      recorded: agent.record,
+      tools,
+    };
+    // Rules read no prose: for them it would only cost, and most of their turn's time.
+    const prompt = model.capabilities.local ? NO_PROMPT : voicePrompt({ ...setting, language: agent.language }, canary);
+    const own = [agent.prompt, agent.starting_message ?? "", plan.number, plan.contactPhone, told ?? ""];
+    const contacts = [plan.contact.email ?? "", ...Object.values(plan.known), ...history.map(({ text }) => text)];
+    const rules = {
+      allowedLinks: links,
+      prompt: guardedWords(setting.agent),
+      promptCanaries: [canary],
+      known: [...own, ...contacts].join("\n"),
+    };
+    return { request: { ...setting, prompt, limits: limit }, rules };
+  }
+
+  /** One answer of the model, with whatever its failures make necessary. `said` is what it answers, if anything. */
+  async function* think(said: string, told: string | undefined, signal: AbortSignal): AsyncGenerator<MindPart> {
+    const state = { spoken: 0, covered: false, last: "" };
+    for (const [retry, firstMs] of [limits.firstMs, limits.retryMs].entries()) {
+      try {
+        yield* attempt(said, told, firstMs, state, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const { retryable } = asModelError(error, signal);
+        // The contact has heard an answer, if not all of it, and goes on.
+        if (state.spoken > 0) return;
+        if (!retryable) break;
+        if (retry === 0) yield speak(lines.sayAgain);
+      }
+    }
+    const wish = callbackWish(said, options.now(), plan.contactZone);
+    if (wish) yield { kind: "callback", at: wish.at.toISOString(), quote: wish.quote };
+    yield* goodbye(lines.technicalTrouble);
+  }
+
+  async function* attempt(
+    said: string,
+    told: string | undefined,
+    firstMs: number,
+    state: { spoken: number; covered: boolean; last: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<MindPart> {
+    const { request, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
+    const onUsage = ({ inputTokens, outputTokens }: typeof usage) => {
+      usage.inputTokens += inputTokens;
+      usage.outputTokens += outputTokens;
+    };
+    const actions: VoiceAction[] = [];
+    const say = (text: string): MindPart => {
+      state.spoken++;
+      state.last = text;
+      return speak(text);
+    };
+    for await (const part of modelSpeech(model, request, { rules, slowAfterMs: limits.slowMs, onUsage }, signal)) {
+      if (part.kind === "sentence") yield say(part.text);
+      else if (part.kind === "slow" && !state.covered) {
+        state.covered = true;
+        yield speak(lines.oneMoment);
+      } else if (part.kind === "refused" && state.spoken === 0) yield say(lines.cannotSay);
+      else if (part.kind === "tool") {
+        const action = voiceActionOf(part.call, tools, request.now);
+        if (action?.type === "do_not_call") return yield* optOut(said || memory.lastOfContact());
+        if (action?.type === "press_digits") yield { kind: "dtmf", digits: action.digits };
+        if (action !== undefined && !actions.some(({ type }) => type === action.type)) actions.push(action);
+      }
+      if (signal.aborted) return;
+    }
+    if (state.spoken === 0 && actions.length === 0) {
+      throw new ModelError("The model asked for what is not there", { retryable: true, vendorCode: "empty" });
+    }
+    yield* conclude(said, actions, state.spoken > 0 ? undefined : say, () => state.last);
+  }
+
+  /** What follows the words: a call that was asked for, a transfer, the end. `say` where the model did it without a word. */
+  function* conclude(
+    said: string,
+    actions: readonly VoiceAction[],
+    say: ((text: string) => MindPart) | undefined,
+    lastWords: () => string,
+  ): Generator<MindPart> {
+    const booked = actions.find((action) => action.type === "schedule_callback");
+    const wish = booked ?? callbackWish(said, options.now(), plan.contactZone);
+    if (wish) {
+      if (booked && say) yield say(lines.callback);
+      yield { kind: "callback", at: wish.at.toISOString(), quote: said.slice(0, 300) };
+    }
+    if (actions.some(({ type }) => type === "transfer_call")) {
+      if (say) yield say(lines.transfer);
+      yield { kind: "transfer", to: agent.transfer_to! };
+      return;
+    }
+    const ends = actions.some(({ type }) => type === "end_call");
+    const unsaid = say !== undefined && lastWords() === "";
+    if (ends && unsaid) yield* goodbye(lines.goodbye);
+    else if (ends || GOODBYES.test(foldText(said)) || ENDS_WITH_GOODBYE.test(lastWords())) yield* goodbye();
+  }
+
+  async function* turn(given: string, signal: AbortSignal): AsyncGenerator<MindPart> {
+    const said = given.trim();
+    memory.contactSaid(said);
+    memory.beginTurn();
+    if (over) return yield* goodbye();
+    if (memory.contactTurns() <= MACHINE_TURNS) {
+      const answerer = answererOf(said);
+      if (answerer === "call_screening") return yield* screened();
+      // Only a model can find its way through a menu.
+      if (answerer === "ivr" && model.capabilities.local) return yield* goodbye();
+    }
+    let quote: string | undefined;
+    try {
+      quote = await wishIn(said, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    if (quote !== undefined) return yield* optOut(quote);
+    if (memory.isLoop()) return yield* goodbye(lines.goodbye);
+    yield* think(said, undefined, signal);
+  }
+
+  function* screened(): Generator<MindPart> {
+    yield speak(introduction);
+    const name = renderTemplate("{{first_name}}", plan.contact);
+    if (name.problem === undefined && plan.direction === "outbound")
+      yield speak(speakable(lines.callingFor(name.text)));
+  }
+
+  return {
+    greeting() {
+      begun ??= { greeting: greetingOf(plan, introduction) };
+      if (begun.greeting !== undefined && !memory.agentHasSpoken()) memory.agentSays(begun.greeting);
+      return begun.greeting;
+    },
+    voicemailMessage: () => authored(agent.voicemail_message, plan),
+    turn,
+    async *prompted(why, signal) {
+      memory.beginTurn();
+      if (over) return yield* goodbye();
+      switch (why.kind) {
+        case "silence":
+          if (why.reminder >= LAST_REMINDER) return yield* goodbye(lines.nobodyThere);
+          if (!memory.agentHasSpoken()) return yield speak(introduction);
+          return yield speak(why.reminder === 1 ? lines.stillThere : lines.canYouHear);
+        case "injected":
+          return yield* think("", why.text, signal);
+        case "dtmf": {
+          memory.contactSaid(`(pressed ${why.digits})`);
+          const quote = optOutKey(memory.history().slice(memory.spokenFrom), why.digits);
+          if (quote) return yield* optOut(quote);
+          yield* think("", undefined, signal);
+        }
+      }
+    },
+    heard: (text) => memory.heard(text),
+    answererOf,
+    usage,
+  };
+}
+
+/**
+ * The first words on answer: the disclosure of a recording, then the starting message. Without one of its variables, or without any
+ * where something has to be disclosed or the contact is the caller, the agent introduces itself.
+ */
+function greetingOf(plan: CallPlan, introduction: string): string | undefined {
+  const { agent } = plan;
+  const disclosure = agent.record ? agent.recording_disclosure : undefined;
+  const own =
+    agent.starting_message === undefined ? undefined : (authored(agent.starting_message, plan) ?? introduction);
+  if (disclosure === undefined && own === undefined) return plan.direction === "inbound" ? introduction : undefined;
+  return [disclosure === undefined ? "" : speakable(disclosure), own ?? introduction].join(" ").trim();
+}
+
+/** A template of the agent's author, filled with the contact's fields; undefined when one is missing. */
+function authored(template: string | undefined, plan: CallPlan): string | undefined {
+  if (template === undefined) return undefined;
+  const rendered = renderTemplate(template, { ...plan.contact, phone_number: plan.contactPhone });
+  return rendered.problem === undefined ? speakable(rendered.text) : undefined;
+}
+
+/** Whether the agent had offered this key as the way out: the words that did. */
+function optOutKey(spoken: readonly { role: string; text: string }[], digits: string): string | undefined {
+  for (const { role, text } of spoken) {
+    const match = role === "agent" ? OPT_OUT_KEY.exec(foldText(text)) : null;
+    const key = match?.[1] ?? match?.[2];
+    if (key !== undefined && (KEYS[key] ?? key) === digits) return `pressed ${digits}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import type { Answerer } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallReport } from "#domain/call-report.ts";
+import type { CallObserver } from "./call-line.ts";
+
+/** Someone, or something, that has taken a call and does what it was told: a simulated handset. Ringing, busy and declining come before. */
+export type ScriptedContact = {
+  answerer: Exclude<Answerer, "unknown">;
+  /** What it says first: "Hello?", a mailbox's greeting, a menu. Absent: it waits for the agent. */
+  greeting?: string;
+  /** Its lines, one after each time that the agent has spoken; after the last it is silent. */
+  says: readonly string[];
+  /** How long it waits before a line, milliseconds; 700 unless told. */
+  answersAfterMs?: number;
+  /** Lines are spoken into the agent's words, this long after these began, and the agent stops. */
+  interruptsAfterMs?: number;
+  /** It hangs up this long after the answer, whoever is speaking. */
+  hangsUpAtMs?: number;
+  /** It hangs up once it has said all its lines and heard the answer to the last. */
+  hangsUpWhenDone?: boolean;
+};
+
+export type TextCall = {
+  plan: CallPlan;
+  contact: ScriptedContact;
+  /** In the tenant's own time. */
+  answeredAt: Date;
+  /** Aborted to end the call as soon as can be; the reason is what the report then has. */
+  stop: AbortSignal;
+  stopReason(): "manual_stopped" | "agent_hangup" | "error_unknown";
+  /** Text that an operator gave the agent to take in, each once. */
+  takeInjected(): string | undefined;
+  /**
+   * Resolves when the call has come to this many milliseconds since the answer. A call that is to be over at once resolves at once: it
+   * then costs no real time at all.
+   */
+  reach(atMs: number): Promise<void>;
+};
+
+/** How a call in text went, from the answer on: the rest of a report (ringing, carrier, recording) is the line's. */
+export type ConductedCall = Pick<
+  CallReport,
+  | "status"
+  | "reason"
+  | "durationMs"
+  | "answerer"
+  | "inVoicemail"
+  | "voicemailLeft"
+  | "utterances"
+  | "latencies"
+  | "wishes"
+  | "usage"
+>;
+
+/**
+ * Holds a call in words only, between an agent and a scripted contact; made by src/conversation/text-call.ts. Tells `on` the events
+ * `answered_by`, `utterance` and `opt_out` in order (an opt-out is waited for before it is confirmed). Never rejects.
+ */
+export type Conductor = (call: TextCall, on: CallObserver) => Promise<ConductedCall>;
