@@ -17,7 +17,7 @@ export type ListenOptions = {
 export interface EarStream {
   /** Linear 16-bit mono; the buffer is the caller's again when this returns. */
   write(samples: Int16Array): void;
-  /** The contact has stopped speaking: whatever is still being worked on is to be said now, as a `final` with `flushed`. */
+  /** The contact has stopped speaking: whatever is still being worked on is to be said now. Every flush is answered by one `final` with `flushed`, without a text when there is none. */
   flush(): void;
   close(): void;
 }

@@ -5,7 +5,7 @@ export interface TextToSpeech {
   knows(voiceId: string): boolean;
   /**
    * The sentence as sound, piece by piece as it comes, linear 16-bit mono. Ends or rejects with SpeechError (ports/speech-to-text.ts); at the
-   * signal it stops at once.
+   * signal it ends at once, without an error.
    */
   speak(sentence: string, options: SpeakOptions, signal: AbortSignal): AsyncIterable<SpokenPiece>;
 }
@@ -21,9 +21,13 @@ export type SpeakOptions = {
 };
 
 export type SpokenPiece = {
+  /** Shared with other calls that say the same: not to be changed. May be empty in a last piece that only tells words. */
   samples: Int16Array;
   /** Samples a second; the same in all pieces of a sentence. */
   sampleRate: number;
-  /** Words that begin in this piece, milliseconds since the sentence's first sample, where the engine knows them. */
+  /**
+   * Words whose times have become known with this piece, where the engine knows them: they may lie in an earlier or later one.
+   * Milliseconds since the sentence's first sample.
+   */
   words?: readonly { word: string; startMs: number; endMs: number }[];
 };

@@ -1,0 +1,70 @@
+import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
+import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
+import { failure, fields } from "./failure.ts";
+import type { SpeechLimits } from "./patience.ts";
+
+const VENDOR = "assemblyai";
+/** Messages of less than 50 ms are refused with error 3007. */
+const SHORTEST = 800;
+/** Its own end of a turn would come before ours, and leave our flush without an answer: it is told to be as unsure and patient as can be. */
+const PATIENCE = { end_of_turn_confidence_threshold: "1", max_turn_silence: "10000" } as const;
+const MAX_KEYTERMS = 100;
+const MAX_KEYTERM_LENGTH = 50;
+
+/**
+ * AssemblyAI's streaming ears, the third version: guesses while the contact speaks; a flush sends `ForceEndpoint`, whose answer is the turn as
+ * a whole.
+ *
+ * Source: https://www.assemblyai.com/docs/streaming/message-sequence and
+ * https://www.assemblyai.com/docs/streaming/api-spec/streaming-websocket
+ */
+export function assemblyAiEars(settings: {
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+  limits: SpeechLimits;
+}): SpeechToText {
+  return {
+    name: VENDOR,
+    capabilities: { words: true, interim: true },
+    listen(options, on, signal) {
+      const protocol: EarProtocol = {
+        vendor: VENDOR,
+        url: `${settings.baseUrl}/v3/ws?${query(settings.model, options)}`,
+        headers: { authorization: settings.apiKey },
+        keepAlive: '{"type":"KeepAlive"}',
+        finalize: '{"type":"ForceEndpoint"}',
+        finish: '{"type":"Terminate"}',
+        shortest: SHORTEST,
+        read,
+      };
+      return openEarLine(protocol, settings.limits, on, signal);
+    },
+  } satisfies SpeechToText;
+}
+
+function query(model: string, { sampleRate, keywords }: ListenOptions): URLSearchParams {
+  const terms = keywords.filter((word) => word.length <= MAX_KEYTERM_LENGTH).slice(0, MAX_KEYTERMS);
+  return new URLSearchParams({
+    speech_model: model,
+    sample_rate: String(sampleRate),
+    encoding: "pcm_s16le",
+    ...PATIENCE,
+    ...(terms.length > 0 ? { keyterms_prompt: JSON.stringify(terms) } : {}),
+  });
+}
+
+function read(message: Record<string, unknown>): EarMessage | undefined {
+  if (message.type === "Error") return { kind: "failure", error: failure(VENDOR, "error", true) };
+  if (message.type !== "Turn" || !Array.isArray(message.words)) return undefined;
+  const words = message.words.flatMap(wordOf);
+  const text = words.map(({ word }) => word).join(" ");
+  if (message.end_of_turn !== true) return { kind: "interim", text, words };
+  return { kind: "final", text, words, endMs: words.at(-1)?.endMs ?? 0, finalized: true };
+}
+
+function wordOf(value: unknown): HeardWord[] {
+  const { text, start, end, confidence } = fields(value);
+  if (typeof text !== "string" || typeof start !== "number" || typeof end !== "number") return [];
+  return [{ word: text, startMs: start, endMs: end, ...(typeof confidence === "number" ? { confidence } : {}) }];
+}

@@ -1,0 +1,129 @@
+import {
+  type EarStream,
+  type HeardEvent,
+  type HeardWord,
+  SpeechError,
+  type SpeechToText,
+} from "#ports/speech-to-text.ts";
+import { type Breaker, circuitBreaker } from "./breaker.ts";
+
+const SAMPLES_A_MS = 16;
+/** What the second ears hear again: half a minute, 1 MB. */
+const MAX_SAMPLES = 30 * 16_000;
+
+/**
+ * Hears by the first ears, and by the second when the first cannot listen, has been failing, or fails in mid-call: what was
+ * said since the last `flushed` final is then heard again by the second, and the times of words go on.
+ */
+export function earsWithFallback(
+  first: SpeechToText,
+  second: SpeechToText,
+  breaker: Breaker = circuitBreaker(),
+): SpeechToText {
+  return {
+    name: first.name,
+    capabilities: first.capabilities,
+    async listen(options, on, signal) {
+      if (!breaker.allows()) return second.listen(options, on, signal);
+      const memory = recentSpeech();
+      let stream: EarStream | undefined;
+      let [isClosed, hasChanged] = [false, false];
+
+      const change = async (error: SpeechError): Promise<void> => {
+        breaker.failed();
+        hasChanged = true;
+        stream = undefined;
+        try {
+          const beginMs = Math.round(memory.begin() / SAMPLES_A_MS);
+          const other = await second.listen(options, (event) => hear(shifted(event, beginMs)), signal);
+          if (isClosed) return other.close();
+          memory.replay(other);
+          stream = other;
+        } catch (reason) {
+          if (!isClosed && !signal.aborted)
+            on({ kind: "failed", error: reason instanceof SpeechError ? reason : error });
+        }
+      };
+      const hear = (event: HeardEvent): void => {
+        if (isClosed) return;
+        if (event.kind === "final" && event.flushed) memory.answered();
+        on(event);
+      };
+      const hearFirst = (event: HeardEvent): void => {
+        if (event.kind === "failed") void change(event.error);
+        else {
+          // Not when they listen, but when they hear: a refused key may be told only after that.
+          breaker.succeeded();
+          hear(event);
+        }
+      };
+
+      try {
+        const listening = await first.listen(options, hearFirst, signal);
+        if (!hasChanged) stream = listening;
+      } catch (error) {
+        if (!(error instanceof SpeechError) || signal.aborted) throw error;
+        breaker.failed();
+        return second.listen(options, on, signal);
+      }
+      return {
+        write(samples) {
+          memory.write(samples);
+          stream?.write(samples);
+        },
+        flush() {
+          memory.flush();
+          stream?.flush();
+        },
+        close() {
+          isClosed = true;
+          stream?.close();
+        },
+      };
+    },
+  } satisfies SpeechToText;
+}
+
+/** What was written since the last flush that was answered, with the flushes in it. */
+function recentSpeech() {
+  const parts: (Int16Array | "flush")[] = [];
+  let samples = 0;
+  let begin = 0;
+  const drop = () => {
+    const part = parts.shift();
+    if (part === undefined || part === "flush") return part;
+    samples -= part.length;
+    begin += part.length;
+    return part;
+  };
+  return {
+    begin: () => begin,
+    write(block: Int16Array): void {
+      parts.push(block.slice());
+      samples += block.length;
+      // A flush is never dropped: its answer is waited for.
+      while (samples > MAX_SAMPLES && parts[0] !== "flush") drop();
+    },
+    flush: () => void parts.push("flush"),
+    answered(): void {
+      if (!parts.includes("flush")) return;
+      while (drop() !== "flush");
+    },
+    replay(stream: EarStream): void {
+      for (const part of parts) {
+        if (part === "flush") stream.flush();
+        else stream.write(part);
+      }
+    },
+  };
+}
+
+function shifted(event: HeardEvent, ms: number): HeardEvent {
+  if (event.kind !== "final") return event;
+  const words: HeardWord[] = event.words.map((word) => ({
+    ...word,
+    startMs: word.startMs + ms,
+    endMs: word.endMs + ms,
+  }));
+  return { ...event, words };
+}

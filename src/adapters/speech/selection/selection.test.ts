@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type EarStream, type HeardEvent, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
+import { circuitBreaker } from "./breaker.ts";
+import { earsWithFallback } from "./fallback-ears.ts";
+import { voiceWithFallback } from "./fallback-voice.ts";
+import { voicesByPrefix } from "./voices.ts";
+
+const never = new AbortController().signal;
+const broken = (vendorCode = "500", retryable = true) => new SpeechError(vendorCode, { retryable, vendorCode });
+
+/** Speaks `pieces` pieces, then fails when told to. Notes what it was asked for. */
+function aVoice(name: string, known: RegExp, more: { pieces?: number; error?: Error } = {}) {
+  const asked: string[] = [];
+  const voice: TextToSpeech = {
+    name,
+    knows: (voiceId) => known.test(voiceId),
+    async *speak(sentence, { voiceId }) {
+      asked.push(`${voiceId}: ${sentence}`);
+      for (let index = 0; index < (more.pieces ?? 1); index++) {
+        yield { samples: Int16Array.of(index), sampleRate: 16_000 } satisfies SpokenPiece;
+      }
+      if (more.error) throw more.error;
+    },
+  };
+  return { voice, asked };
+}
+
+const say = (voice: TextToSpeech, voiceId = "a", signal = never) =>
+  Array.fromAsync(voice.speak("Hello", { voiceId, language: "en-US", speed: 1, temperature: 1 }, signal));
+
+test("a voice that fails before its first sound is replaced by the second, which speaks by a voice of its own", async () => {
+  const first = aVoice("first", /^a$/, { pieces: 0, error: broken() });
+  const second = aVoice("second", /^b$/);
+  const both = voiceWithFallback(first.voice, second.voice, "b");
+  assert.equal((await say(both)).length, 1);
+  assert.deepEqual([first.asked, second.asked], [["a: Hello"], ["b: Hello"]]);
+  assert.ok(both.knows("a") && both.knows("b") && !both.knows("c"));
+});
+
+test("a voice that fails in mid-sentence is told as it is: nothing is said twice", async () => {
+  const second = aVoice("second", /./);
+  const both = voiceWithFallback(aVoice("first", /./, { pieces: 2, error: broken() }).voice, second.voice, "b");
+  const heard: SpokenPiece[] = [];
+  await assert.rejects(
+    async () => {
+      for await (const piece of both.speak(
+        "Hello",
+        { voiceId: "a", language: "en", speed: 1, temperature: 1 },
+        never,
+      )) {
+        heard.push(piece);
+      }
+    },
+    { vendorCode: "500" },
+  );
+  assert.equal(heard.length, 2);
+  assert.deepEqual(second.asked, []);
+});
+
+test("an error that is none of the provider's is not hidden, and a caller who left gets no second voice", async () => {
+  const second = aVoice("second", /./);
+  const bug = voiceWithFallback(aVoice("f", /./, { pieces: 0, error: new TypeError("x") }).voice, second.voice, "b");
+  await assert.rejects(say(bug), TypeError);
+  const gone = voiceWithFallback(aVoice("f", /./, { pieces: 0, error: broken() }).voice, second.voice, "b");
+  await assert.rejects(say(gone, "a", AbortSignal.abort()), { vendorCode: "500" });
+  assert.deepEqual(second.asked, []);
+});
+
+test("after three failures in a row the first is left alone for a while, then tried by one", async () => {
+  let now = 0;
+  const first = aVoice("first", /./, { pieces: 0, error: broken() });
+  const second = aVoice("second", /./);
+  const breaker = circuitBreaker({ failures: 3, restMs: 1_000, now: () => now });
+  const both = voiceWithFallback(first.voice, second.voice, "b", breaker);
+  for (let index = 0; index < 5; index++) await say(both);
+  assert.deepEqual([first.asked.length, second.asked.length], [3, 5]);
+  now = 1_000;
+  await Promise.all([say(both), say(both)]);
+  assert.equal(first.asked.length, 4);
+  breaker.succeeded();
+  await say(both);
+  assert.equal(first.asked.length, 5);
+});
+
+/** Ears under the test's control. */
+function someEars(name: string, refusal?: SpeechError) {
+  const streams: { written: number[]; flushes: number; closed: boolean; hear: (event: HeardEvent) => void }[] = [];
+  const ears: SpeechToText = {
+    name,
+    capabilities: { words: true, interim: true },
+    async listen(_options, on) {
+      if (refusal) throw refusal;
+      const it = { written: [] as number[], flushes: 0, closed: false, hear: on };
+      streams.push(it);
+      return {
+        write: (samples) => it.written.push(...samples),
+        flush: () => void it.flushes++,
+        close: () => {
+          it.closed = true;
+        },
+      } satisfies EarStream;
+    },
+  };
+  return { ears, streams };
+}
+
+const final = (word: string, startMs: number, flushed = true): HeardEvent => ({
+  kind: "final",
+  text: word,
+  words: [{ word, startMs, endMs: startMs + 100 }],
+  flushed,
+});
+
+const options = { language: "en-US", sampleRate: 16_000, keywords: [] } as const;
+
+test("ears that cannot listen are replaced by the second, and left alone once they fail again and again", async () => {
+  const first = someEars("first", broken("429"));
+  const second = someEars("second");
+  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2 }));
+  for (let index = 0; index < 3; index++) (await both.listen(options, () => {}, never)).close();
+  assert.equal(second.streams.length, 3);
+  assert.ok(second.streams.every(({ closed }) => closed));
+  await assert.rejects(
+    earsWithFallback(first.ears, someEars("x", broken("401")).ears).listen(options, () => {}, never),
+    {
+      vendorCode: "401",
+    },
+  );
+});
+
+test("ears that fail in mid-call are replaced: what was not yet answered is heard again, and times go on", async () => {
+  const first = someEars("first");
+  const second = someEars("second");
+  const events: HeardEvent[] = [];
+  const stream = await earsWithFallback(first.ears, second.ears).listen(options, (event) => events.push(event), never);
+  stream.write(new Int16Array(16_000).fill(1));
+  stream.flush();
+  first.streams[0]!.hear(final("one", 500));
+  stream.write(new Int16Array(8_000).fill(2));
+  stream.flush();
+  stream.write(new Int16Array(1_600).fill(3));
+  first.streams[0]!.hear({ kind: "failed", error: broken() });
+  while (second.streams[0]?.flushes !== 1) await new Promise((resolve) => setImmediate(resolve));
+  const [other] = second.streams;
+  assert.equal(other!.written.length, 9_600);
+  assert.deepEqual([other!.written[0], other!.written.at(-1)], [2, 3]);
+  other!.hear(final("two", 100));
+  stream.write(Int16Array.of(4));
+  assert.equal(other!.written.at(-1), 4);
+  stream.close();
+  assert.ok(other!.closed);
+  assert.deepEqual(events, [final("one", 500), final("two", 1_100)]);
+});
+
+test("when the second ears cannot listen either, that is told", async () => {
+  const first = someEars("first");
+  const events: HeardEvent[] = [];
+  const both = earsWithFallback(first.ears, someEars("second", broken("401", false)).ears);
+  await both.listen(options, (event) => events.push(event), never);
+  first.streams[0]!.hear({ kind: "failed", error: broken() });
+  while (events.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(events[0]!.kind === "failed" && events[0]!.error.vendorCode, "401");
+});
+
+test("ears that listen and then fail in call after call are left alone too, until they hear again", async () => {
+  const first = someEars("first");
+  const second = someEars("second");
+  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2 }));
+  const call = async (event: HeardEvent) => {
+    const before = first.streams.length;
+    await both.listen(options, () => {}, never);
+    if (first.streams.length > before) first.streams.at(-1)!.hear(event);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const failed: HeardEvent = { kind: "failed", error: broken("closed_1008", false) };
+  await call(failed);
+  await call(final("heard", 0));
+  for (let index = 0; index < 4; index++) await call(failed);
+  assert.equal(first.streams.length, 4);
+  assert.equal(second.streams.length, 5);
+});
+
+test("a prefix selects the provider, a name without one is the default's or built-in, and what nobody knows is spoken all the same", async () => {
+  const offline = aVoice("offline", /^(slt|rms)$/);
+  const openai = aVoice("openai", /^[A-Z]\w+$/);
+  const eleven = aVoice("elevenlabs", /^\w{20}$/);
+  const voices = voicesByPrefix(
+    new Map([
+      ["offline", { voice: offline.voice, defaultVoiceId: "slt" }],
+      ["openai", { voice: openai.voice, defaultVoiceId: "Alloy" }],
+      ["elevenlabs", { voice: eleven.voice, defaultVoiceId: "JBFqnCBsd6RMkjVDRZzb" }],
+    ]),
+    "openai",
+    new Map([["11labs-Adrian", "21m00Tcm4TlvDq8ikWAM"]]),
+  );
+  for (const voiceId of [
+    "openai-Echo",
+    "Nova",
+    "offline-rms",
+    "rms",
+    "11labs-Adrian",
+    "elevenlabs-pNInz6obpgDQGcFmaJgB",
+    "11labs-Nobody",
+    "cartesia-Hailey",
+    "deepgram-aura-2-thalia-en",
+    "strange voice",
+  ]) {
+    assert.ok(voices.knows(voiceId), voiceId);
+    await say(voices, voiceId);
+  }
+  assert.deepEqual(
+    openai.asked.map((line) => line.split(":")[0]),
+    ["Echo", "Nova", "Alloy", "Alloy", "Alloy"],
+  );
+  assert.deepEqual(
+    offline.asked.map((line) => line.split(":")[0]),
+    ["rms", "rms"],
+  );
+  assert.deepEqual(
+    eleven.asked.map((line) => line.split(":")[0]),
+    ["21m00Tcm4TlvDq8ikWAM", "pNInz6obpgDQGcFmaJgB", "JBFqnCBsd6RMkjVDRZzb"],
+  );
+  for (const voiceId of ["offline-nobody", "", "<x>"]) assert.equal(voices.knows(voiceId), false, voiceId);
+});

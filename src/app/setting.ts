@@ -1,0 +1,102 @@
+/** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
+export type Setting<T> = {
+  readonly name: string;
+  /** As it would be written in the environment; undefined: unset is allowed and the value is undefined. */
+  readonly default: string | undefined;
+  /** Never printed in full, and readable from the file that `NAME_FILE` names. */
+  readonly secret: boolean;
+  readonly parse: (text: string) => T;
+  /** One line for docs/configuration.md and .env.example, which a test holds to this table. */
+  readonly description: string;
+};
+
+/** What is wrong with a value; reads on from the setting's name: "must be ...". */
+export class SettingProblem extends Error {}
+
+export type Parse<T> = (text: string) => T;
+
+export const preset = <T>(name: string, text: string, parse: Parse<T>, description: string): Setting<T> => ({
+  name,
+  default: text,
+  secret: false,
+  parse,
+  description,
+});
+
+export const optional = <T>(name: string, parse: Parse<T>, description: string): Setting<T | undefined> => ({
+  name,
+  default: undefined,
+  secret: false,
+  parse,
+  description,
+});
+
+export const secret = (name: string, parse: Parse<string>, description: string): Setting<string | undefined> => ({
+  name,
+  default: undefined,
+  secret: true,
+  parse,
+  description,
+});
+
+export function matching(pattern: RegExp, form: string): Parse<string> {
+  return (text) => {
+    if (!pattern.test(text)) throw new SettingProblem(`must be ${form}`);
+    return text;
+  };
+}
+
+export function integer(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new SettingProblem(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+export function decimal(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+      throw new SettingProblem(`must be a number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new SettingProblem(`must be one of ${choices.join(", ")}`);
+    return choice;
+  };
+}
+
+export function listOf<const T extends string>(...choices: T[]): Parse<readonly T[]> {
+  const one = oneOf(...choices);
+  return (text) => Object.freeze([...new Set(text.split(",").map((item) => one(item.trim())))]);
+}
+
+/** An address without a trailing slash, so that paths can be appended to it. */
+export const httpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw new SettingProblem("must be an http:// or https:// address without credentials, query or fragment");
+  }
+  return text.replace(/\/+$/, "");
+};
+
+export const postgresUrl: Parse<string> = (text) => {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new SettingProblem("must be a postgres:// address");
+  }
+  return text;
+};
+
+export const anyText = matching(/^.+$/s, "a text");
+
+/** Longer than any clock that we wait on; also what Node's timers can hold. */
+export const MAX_MS = 2_147_483_647;

@@ -1,0 +1,175 @@
+import { OFFLINE_VOICES } from "#domain/voice.ts";
+import {
+  anyText,
+  httpUrl,
+  integer,
+  matching,
+  oneOf,
+  optional,
+  type Parse,
+  preset,
+  SettingProblem,
+  secret,
+} from "./setting.ts";
+
+const key = matching(/^\S+$/, "a key without spaces");
+/** What the prefixes of voices allow, and what stands in an address. */
+const voiceId = matching(/^[\w:.-]{1,100}$/, "a voice's id");
+
+/** `11labs-Adrian=21m00Tcm4TlvDq8ikWAM,cartesia-Hailey=...` */
+const voiceNames: Parse<ReadonlyMap<string, string>> = (text) => {
+  const pairs = text.split(",").map((pair) => /^\s*([\w:. -]{1,100}?)\s*=\s*([\w:.-]{1,100})\s*$/.exec(pair));
+  if (pairs.some((pair) => pair === null)) throw new SettingProblem("must be a list of name=id, separated by commas");
+  const names = new Map(pairs.map((pair) => [pair![1]!, pair![2]!]));
+  // Printed as it is written.
+  return Object.assign(names, { toString: () => text });
+};
+
+/** Settings of ears and voices. */
+export const SPEECH_SETTINGS = {
+  voiceProvider: preset(
+    "PARLEY_VOICE_PROVIDER",
+    "offline",
+    oneOf("offline", "openai", "deepgram", "elevenlabs", "cartesia"),
+    "Whose voices speak where an agent's voice names no provider: `offline` (built in), `openai`, `deepgram`, `elevenlabs` or `cartesia`.",
+  ),
+  voiceFallback: preset(
+    "PARLEY_VOICE_FALLBACK",
+    "none",
+    oneOf("none", "offline", "openai", "deepgram", "elevenlabs", "cartesia"),
+    "Whose voice speaks when a provider's fails before it is heard: `none`, or one of the providers.",
+  ),
+  voiceNames: optional(
+    "PARLEY_VOICE_NAMES",
+    voiceNames,
+    "Ids of voices that agents know by name: `11labs-Adrian=21m00Tcm4TlvDq8ikWAM`, more after commas.",
+  ),
+  offlineVoice: preset(
+    "PARLEY_OFFLINE_VOICE",
+    "slt",
+    oneOf(...OFFLINE_VOICES),
+    "Built-in voice of agents that ask for one that is not there: `slt`, `rms`, `awb` or `kal`.",
+  ),
+  earsProvider: preset(
+    "PARLEY_EARS_PROVIDER",
+    "offline",
+    oneOf("offline", "openai", "deepgram", "assemblyai"),
+    "Whose ears hear: `offline` (pocketsphinx when it is installed: for tests and demos), `openai`, `deepgram` or `assemblyai`.",
+  ),
+  earsFallback: preset(
+    "PARLEY_EARS_FALLBACK",
+    "none",
+    oneOf("none", "offline", "openai", "deepgram", "assemblyai"),
+    "Whose ears hear when the provider's fail, also in mid-call: `none`, or one of the providers.",
+  ),
+  offlineEarsCalls: preset(
+    "PARLEY_OFFLINE_EARS_CALLS",
+    "4",
+    integer(0, 1_000),
+    "Calls that one process listens to by the offline ears at once; a core hears about four.",
+  ),
+  speechConnectTimeoutMs: preset(
+    "PARLEY_SPEECH_CONNECT_TIMEOUT_MS",
+    "3000",
+    integer(50, 60_000),
+    "Longest wait for a connection to a provider of speech, in milliseconds.",
+  ),
+  speechFirstTimeoutMs: preset(
+    "PARLEY_SPEECH_FIRST_TIMEOUT_MS",
+    "5000",
+    integer(50, 120_000),
+    "Longest wait for a sentence's first sound, or for the words of a stretch of speech, in milliseconds.",
+  ),
+  speechGapTimeoutMs: preset(
+    "PARLEY_SPEECH_GAP_TIMEOUT_MS",
+    "3000",
+    integer(50, 120_000),
+    "Longest wait between two pieces of a sentence's sound, in milliseconds.",
+  ),
+  openaiSpeechBaseUrl: optional(
+    "PARLEY_OPENAI_SPEECH_BASE_URL",
+    httpUrl,
+    "OpenAI-compatible endpoint of speech and transcription, such as `https://api.openai.com/v1`. Unset: none.",
+  ),
+  openaiSpeechApiKey: secret("PARLEY_OPENAI_SPEECH_API_KEY", key, "Key of that endpoint, when it wants one."),
+  openaiVoiceModel: preset("PARLEY_OPENAI_VOICE_MODEL", "gpt-4o-mini-tts", anyText, "Model that speaks there."),
+  openaiVoice: preset("PARLEY_OPENAI_VOICE", "alloy", voiceId, "Voice that speaks there when none was named."),
+  openaiEarsModel: preset(
+    "PARLEY_OPENAI_EARS_MODEL",
+    "whisper-1",
+    anyText,
+    "Model that hears there; those of the whisper kind tell the times of words.",
+  ),
+  deepgramApiKey: secret("PARLEY_DEEPGRAM_API_KEY", key, "Key of Deepgram. Unset: it is not used."),
+  deepgramBaseUrl: preset("PARLEY_DEEPGRAM_BASE_URL", "https://api.deepgram.com", httpUrl, "Address of Deepgram."),
+  deepgramVoice: preset(
+    "PARLEY_DEEPGRAM_VOICE",
+    "aura-2-thalia-en",
+    voiceId,
+    "Voice of Deepgram that speaks when none was named.",
+  ),
+  deepgramEarsModel: preset("PARLEY_DEEPGRAM_EARS_MODEL", "nova-3", voiceId, "Model of Deepgram that hears."),
+  elevenlabsApiKey: secret("PARLEY_ELEVENLABS_API_KEY", key, "Key of ElevenLabs. Unset: it is not used."),
+  elevenlabsBaseUrl: preset(
+    "PARLEY_ELEVENLABS_BASE_URL",
+    "https://api.elevenlabs.io",
+    httpUrl,
+    "Address of ElevenLabs.",
+  ),
+  elevenlabsVoice: preset(
+    "PARLEY_ELEVENLABS_VOICE",
+    "JBFqnCBsd6RMkjVDRZzb",
+    voiceId,
+    "Voice of ElevenLabs that speaks when none was named.",
+  ),
+  elevenlabsModel: preset("PARLEY_ELEVENLABS_MODEL", "eleven_flash_v2_5", voiceId, "Model of ElevenLabs that speaks."),
+  cartesiaApiKey: secret("PARLEY_CARTESIA_API_KEY", key, "Key of Cartesia. Unset: it is not used."),
+  cartesiaBaseUrl: preset("PARLEY_CARTESIA_BASE_URL", "https://api.cartesia.ai", httpUrl, "Address of Cartesia."),
+  cartesiaVoice: preset(
+    "PARLEY_CARTESIA_VOICE",
+    "a0e99841-438c-4a64-b679-ae501e7d6091",
+    voiceId,
+    "Voice of Cartesia that speaks when none was named.",
+  ),
+  cartesiaModel: preset("PARLEY_CARTESIA_MODEL", "sonic-3", voiceId, "Model of Cartesia that speaks."),
+  assemblyaiApiKey: secret("PARLEY_ASSEMBLYAI_API_KEY", key, "Key of AssemblyAI. Unset: it is not used."),
+  assemblyaiBaseUrl: preset(
+    "PARLEY_ASSEMBLYAI_BASE_URL",
+    "https://streaming.assemblyai.com",
+    httpUrl,
+    "Address of AssemblyAI's streaming.",
+  ),
+  assemblyaiModel: preset(
+    "PARLEY_ASSEMBLYAI_MODEL",
+    "universal-streaming-english",
+    voiceId,
+    "Model of AssemblyAI that hears.",
+  ),
+} as const;
+
+type Environment = Record<string, string | undefined>;
+
+/** What makes a provider one that can be used, by the setting's name. */
+const NEEDS: Readonly<Record<string, string>> = {
+  openai: "PARLEY_OPENAI_SPEECH_BASE_URL",
+  deepgram: "PARLEY_DEEPGRAM_API_KEY",
+  elevenlabs: "PARLEY_ELEVENLABS_API_KEY",
+  cartesia: "PARLEY_CARTESIA_API_KEY",
+  assemblyai: "PARLEY_ASSEMBLYAI_API_KEY",
+};
+
+/** Providers that were chosen and cannot be used, and a key for none. Each a sentence that starts with a setting's name. */
+export function speechProblems(env: Environment): string[] {
+  const choices = ["PARLEY_VOICE_PROVIDER", "PARLEY_VOICE_FALLBACK", "PARLEY_EARS_PROVIDER", "PARLEY_EARS_FALLBACK"];
+  const missing = choices.flatMap((choice) => {
+    const provider = env[choice] ?? "";
+    const needed = NEEDS[provider];
+    if (needed === undefined || env[needed] || env[`${needed}_FILE`]) return [];
+    return [`${needed} is needed with ${choice}=${provider}`];
+  });
+  const { PARLEY_OPENAI_SPEECH_API_KEY: direct, PARLEY_OPENAI_SPEECH_API_KEY_FILE: file } = env;
+  const isIdle = (direct || file) && !env.PARLEY_OPENAI_SPEECH_BASE_URL;
+  return isIdle
+    ? [...missing, "PARLEY_OPENAI_SPEECH_API_KEY has no effect without PARLEY_OPENAI_SPEECH_BASE_URL"]
+    : missing;
+}
