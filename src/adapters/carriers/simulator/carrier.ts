@@ -3,6 +3,7 @@ import type { CallingWindows } from "#domain/calling-window.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { placeOf } from "#domain/place.ts";
+import type { CallBooks } from "#ports/call-books.ts";
 import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import { behaviorOf } from "./behavior.ts";
@@ -103,14 +104,24 @@ function isOutsideWindow(
 }
 
 /** The same network from its handsets' side. */
-export function handsetNetwork(books: SimulatorBooks): HandsetNetwork {
+export function handsetNetwork(books: SimulatorBooks, calls: CallBooks): HandsetNetwork {
   return {
     async text(tenantId, { handset, to, text }, now) {
       const [seq] = await books.fromHandsets(tenantId, [{ handset, number: to, text, at: now }]);
       return { carrierId: `sim_${seq}` };
     },
+    async call(tenantId, { handset, to, says }, now) {
+      return { carrierId: `sim_${await calls.fromHandset(tenantId, { handset, number: to, says, at: now })}` };
+    },
     handset: (tenantId, phone) => books.read(tenantId, phone),
+    calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
     script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
-    traffic: (tenantId, campaign) => books.traffic(tenantId, campaign),
+    async traffic(tenantId, campaign) {
+      const [texts, ofCalls] = await Promise.all([
+        books.traffic(tenantId, campaign),
+        calls.traffic(tenantId, campaign),
+      ]);
+      return { ...texts, calls: ofCalls };
+    },
   };
 }

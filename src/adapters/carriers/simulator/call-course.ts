@@ -1,0 +1,204 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent, CallReport } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { BookedCall, CallOutcome, EndedCall } from "#ports/call-books.ts";
+import type { CallObserver, LiveCall } from "#ports/call-line.ts";
+import type { ConductedCall, Conductor } from "#ports/scripted-contact.ts";
+import type { CallBehavior } from "./call-behavior.ts";
+import type { Pace } from "./pace.ts";
+
+export type CourseParts = {
+  conduct: Conductor;
+  pace: Pace;
+  now: () => Date;
+  /** Commits how a call ended. */
+  end(tenantId: Uuid, call: EndedCall): Promise<void>;
+  /** Commits that an opt-out in a call has been taken in. */
+  acknowledge(tenantId: Uuid, call: BookedCall): Promise<void>;
+};
+
+/** What was asked of a call from outside. */
+export type Handle = Pick<LiveCall, "stop" | "inject"> & {
+  signal: AbortSignal;
+  stopReason: Parameters<LiveCall["stop"]>[0];
+  injected: string[];
+  over: boolean;
+};
+
+/** A call that the carrier has: who it is for, where it stands in the books, and since when. */
+export type Carried = { plan: CallPlan; events: Events; handle: Handle; booked: BookedCall; dialedAt: Date };
+
+export type Events = {
+  /** Each after the one before was heard. Rejects as the observer does. */
+  tell: CallObserver;
+  /** Resolves once everything that was told has been heard, or could not be. */
+  heard(): Promise<unknown>;
+};
+
+/** While the database is away: the books say that a call goes on until it is back, or for ever. */
+const BOOK_AGAIN_MS = 1_000;
+const BOOK_TRIES = 30;
+
+const UNANSWERED: Record<
+  NonNullable<CallBehavior["turnsAway"]>,
+  { outcome: CallOutcome; reason: DisconnectionReason; code: string }
+> = {
+  busy: { outcome: "busy", reason: "dial_busy", code: "486" },
+  decline: { outcome: "declined", reason: "user_declined", code: "603" },
+  // RFC 3261, 9: we cancel, and that is what is answered.
+  no_answer: { outcome: "no_answer", reason: "dial_no_answer", code: "487" },
+  unreachable: { outcome: "unreachable", reason: "dial_failed", code: "480" },
+};
+
+export function openHandle(): Handle {
+  const stopping = new AbortController();
+  const handle: Handle = {
+    signal: stopping.signal,
+    stopReason: "manual_stopped",
+    injected: [],
+    over: false,
+    stop(reason) {
+      if (stopping.signal.aborted) return;
+      handle.stopReason = reason;
+      stopping.abort();
+    },
+    inject(text) {
+      if (!handle.over) handle.injected.push(text);
+      return !handle.over;
+    },
+  };
+  return handle;
+}
+
+/** Lets the phone ring, and whoever takes the call hold it. Resolves once the end is in the books. */
+export async function ring(parts: CourseParts, call: Carried, behavior: CallBehavior): Promise<CallReport> {
+  const { plan, dialedAt, handle } = call;
+  const { ring_duration_ms: patienceMs } = plan.agent;
+  const turnsAway = behavior.turnsAway ?? (behavior.ringMs >= patienceMs ? "no_answer" : undefined);
+  const ringMs = turnsAway === "no_answer" ? patienceMs : behavior.ringMs;
+  if (ringMs > 0) note(call, { kind: "ringing", at: dialedAt.toISOString() });
+  const endsRinging = new Date(dialedAt.getTime() + ringMs);
+  await parts.pace.reach(plan.tenantId, endsRinging, handle.signal);
+  if (handle.signal.aborted) {
+    const at = earlier(new Date(parts.now().getTime() + plan.clockOffsetMs), endsRinging, dialedAt);
+    return notConnected(parts, call, at, { outcome: "cancelled", reason: handle.stopReason, code: "487" });
+  }
+  if (turnsAway) return notConnected(parts, call, endsRinging, UNANSWERED[turnsAway]);
+  return talk(parts, call, endsRinging, behavior.contact);
+}
+
+/** Holds a call that has been taken, at this moment. Resolves once the end is in the books. */
+export async function talk(
+  parts: CourseParts,
+  call: Carried,
+  answeredAt: Date,
+  contact: CallBehavior["contact"],
+): Promise<CallReport> {
+  const { plan, handle, dialedAt } = call;
+  note(call, { kind: "answered", at: answeredAt.toISOString() });
+  await parts.pace.turn();
+  const conducted = await parts.conduct(
+    {
+      plan,
+      contact,
+      answeredAt,
+      stop: handle.signal,
+      stopReason: () => handle.stopReason,
+      takeInjected: () => handle.injected.shift(),
+      reach: (atMs) => parts.pace.reach(plan.tenantId, new Date(answeredAt.getTime() + atMs), handle.signal),
+    },
+    async (event) => {
+      await call.events.tell(event);
+      if (event.kind === "opt_out") await parts.acknowledge(plan.tenantId, call.booked);
+    },
+  );
+  handle.over = true;
+  const endedAt = new Date(answeredAt.getTime() + conducted.durationMs);
+  const isMailbox = contact.answerer === "voicemail" || contact.answerer === "full_mailbox";
+  await book(parts, call, {
+    ...call.booked,
+    outcome: isMailbox ? "voicemail" : "answered",
+    endedAt,
+    durationMs: conducted.durationMs,
+    heard: conducted.utterances.flatMap(({ role, text }) => (role === "agent" ? [text] : [])),
+  });
+  return {
+    dialedAt: dialedAt.toISOString(),
+    answeredAt: answeredAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    ...conducted,
+  };
+}
+
+/** Ends a call that nobody took, or whose reply was lost. Resolves once that is in the books. */
+export async function notConnected(
+  parts: CourseParts,
+  call: Carried,
+  at: Date,
+  why: { outcome: CallOutcome; reason: DisconnectionReason; code: string; status?: "error" },
+): Promise<CallReport> {
+  call.handle.over = true;
+  const ended = { ...call.booked, outcome: why.outcome, endedAt: at, durationMs: 0, heard: [] };
+  await book(parts, call, ended);
+  return unanswered(call.dialedAt, at, why);
+}
+
+/** The report of a call that came to nothing. */
+export function unanswered(
+  dialedAt: Date,
+  endedAt: Date,
+  { reason, code, status }: { reason: DisconnectionReason; code: string; status?: "error" },
+): CallReport {
+  return {
+    status: status ?? "not_connected",
+    reason,
+    carrierCode: code,
+    dialedAt: dialedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    ...NOTHING_SAID,
+  };
+}
+
+const NOTHING_SAID = {
+  durationMs: 0,
+  inVoicemail: false,
+  voicemailLeft: false,
+  utterances: [],
+  latencies: [],
+  wishes: {},
+  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+} satisfies Partial<ConductedCall>;
+
+export function inOrder(on: CallObserver): Events {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    tell(event) {
+      const told = last.then(() => on(event));
+      last = told.catch(() => {});
+      return told;
+    },
+    heard: () => last,
+  };
+}
+
+/** Nothing waits for it, and nothing fails with it. */
+const note = ({ events }: Carried, event: CallEvent): void => void events.tell(event).catch(() => {});
+
+/** After the observer, so that whoever reads the report has heard all that came before. */
+async function book({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {
+  await events.heard();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await end(plan.tenantId, call);
+    } catch {
+      if (tries === BOOK_TRIES) return;
+      await pause(BOOK_AGAIN_MS);
+    }
+  }
+}
+
+/** A stop comes between the two. */
+const earlier = (at: Date, latest: Date, least: Date): Date =>
+  new Date(Math.max(least.getTime(), Math.min(at.getTime(), latest.getTime())));

@@ -1,0 +1,258 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallReport } from "#domain/call-report.ts";
+import type { CallingWindows } from "#domain/calling-window.ts";
+import type { Uuid } from "#domain/id.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import type { CallBooks, OwedCall } from "#ports/call-books.ts";
+import type { CallLine, CallObserver, IncomingCalls, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
+import type { Conductor } from "#ports/scripted-contact.ts";
+import { type CallBehavior, callBehaviorOf, isCongested } from "./call-behavior.ts";
+import {
+  type Carried,
+  type CourseParts,
+  type Handle,
+  inOrder,
+  notConnected,
+  openHandle,
+  ring,
+  talk,
+  unanswered,
+} from "./call-course.ts";
+import { gathered } from "./gathered.ts";
+import { type CallPace, paceOf } from "./pace.ts";
+
+export type SimulatedLineSettings = {
+  latencyMs: number;
+  /** The share of calls taken whose reply is lost. */
+  lostReplyRate: number;
+  tells: "lookup" | "receipt" | "nothing";
+  profile: "strict" | "federal";
+  pace: CallPace;
+};
+
+type Parts = {
+  books: CallBooks;
+  conduct: Conductor;
+  windows: CallingWindows;
+  now: () => Date;
+  random: () => number;
+};
+
+export type SimulatedCallLine = CallLine & {
+  /**
+   * Brings the calls that phones have made to us by now; answers with how many. Any number of processes may do so at once; what a crash
+   * cuts off is brought again, as carriers do. Calls that are taken go on after it.
+   */
+  deliver(incoming: IncomingCalls, now: Date, signal: AbortSignal): Promise<number>;
+};
+
+/** How long a caller is told to wait when the network is full. */
+const RETRY_AFTER_MS = 200;
+/** As long as a text's: shorter than any real carrier's. */
+const SETTLE_MS = 2_000;
+/** Of its latency, what passes before it has the call; the rest before it answers. */
+const ON_THE_WAY_MS = 1_000;
+/** So many in hand keep the books' statements full, and are some megabytes; by the clock a call stays in hand for minutes. */
+const MOST_AT_ONCE = { full: 1_000, clock: 20_000 };
+const BATCH = 100;
+const BROUGHT_AT_ONCE = 4;
+/** A call to us is taken after one ring. */
+const WE_ANSWER_AFTER_MS = 1_000;
+
+type Refusal = { code: string; reason: DisconnectionReason; retryAfterMs?: number };
+type Dialed =
+  | { kind: "taken"; call: Carried; behavior: CallBehavior }
+  | ({ kind: "refused" } & Refusal)
+  | { kind: "doubtful"; code: string };
+
+type Dialing = { plan: CallPlan; on: CallObserver; handle: Handle; mayLeave: () => boolean };
+
+/** Simulated calls, in words only: the carrier commits what it accepts before it answers, and never looks whether it had it before. */
+export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings): SimulatedCallLine {
+  const { books } = parts;
+  let inHand = 0;
+  const course: CourseParts = {
+    conduct: parts.conduct,
+    pace: paceOf(settings.pace, books, parts.now),
+    now: parts.now,
+    end: gathered(async (tenantId, calls) => books.end(tenantId, calls).then(() => [])),
+    acknowledge: gathered(async (tenantId, calls) => books.acknowledge(tenantId, calls).then(() => [])),
+  };
+  const dial = gathered((tenantId, calls: readonly Dialing[]) => accept(parts, settings, tenantId, calls));
+
+  /** Holds a place for the call until its end is told. */
+  const live = (handle: Handle, placed: Promise<PlaceOutcome>, report: Promise<CallReport>): LiveCall => {
+    inHand++;
+    const told = report.catch((): CallReport => {
+      const at = parts.now();
+      return unanswered(at, at, { reason: "error_unknown", code: "internal", status: "error" });
+    });
+    void told.then(() => {
+      inHand--;
+      handle.over = true;
+    });
+    return { placed, report: told, stop: handle.stop, inject: handle.inject };
+  };
+
+  const bring = async (incoming: IncomingCalls, tenantId: Uuid, it: OwedCall, now: Date): Promise<void> => {
+    const booked = { handset: it.handset, seq: it.seq };
+    const outcome: PlaceOutcome = { outcome: "placed", carrierId: `sim_${it.seq}` };
+    const answerAt = new Date(now.getTime() + WE_ANSWER_AFTER_MS);
+    await incoming({
+      tenantId,
+      carrier: "simulator",
+      carrierId: outcome.carrierId,
+      from: it.handset,
+      to: it.number,
+      at: it.at,
+      answer(plan, on) {
+        const handle = openHandle();
+        const contact = { answerer: "human" as const, says: it.says, hangsUpWhenDone: true };
+        const call = { plan, events: inOrder(on), handle, booked, dialedAt: it.at };
+        return live(handle, Promise.resolve(outcome), talk(course, call, answerAt, contact));
+      },
+      refuse() {
+        const ended = { ...booked, outcome: "rejected" as const, endedAt: now, durationMs: 0, heard: [] };
+        void course.end(tenantId, ended).catch(() => {});
+      },
+    });
+  };
+
+  return {
+    name: "simulator",
+    capabilities: {
+      lookupByRef: settings.tells === "lookup",
+      settleMs: SETTLE_MS,
+      callsPerSecond: undefined,
+      concurrency: undefined,
+    },
+    room: () => Math.max(0, MOST_AT_ONCE[settings.pace] - inHand),
+    mayCallFrom: async (_tenantId, number) => "phone" in normalizePhone(number),
+
+    begin(plan, on, mayLeave) {
+      const handle = openHandle();
+      const dialed = dial(plan.tenantId, { plan, on, handle, mayLeave });
+      const placed = dialed.then((it) => answerOf(it, parts, settings));
+      const report = Promise.all([dialed, placed]).then(([it, { outcome }]) => {
+        const at = new Date(parts.now().getTime() + plan.clockOffsetMs);
+        if (it.kind === "refused") return unanswered(at, at, it);
+        const lost = { outcome: "lost", reason: "error_unknown", status: "error", code: "reply_lost" } as const;
+        if (it.kind === "doubtful") return unanswered(at, at, { ...lost, code: it.code });
+        return outcome === "placed"
+          ? ring(course, it.call, it.behavior)
+          : notConnected(course, it.call, it.call.dialedAt, lost);
+      });
+      return live(handle, placed, report);
+    },
+
+    async lookUp(tenantId, refs) {
+      const found = await books.byRefs(tenantId, refs);
+      return new Map([...found].map(([ref, seq]) => [ref, { carrierId: `sim_${seq}` }]));
+    },
+
+    async deliver(incoming, now, signal) {
+      let delivered = 0;
+      for (const { tenantId, tenantNow } of await books.owing(now)) {
+        let served = BATCH;
+        while (served === BATCH && !signal.aborted) {
+          served = await books.serveOwed(tenantId, tenantNow, BATCH, async (owed) => {
+            const left = owed.values();
+            const some = async () => {
+              for (const it of left) await bring(incoming, tenantId, it, tenantNow);
+            };
+            await Promise.all(Array.from({ length: BROUGHT_AT_ONCE }, some));
+          });
+          delivered += served;
+        }
+      }
+      return delivered;
+    },
+  } satisfies SimulatedCallLine;
+}
+
+/** Takes what may be taken of many calls of a tenant, in two statements whatever their number. Never rejects. */
+async function accept(
+  parts: Parts,
+  settings: SimulatedLineSettings,
+  tenantId: Uuid,
+  calls: readonly Dialing[],
+): Promise<Dialed[]> {
+  const onTheWayMs = Math.min(settings.latencyMs, ON_THE_WAY_MS);
+  if (onTheWayMs > 0) await pause(onTheWayMs);
+  const phones = [...new Set(calls.map(({ plan }) => plan.contactPhone))];
+  const scripts = await parts.books.scripts(tenantId, phones).catch(() => undefined);
+  if (scripts === undefined) return calls.map(() => ({ kind: "refused", ...FULL }));
+  const behaviors = calls.map(({ plan }) => callBehaviorOf(plan, scripts.get(plan.contactPhone)));
+  const refusals = calls.map((it, i) => refusalOf(it, behaviors[i]!));
+  const taken = calls.flatMap((it, i) => {
+    if (refusals[i]) return [];
+    const at = new Date(parts.now().getTime() + it.plan.clockOffsetMs);
+    return [{ ...it, at, outsideWindow: isOutsideWindow(parts, settings, it.plan, at) }];
+  });
+  let seqs: string[];
+  try {
+    seqs = taken.length === 0 ? [] : await parts.books.accept(tenantId, taken.map(entryOf));
+  } catch {
+    return refusals.map((it): Dialed => (it ? { kind: "refused", ...it } : { kind: "doubtful", code: "books_away" }));
+  }
+  let next = 0;
+  return calls.map(({ plan, on, handle }, i): Dialed => {
+    const refusal = refusals[i];
+    if (refusal) return { kind: "refused", ...refusal };
+    const { at } = taken[next]!;
+    const booked = { handset: plan.contactPhone, seq: seqs[next++]! };
+    return {
+      kind: "taken",
+      behavior: behaviors[i]!,
+      call: { plan, events: inOrder(on), handle, booked, dialedAt: at },
+    };
+  });
+}
+
+const FULL: Refusal = { code: "503", reason: "telephony_provider_unavailable", retryAfterMs: RETRY_AFTER_MS };
+
+/** Asked right before the statement that takes the call. */
+function refusalOf({ plan, handle, mayLeave }: Dialing, behavior: CallBehavior): Refusal | undefined {
+  if (handle.signal.aborted) return { code: "stopped", reason: handle.stopReason };
+  if (behavior.refuses === "invalid_number") return { code: "404", reason: "invalid_destination" };
+  if (isCongested(behavior, plan.ref)) return FULL;
+  return mayLeave() ? undefined : { code: "held_up", reason: "dial_failed", retryAfterMs: 0 };
+}
+
+const entryOf = ({ plan, at, outsideWindow }: Dialing & { at: Date; outsideWindow: boolean }) => ({
+  handset: plan.contactPhone,
+  number: plan.number,
+  ref: plan.ref,
+  campaign: plan.campaign,
+  n: plan.n,
+  at,
+  endsBy: new Date(at.getTime() + plan.agent.ring_duration_ms + plan.agent.max_call_duration_ms),
+  outsideWindow,
+});
+
+/** The carrier's own opinion on hours, by the contact's zone, of calls that nobody asked for. */
+function isOutsideWindow(
+  { windows }: Parts,
+  { profile }: SimulatedLineSettings,
+  { purpose, contactZone }: CallPlan,
+  at: Date,
+): boolean {
+  if (purpose !== "call" && purpose !== "redial") return false;
+  return !windows(at, { zones: [contactZone], states: [] }, { profile, channel: "voice" }).open;
+}
+
+/** What we are told of it, after the rest of the latency. */
+async function answerOf(it: Dialed, { random }: Parts, settings: SimulatedLineSettings): Promise<PlaceOutcome> {
+  if (settings.latencyMs > ON_THE_WAY_MS) await pause(settings.latencyMs - ON_THE_WAY_MS);
+  if (it.kind === "doubtful") return { outcome: "uncertain", code: it.code };
+  if (it.kind === "refused") {
+    const { code, retryAfterMs } = it;
+    return { outcome: "not_placed", code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const lost = it.behavior.losesReply || (settings.lostReplyRate > 0 && random() < settings.lostReplyRate);
+  return lost
+    ? { outcome: "uncertain", code: "reply_lost" }
+    : { outcome: "placed", carrierId: `sim_${it.call.booked.seq}` };
+}

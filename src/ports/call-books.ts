@@ -1,0 +1,71 @@
+import type { Uuid } from "#domain/id.ts";
+import type { CallTraffic, HandsetCall, HandsetScript } from "./handset-network.ts";
+
+/** The simulated carrier's books of calls: what it keeps of its own, apart from everything of ours. Times are in the tenant's own. */
+export interface CallBooks {
+  scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
+  /** Commits calls to handsets before it answers; their sequence numbers, in order. */
+  accept(tenantId: Uuid, calls: readonly AcceptedCall[]): Promise<string[]>;
+  /** Commits how calls ended. */
+  end(tenantId: Uuid, calls: readonly EndedCall[]): Promise<void>;
+  /** Commits that an opt-out which was said in these calls has been taken in: what the carrier takes from here on came after it. */
+  acknowledge(tenantId: Uuid, calls: readonly BookedCall[]): Promise<void>;
+  byRefs(tenantId: Uuid, refs: readonly Uuid[]): Promise<Map<Uuid, string>>;
+  /** Commits a call of a handset to us; its sequence number. */
+  fromHandset(
+    tenantId: Uuid,
+    call: { handset: string; number: string; says: readonly string[]; at: Date },
+  ): Promise<string>;
+  /** Tenants to whom calls are owed by now, and their own times. */
+  owing(now: Date): Promise<{ tenantId: Uuid; tenantNow: Date }[]>;
+  /**
+   * Hands the calls that are owed, oldest first, to `serve`, and strikes them off once that resolves. Two at once never get the same; a
+   * crash between leaves them owed. The number served.
+   */
+  serveOwed(
+    tenantId: Uuid,
+    now: Date,
+    limit: number,
+    serve: (owed: readonly OwedCall[]) => Promise<void>,
+  ): Promise<number>;
+  /** How far the tenant's own time is ahead of real time, in milliseconds. */
+  clockOffsetMs(tenantId: Uuid): Promise<number>;
+  read(tenantId: Uuid, handset: string, now: Date): Promise<HandsetCall[]>;
+  traffic(tenantId: Uuid, campaign: string | undefined): Promise<CallTraffic>;
+}
+
+export type BookedCall = { handset: string; seq: string };
+
+export type AcceptedCall = {
+  handset: string;
+  number: string;
+  ref: Uuid;
+  campaign: string;
+  n: number;
+  at: Date;
+  /** It cannot last longer. */
+  endsBy: Date;
+  outsideWindow: boolean;
+};
+
+export type EndedCall = BookedCall & {
+  outcome: CallOutcome;
+  endedAt: Date;
+  durationMs: number;
+  heard: readonly string[];
+};
+
+/** As the phone knows it. `lost`: nobody was there any more. `rejected`: we did not take its call. */
+export type CallOutcome =
+  | "answered"
+  | "voicemail"
+  | "no_answer"
+  | "busy"
+  | "declined"
+  | "unreachable"
+  | "cancelled"
+  | "rejected"
+  | "lost";
+
+/** A call of a handset that is still to reach us. */
+export type OwedCall = BookedCall & { number: string; says: readonly string[]; at: Date };

@@ -1,0 +1,173 @@
+import type { Uuid } from "#domain/id.ts";
+import type { CallBooks, OwedCall } from "#ports/call-books.ts";
+import type { CallTraffic, HandsetCall } from "#ports/handset-network.ts";
+import { crossTenant, type Db, statement } from "./db.ts";
+import { findScripts } from "./simulator.ts";
+import { clockOffsetMs } from "./tenants.ts";
+
+const acceptCalls = statement(
+  "simulator-accept-calls",
+  `insert into simulator_calls (tenant_id, seq, handset, number, direction, at, ref, campaign, n, ends_by, outside_window)
+   select $1, nextval(pg_get_serial_sequence('simulator_texts', 'seq')), handset, number, 'to_handset', at, ref, campaign, n, ends_by,
+     outside_window
+   from unnest($2::text[], $3::text[], $4::timestamptz[], $5::uuid[], $6::text[], $7::int[], $8::timestamptz[], $9::boolean[])
+     as accepted (handset, number, at, ref, campaign, n, ends_by, outside_window)
+   returning seq, ref`,
+);
+
+const endCalls = statement(
+  "simulator-end-calls",
+  `update simulator_calls set outcome = ended.outcome, ended_at = ended.ended_at, duration_ms = ended.duration_ms,
+     heard = ended.heard::jsonb
+   from unnest($2::text[], $3::bigint[], $4::text[], $5::timestamptz[], $6::int[], $7::text[])
+     as ended (handset, seq, outcome, ended_at, duration_ms, heard)
+   where simulator_calls.tenant_id = $1 and simulator_calls.handset = ended.handset and simulator_calls.seq = ended.seq
+     and ended.seq between 0 and 9223372036854775807`,
+);
+
+const acknowledgeOptOuts = statement(
+  "simulator-acknowledge-calls",
+  `update simulator_calls set acknowledged_seq = nextval(pg_get_serial_sequence('simulator_texts', 'seq'))
+   from unnest($2::text[], $3::bigint[]) as told (handset, seq)
+   where simulator_calls.tenant_id = $1 and simulator_calls.handset = told.handset and simulator_calls.seq = told.seq
+     and told.seq between 0 and 9223372036854775807`,
+);
+
+const findRefs = statement(
+  "simulator-calls-by-refs",
+  "select ref, seq from simulator_calls where tenant_id = $1 and ref = any($2::uuid[])",
+);
+
+const insertFromHandset = statement(
+  "simulator-call-from-handset",
+  `insert into simulator_calls (tenant_id, seq, handset, number, direction, at, ends_by, says, owed_at)
+   values ($1, nextval(pg_get_serial_sequence('simulator_texts', 'seq')), $2, $3, 'from_handset', $4, $5, $6, $4)
+   returning seq`,
+);
+
+const owingTenants = crossTenant(
+  "simulator-calls-owing",
+  `select id, clock_offset_ms from tenants
+   where exists (
+     select from simulator_calls where tenant_id = tenants.id and owed_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond')`,
+);
+
+const takeOwed = statement(
+  "simulator-take-owed-calls",
+  `select seq, handset, number, says, at from simulator_calls
+   where tenant_id = $1 and owed_at <= $2 order by owed_at, seq limit $3 for update skip locked`,
+);
+
+const strikeOff = statement(
+  "simulator-strike-off-calls",
+  `update simulator_calls set owed_at = null
+   from unnest($2::text[], $3::bigint[]) as done (handset, seq)
+   where simulator_calls.tenant_id = $1 and simulator_calls.handset = done.handset and simulator_calls.seq = done.seq
+     and done.seq between 0 and 9223372036854775807`,
+);
+
+const readHandset = statement(
+  "simulator-read-handset-calls",
+  `select direction, handset, number, at, coalesce(outcome, case when ends_by < $3 then 'lost' else 'ongoing' end) as outcome,
+     duration_ms, heard
+   from simulator_calls where tenant_id = $1 and handset = $2 order by seq limit 10000`,
+);
+
+// After an opt-out as simulator-traffic has it, whichever channel it came by. Calls whose end nobody has told overlap with none.
+const countTraffic = statement(
+  "simulator-call-traffic",
+  `with taken as (
+     select *, row_number() over (partition by handset, campaign, n order by seq) as time,
+       max(ended_at) over (partition by handset, campaign order by seq rows between unbounded preceding and 1 preceding) as busy_until
+     from simulator_calls where tenant_id = $1 and direction = 'to_handset' and ($2::text is null or campaign = $2)),
+   word as (
+     select handset, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
+     where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
+       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP')
+     union all
+     select handset, acknowledged_seq, 'STOP' from simulator_calls where tenant_id = $1 and acknowledged_seq is not null)
+   select count(*)::int as accepted, count(*) filter (where campaign <> '' and time = 1)::int as distinct,
+     count(*) filter (where campaign <> '' and (time > 1 or at < busy_until))::int as duplicates,
+     count(*) filter (where (
+       select word.word from word where word.handset = taken.handset and word.seq < taken.seq order by word.seq desc limit 1
+     ) not in ('START', 'UNSTOP'))::int as after_opt_out,
+     count(*) filter (where taken.outside_window)::int as outside_window
+   from taken`,
+);
+
+/** A phone that calls gives up after this long: no call of ours may last longer either. */
+const LONGEST_MS = 7_200_000;
+
+/** The simulated carrier's books of calls, in a table of their own. */
+export function simulatorCallBooks(db: Db): CallBooks {
+  return {
+    scripts: (tenantId, phones) => findScripts(db, tenantId, phones),
+    async accept(tenantId, calls) {
+      const rows = await db.rows<{ seq: string; ref: Uuid }>(acceptCalls, [
+        tenantId,
+        calls.map((it) => it.handset),
+        calls.map((it) => it.number),
+        calls.map((it) => it.at),
+        calls.map((it) => it.ref),
+        calls.map((it) => it.campaign),
+        calls.map((it) => it.n),
+        calls.map((it) => it.endsBy),
+        calls.map((it) => it.outsideWindow),
+      ]);
+      const seqs = new Map(rows.map((row) => [row.ref, row.seq]));
+      return calls.map((it) => seqs.get(it.ref)!);
+    },
+    async end(tenantId, calls) {
+      await db.run(endCalls, [
+        tenantId,
+        calls.map((it) => it.handset),
+        calls.map((it) => it.seq),
+        calls.map((it) => it.outcome),
+        calls.map((it) => it.endedAt),
+        calls.map((it) => it.durationMs),
+        calls.map((it) => JSON.stringify(it.heard)),
+      ]);
+    },
+    async acknowledge(tenantId, calls) {
+      await db.run(acknowledgeOptOuts, [tenantId, calls.map((it) => it.handset), calls.map((it) => it.seq)]);
+    },
+    async byRefs(tenantId, refs) {
+      const rows = await db.rows<{ ref: Uuid; seq: string }>(findRefs, [tenantId, refs]);
+      return new Map(rows.map((row) => [row.ref, row.seq]));
+    },
+    async fromHandset(tenantId, { handset, number, says, at }) {
+      const endsBy = new Date(at.getTime() + LONGEST_MS);
+      const row = await db.first<{ seq: string }>(insertFromHandset, [tenantId, handset, number, at, endsBy, says]);
+      return row!.seq;
+    },
+    async owing(now) {
+      const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(owingTenants, [now]);
+      return rows.map((row) => ({
+        tenantId: row.id,
+        tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)),
+      }));
+    },
+    serveOwed: (tenantId, now, limit, serve) =>
+      db.transaction(async (tx) => {
+        const owed = await tx.rows<OwedCall>(takeOwed, [tenantId, now, limit]);
+        if (owed.length === 0) return 0;
+        await serve(owed);
+        await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
+        return owed.length;
+      }),
+    clockOffsetMs: (tenantId) => clockOffsetMs(db, tenantId),
+    async read(tenantId, handset, now) {
+      type Row = Omit<HandsetCall, "from" | "to"> & { handset: string; number: string };
+      const rows = await db.rows<Row>(readHandset, [tenantId, handset, now]);
+      return rows.map(({ handset: phone, number, direction, ...row }) => ({
+        direction,
+        from: direction === "to_handset" ? number : phone,
+        to: direction === "to_handset" ? phone : number,
+        ...row,
+      }));
+    },
+    async traffic(tenantId, campaign) {
+      return (await db.first<CallTraffic>(countTraffic, [tenantId, campaign ?? null]))!;
+    },
+  };
+}

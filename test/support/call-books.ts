@@ -1,0 +1,66 @@
+import type { AcceptedCall, CallBooks, EndedCall, OwedCall } from "#ports/call-books.ts";
+import type { HandsetScript } from "#ports/handset-network.ts";
+
+/** The carrier's books of calls in memory, of one tenant, and how often each statement was run. */
+export type MemoryBooks = CallBooks & {
+  scripted: Map<string, HandsetScript>;
+  accepted: AcceptedCall[];
+  ended: Map<string, EndedCall>;
+  acknowledged: string[];
+  owed: OwedCall[];
+  runs: Record<"scripts" | "accept" | "end" | "clock", number>;
+  offsetMs: number;
+  /** The next accept fails after it was committed. */
+  losesNext: boolean;
+};
+
+export function memoryBooks(): MemoryBooks {
+  const books: MemoryBooks = {
+    scripted: new Map(),
+    accepted: [],
+    ended: new Map(),
+    acknowledged: [],
+    owed: [],
+    runs: { scripts: 0, accept: 0, end: 0, clock: 0 },
+    offsetMs: 0,
+    losesNext: false,
+    async scripts() {
+      books.runs.scripts++;
+      return books.scripted;
+    },
+    async accept(_tenantId, calls) {
+      books.runs.accept++;
+      books.accepted.push(...calls);
+      if (books.losesNext) throw new Error("the connection was lost");
+      return calls.map((call) => String(books.accepted.indexOf(call) + 1));
+    },
+    async end(_tenantId, calls) {
+      books.runs.end++;
+      for (const call of calls) books.ended.set(call.seq, call);
+    },
+    async acknowledge(_tenantId, calls) {
+      books.acknowledged.push(...calls.map(({ seq }) => seq));
+    },
+    async byRefs(_tenantId, refs) {
+      const found = [...books.accepted.entries()].filter(([, { ref }]) => refs.includes(ref));
+      return new Map(found.map(([i, { ref }]) => [ref, String(i + 1)]));
+    },
+    async fromHandset() {
+      throw new Error("a test puts what is owed into `owed`");
+    },
+    owing: async (now) => (books.owed.length > 0 ? [{ tenantId: "tenant", tenantNow: now }] : []),
+    async serveOwed(_tenantId, _now, limit, serve) {
+      const owed = books.owed.slice(0, limit);
+      await serve(owed);
+      books.owed.splice(0, owed.length);
+      return owed.length;
+    },
+    async clockOffsetMs() {
+      books.runs.clock++;
+      return books.offsetMs;
+    },
+    read: async () => [],
+    traffic: async () => ({ accepted: 0, distinct: 0, duplicates: 0, after_opt_out: 0, outside_window: 0 }),
+  };
+  return books;
+}
