@@ -6,7 +6,20 @@ import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
 import type { Bench, Suite } from "./suite.ts";
 
 /** In the order in which they are run. */
-const SUITES = ["leads", "send", "reply", "list", "http", "latency", "memory", "import"] as const;
+const SUITES = [
+  "leads",
+  "send",
+  "reply",
+  "list",
+  "http",
+  "latency",
+  "memory",
+  "import",
+  "calllist",
+  "dial",
+  "media",
+  "calls",
+] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { createDatabase } from "#test/support/database.ts";
@@ -15,6 +16,8 @@ export type Service = ReturnType<typeof client> & {
   sql: pg.Client;
   apiPid: number;
   startWorker(): Promise<void>;
+  /** Its process id. */
+  startMedia(): Promise<number>;
   stopApi(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -38,30 +41,36 @@ export async function startService(bench: Bench, env: Record<string, string> = {
   const url = await readyLine(api);
   const sql = new pg.Client({ connectionString: databaseUrl });
   await sql.connect();
-  let worker: ChildProcess | undefined;
+  const others: ChildProcess[] = [];
+  const startOther = async (role: "worker" | "media") => {
+    const child = await startRole(role, settings, bench);
+    others.push(child);
+    await until(`the ${role} has joined`, async () => {
+      const { rows } = await sql.query("select from nodes where $1 = any(roles) and lost_at is null", [role]);
+      return rows.length > 0;
+    });
+    return child.pid!;
+  };
   return {
     ...client(url, BOOTSTRAP_KEY),
     databaseUrl,
     sql,
     apiPid: api.pid!,
     async startWorker() {
-      worker = await startRole("worker", settings, bench);
-      await until("the worker has joined", async () => {
-        const { rows } = await sql.query("select from nodes where 'worker' = any(roles) and lost_at is null");
-        return rows.length > 0;
-      });
+      await startOther("worker");
     },
+    startMedia: () => startOther("media"),
     stopApi: () => end(api),
     async stop() {
       await sql.end();
-      if (worker) await end(worker);
+      for (const other of others) await end(other);
       await end(api);
       await drop();
     },
   };
 }
 
-async function startRole(role: "api" | "worker", settings: Record<string, string>, bench: Bench) {
+async function startRole(role: "api" | "worker" | "media", settings: Record<string, string>, bench: Bench) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
   const profiling = bench.profile ? ["--cpu-prof", "--cpu-prof-dir", bench.profile] : [];
   const child = spawn(process.execPath, [...profiling, join(import.meta.dirname, "../bin/parley.ts"), role], {
@@ -82,6 +91,12 @@ export async function readyLine(api: ChildProcess): Promise<string> {
     if (ready) return ready[1]!;
   }
   throw new Error(`the api ended before it was ready: ${said}`);
+}
+
+/** What a process holds in memory. */
+export function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1];
+  return Number(kilobytes) / 1024;
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -38,6 +38,11 @@ export type Operation<
   readonly upload?: boolean;
   /** Answers with a file of CSV, and `response` is empty. Only its errors are JSON. */
   readonly csv?: boolean;
+  /**
+   * Answers with a file of sound, or the part of it that `Range` asks for, and `response` is empty. Without an API key it is opened by a
+   * link's `token`.
+   */
+  readonly audio?: boolean;
   /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
   readonly load?: Load;
 };

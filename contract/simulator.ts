@@ -41,10 +41,24 @@ export const getHandset = operation({
         ref: Type.Union([Type.String(), Type.Null()]),
       }),
     ),
-    calls: Type.Array(Type.Object({})),
+    calls: Type.Array(
+      Type.Object({
+        direction: Type.String({ description: "to_handset or from_handset" }),
+        from: Type.String(),
+        to: Type.String(),
+        at: timestamp(),
+        outcome: Type.String({
+          description:
+            "answered, voicemail, no_answer, busy, declined, unreachable, cancelled, rejected, lost, or ongoing while it lasts",
+        }),
+        duration_ms: Type.Integer({ description: "From answer to hang-up" }),
+        heard: Type.Array(Type.String(), { description: "What the agent said to it" }),
+      }),
+    ),
   }),
 });
 
+/** Those of texts, those of calls, and those of both. */
 const HandsetBehavior = Type.Union([
   Type.Literal("deliver"),
   Type.Literal("unreachable"),
@@ -53,7 +67,43 @@ const HandsetBehavior = Type.Union([
   Type.Literal("rate_limited"),
   Type.Literal("duplicates"),
   Type.Literal("lost_reply"),
+  Type.Literal("answer"),
+  Type.Literal("silent"),
+  Type.Literal("decline"),
+  Type.Literal("busy"),
+  Type.Literal("no_answer"),
+  Type.Literal("voicemail"),
+  Type.Literal("full_mailbox"),
+  Type.Literal("ivr"),
+  Type.Literal("call_screening"),
+  Type.Literal("hang_up"),
+  Type.Literal("interrupt"),
+  Type.Literal("call_back"),
+  Type.Literal("opt_out"),
+  Type.Literal("angry"),
+  Type.Literal("invalid_number"),
+  Type.Literal("congestion"),
 ]);
+
+export const callFromHandset = operation({
+  id: "callFromHandset",
+  method: "POST",
+  path: "/v1/simulator/handsets/:phone_number/calls",
+  tag,
+  summary: "This phone calls that number",
+  scope: "send",
+  load: "inbound",
+  testKeysOnly: true,
+  params,
+  body: Type.Object({
+    to: phone(),
+    says: Type.Optional(
+      Type.Array(text(1600), { maxItems: 50, description: "What it says, each time the agent has spoken" }),
+    ),
+  }),
+  status: 201,
+  response: Type.Object({ carrier_id: Type.String() }),
+});
 
 export const scriptHandset = operation({
   id: "scriptHandset",
@@ -67,13 +117,33 @@ export const scriptHandset = operation({
   body: Type.Object({
     behavior: Type.Optional(HandsetBehavior),
     says: Type.Optional(
-      Type.Array(text(1600), { maxItems: 50, description: "Its answers, one for each text it gets" }),
+      Type.Array(text(1600), {
+        maxItems: 50,
+        description: "Its answers, one for each text it gets; in a call one for each time the agent has spoken",
+      }),
     ),
-    answer_delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+    answer_delay_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400_000,
+        description: "Before it answers a text; how long it rings before it takes a call",
+      }),
+    ),
+    greeting: Type.Optional(freeText(1600, "What it says first when it takes a call; empty for nothing")),
+    hangs_up_after_ms: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400_000, description: "After it took a call" }),
+    ),
   }),
   status: 200,
   response: Type.Object({ phone_number: Type.String() }),
 });
+
+const counts = {
+  accepted: Type.Integer(),
+  distinct: Type.Integer(),
+  after_opt_out: Type.Integer(),
+  outside_window: Type.Integer(),
+};
 
 export const getTraffic = operation({
   id: "getTraffic",
@@ -86,11 +156,14 @@ export const getTraffic = operation({
   query: Type.Object({ campaign_id: Type.Optional(id("campaign")) }),
   status: 200,
   response: Type.Object({
-    accepted: Type.Integer(),
-    distinct: Type.Integer(),
+    ...counts,
     duplicates: Type.Integer({ description: "Same phone, same step of a campaign, more than once" }),
-    after_opt_out: Type.Integer(),
-    outside_window: Type.Integer(),
+    calls: Type.Object({
+      ...counts,
+      duplicates: Type.Integer({
+        description: "Same dial more than once, or a call of a campaign to a phone that was still in another of it",
+      }),
+    }),
   }),
 });
 

@@ -16,7 +16,24 @@ export const Thread = Type.Object({
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
   do_not_message: Type.Boolean(),
-  transfer: nullable(Type.Object({ requested_at: timestamp(), status: Type.String(), error: nullable(Type.String()) })),
+  transfer: nullable(
+    Type.Object({
+      requested_at: timestamp(),
+      status: Type.String({ description: "scheduled, calling, done, refused or unknown" }),
+      error: nullable(Type.String()),
+    }),
+  ),
+  call: nullable(
+    Type.Object(
+      {
+        purpose: Type.String({ description: "transfer or callback" }),
+        status: Type.String({ description: "scheduled, calling, done, refused or unknown" }),
+        scheduled_for: nullable(timestamp()),
+        outcome: nullable(Type.String({ description: "connected, voicemail, no_answer, busy, declined or failed" })),
+      },
+      { description: "The last call that this conversation led to" },
+    ),
+  ),
   messages: Type.Array(Message),
 });
 

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import pg from "pg";
 import { createDatabase } from "#test/support/database.ts";
 import { importIs, sendFile } from "#test/support/import.ts";
 import { anOwner } from "#test/support/owner.ts";
 import { leadsOf } from "../leads.ts";
-import { type Service, startService } from "../service.ts";
+import { residentMb, type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";
 
 /** Rows a transaction of the baseline: as many as an import writes at once. */
@@ -127,9 +126,4 @@ function watch({ apiPid }: Service): () => number {
     clearInterval(timer);
     return most;
   };
-}
-
-function residentMb(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1];
-  return Number(kilobytes) / 1024;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { futureCampaign, leadsOf } from "../leads.ts";
-import { startService } from "../service.ts";
+import { residentMb, startService } from "../service.ts";
 import type { Bench } from "../suite.ts";
 
 /** One POST is as large as a POST may be. */
@@ -27,9 +26,4 @@ export async function run(bench: Bench): Promise<void> {
   } finally {
     await service.stop();
   }
-}
-
-function residentMb(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1];
-  return Number(kilobytes) / 1024;
 }

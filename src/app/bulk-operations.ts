@@ -1,13 +1,17 @@
 import { addLeads } from "#operations/add-leads.ts";
+import { addVoiceLeads } from "#operations/add-voice-leads.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { createCampaign, preflightNewCampaign } from "#operations/create-campaign.ts";
 import { createContactList } from "#operations/create-contact-list.ts";
+import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
 import { preflightCampaign } from "#operations/preflight-campaign.ts";
 
 export type BulkName =
   | "create-contact-list"
   | "create-campaign"
   | "add-leads"
+  | "create-voice-campaign"
+  | "add-voice-leads"
   | "preflight-new-campaign"
   | "preflight-campaign";
 
@@ -23,6 +27,8 @@ export const BULK_OPERATIONS: Record<BulkName, BulkOperation> = {
   "create-contact-list": createContactList,
   "create-campaign": createCampaign,
   "add-leads": addLeads,
+  "create-voice-campaign": createVoiceCampaign,
+  "add-voice-leads": addVoiceLeads,
   "preflight-new-campaign": preflightNewCampaign,
   "preflight-campaign": preflightCampaign,
 };

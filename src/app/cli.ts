@@ -9,6 +9,7 @@ import { wire } from "./context.ts";
 import { loadDemo } from "./demo.ts";
 import { diagnose } from "./doctor.ts";
 import { createKey, createTenant, tenantLine } from "./keys.ts";
+import { startMedia } from "./media.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
 import { openDatabase, type Service, startService } from "./service.ts";
 import { startWorker } from "./worker.ts";
@@ -31,7 +32,7 @@ function program(): Command {
   const parley = new Command("parley").description("AI-driven campaigns over SMS and the phone").version(VERSION);
   parley
     .command("start")
-    .description("start everything: API and worker, on the embedded database unless DATABASE_URL is set")
+    .description("start everything: API, worker and media node, on the embedded database unless DATABASE_URL is set")
     .option("--demo", "load demo data and start a campaign on simulated phones")
     .action((options: { demo?: boolean }) => serve(readConfig(), options.demo === true));
   parley
@@ -41,7 +42,11 @@ function program(): Command {
   parley
     .command("worker")
     .description("start a worker alone")
-    .action(() => work(readConfig()));
+    .action(() => work(readConfig(), startWorker));
+  parley
+    .command("media")
+    .description("start a media node alone: it places calls and holds them")
+    .action(() => work(readConfig(), startMedia));
   parley
     .command("migrate")
     .description("bring the database to this version's schema")
@@ -123,11 +128,11 @@ function greet({ url, apiKey }: Service): void {
   if (apiKey) say(`API key for simulated phones: ${apiKey}`);
 }
 
-async function work(config: Config): Promise<void> {
+async function work(config: Config, start: typeof startWorker): Promise<void> {
   const database = await openDatabase(config, say);
-  const worker = await startWorker(config, database.url);
+  const part = await start(config, database.url);
   endWith(async () => {
-    await worker.stop();
+    await part.stop();
     await database.stop();
   });
 }

@@ -25,7 +25,7 @@ test("an empty environment gives the defaults, frozen", () => {
   assert.equal(config.port, 8080);
   assert.equal(config.host, "127.0.0.1");
   assert.equal(config.dataDir, resolve(".data"));
-  assert.deepEqual(config.roles, ["api", "worker"]);
+  assert.deepEqual(config.roles, ["api", "worker", "media"]);
   assert.equal(config.poweredBy, "Parley");
   assert.equal(config.complianceProfile, "strict");
   assert.equal(config.simulatorLostReplyRate, 0);
@@ -67,7 +67,7 @@ test("all problems are reported at once, each by the setting's name", () => {
       "PARLEY_BASE_URL must be an http:// or https:// address without credentials, query or fragment",
       "PARLEY_SECRET_KEY must be at least 32 characters without spaces",
       "PARLEY_BOOTSTRAP_API_KEY must be a key of the form pk_test_... or pk_live_...",
-      "PARLEY_ROLES must be one of api, worker",
+      "PARLEY_ROLES must be one of api, worker, media",
       "PARLEY_SIMULATOR_LOST_REPLY_RATE must be a number from 0 to 1",
       "PARLEY_LLM_MODEL is needed with PARLEY_LLM_BASE_URL",
     ],
@@ -128,7 +128,7 @@ test("the printed configuration shows every setting and no secret", () => {
   assert.ok(!printed.includes("hidden"));
   assert.match(printed, /^DATABASE_URL=\*\*\*$/m);
   assert.match(printed, /^PORT=0$/m);
-  assert.match(printed, /^PARLEY_ROLES=api,worker$/m);
+  assert.match(printed, /^PARLEY_ROLES=api,worker,media$/m);
   assert.match(printed, /^# PARLEY_SECRET_KEY=$/m);
   for (const { name } of settings) assert.match(printed, new RegExp(`^(# )?${name}=`, "m"));
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Config, SETTINGS, type Setting, SettingProblem } from "./settings.ts";
+import { speechProblems } from "./speech-settings.ts";
 
 export type { Config } from "./settings.ts";
 
@@ -37,7 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     }
   });
   const config = Object.fromEntries(values) as Config;
-  problems.push(...disagreements(config, env));
+  problems.push(...disagreements(config, env), ...speechProblems(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }

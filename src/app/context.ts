@@ -1,20 +1,31 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
+import { type SimulatedCallLine, simulatedCallLine } from "#adapters/carriers/simulator/call-line.ts";
 import { handsetNetwork, simulatedCarrier } from "#adapters/carriers/simulator/carrier.ts";
+import { simulatedNumbers } from "#adapters/carriers/simulator/numbers.ts";
+import { trunkNumbers } from "#adapters/carriers/sip/numbers.ts";
 import { fileJournal } from "#adapters/journal/files.ts";
-import { offlineModel } from "#adapters/language/offline/offline.ts";
-import { openAiCompatibleModel } from "#adapters/language/openai-compatible/openai-compatible.ts";
+import { objectFolder } from "#adapters/objects/files/folder.ts";
 import { simulatedReassignedNumbers } from "#adapters/reassigned/simulated/reassigned-numbers.ts";
 import { simulatedRegistry } from "#adapters/registry/simulated/registry.ts";
 import { uploadFolder } from "#adapters/uploads/files/folder.ts";
+import { callMinds } from "#conversation/call-mind.ts";
+import { textConductor } from "#conversation/text-call.ts";
 import { createCallingWindows } from "#domain/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/number-plan.ts";
 import type { Context, NodeLease } from "#operations/context.ts";
+import type { TrunkBooks } from "#ports/number-inventory.ts";
 import { openDb } from "#store/db.ts";
 import { simulatorBooks } from "#store/simulator.ts";
+import { simulatorCallBooks } from "#store/simulator-calls.ts";
+import { trunkBooks } from "#store/trunk-numbers.ts";
 import type { Config } from "./config.ts";
 import { uuidSource } from "./ids.ts";
+import { modelsOf } from "./models.ts";
+import { audioConductor } from "./plane/audio-conductor.ts";
+import { sipLineName } from "./plane/sip-line.ts";
+import { type Sound, trunkLines } from "./plane/voice-lines.ts";
 import { digester, secretKey } from "./secret-key.ts";
 
 const data = (name: string): string => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
@@ -32,17 +43,27 @@ const sharedPlan = (): NumberPlan => {
 /** In the data directory: files that callers send, until they have been read. */
 const UPLOADS = "uploads";
 
+/** In the data directory: what was said in calls. */
+const RECORDINGS = "recordings";
+
 /** Every call makes the adapters anew; what they share is the database, and the number plan. */
-export type Wired = { ctx: Context; books: ReturnType<typeof simulatorBooks>; close(): Promise<void> };
+export type Wired = {
+  ctx: Context;
+  books: ReturnType<typeof simulatorBooks>;
+  simulatedCalls: SimulatedCallLine;
+  trunks: TrunkBooks;
+  close(): Promise<void>;
+};
 
 /** Puts a process's operations together: the one place that knows which adapters there are. */
-export function wire(config: Config, databaseUrl: string, name: string, node?: NodeLease): Wired {
+export function wire(config: Config, databaseUrl: string, name: string, node?: NodeLease, sound?: Sound): Wired {
   const log = pino({ name, level: config.logLevel });
   const newId = uuidSource();
   const db = openDb({ url: databaseUrl, poolSize: config.databasePool, applicationName: `parley ${name}` });
   const plan = sharedPlan();
   const windows = createCallingWindows();
   const books = simulatorBooks(db);
+  const callBooks = simulatorCallBooks(db);
   const simulator = simulatedCarrier(
     { books, plan, windows, random: Math.random },
     {
@@ -54,20 +75,37 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
       profile: config.complianceProfile,
     },
   );
+  const numbers = simulatedNumbers(plan);
   const journal = fileJournal({
     folder: join(config.dataDir, JOURNAL),
     writer: `${name}-${newId()}`,
     days: config.journalDays,
     now: () => new Date(),
   });
-  const model = config.llmBaseUrl
-    ? openAiCompatibleModel({
-        baseUrl: config.llmBaseUrl,
-        model: config.llmModel!,
-        timeoutMs: config.llmTimeoutMs,
-        ...(config.llmApiKey ? { apiKey: config.llmApiKey } : {}),
-      })
-    : offlineModel();
+  const models = modelsOf(config);
+  const objects = objectFolder(join(config.dataDir, RECORDINGS));
+  const isHeard = config.simulatorCalls === "audio" && sound !== undefined;
+  const simulatedCalls = simulatedCallLine(
+    {
+      books: callBooks,
+      conduct: isHeard ? audioConductor(sound.plane, objects) : textConductor(callMinds(models, () => new Date())),
+      windows,
+      now: () => new Date(),
+      random: Math.random,
+    },
+    {
+      latencyMs: config.simulatorLatencyMs,
+      lostReplyRate: config.simulatorLostReplyRate,
+      tells: config.simulatorTells,
+      profile: config.complianceProfile,
+      pace: config.simulatorCallPace,
+    },
+  );
+  const trunks = trunkBooks(db);
+  const trunkCalls = trunkLines(config, { books: trunks, store: objects, sound, now: () => new Date(), log });
+  const trunkStocks = (config.sipTrunks ?? []).map((it) => trunkNumbers(sipLineName(it), it.numbers, trunks));
+  const callLines = [simulatedCalls, ...trunkCalls];
+  const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
@@ -76,23 +114,40 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     newId,
     digest: digester(root, "api-keys"),
     hashPhone: (tenantId, phone) => hashOfPhone(`${tenantId} ${phone}`),
+    signLink: digester(root, "links"),
     numberPlan: plan,
     callingWindows: windows,
     profile: config.complianceProfile,
     pricePerSegment: config.pricePerSegment,
+    callPrices: {
+      carrierMinute: config.priceCallMinute,
+      earsMinute: config.priceEarsMinute,
+      voiceThousandCharacters: config.priceVoiceThousandCharacters,
+      modelMillionInput: config.priceModelMillionInput,
+      modelMillionOutput: config.priceModelMillionOutput,
+    },
     carriers: {
       // No carrier for live keys is configured yet: they are told so, and nothing is pretended.
       forMode: (mode) => (mode === "test" ? simulator : undefined),
       byName: (wanted) => (wanted === simulator.name ? simulator : undefined),
     },
-    models: { forMode: () => model },
+    lines: {
+      forMode: (mode) => (mode === "test" ? simulatedCalls : trunkCalls[0]),
+      byName: (wanted) => callLines.find((it) => it.name === wanted),
+    },
+    models,
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
-    handsets: handsetNetwork(books),
+    handsets: handsetNetwork(books, callBooks),
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
+    objects,
+    numbers: {
+      forMode: (mode) => (mode === "test" ? numbers : trunkStocks[0]),
+      byName: (wanted) => stocks.find((it) => it.name === wanted),
+    },
     journal,
     node: node ?? { id: newId(), alive: () => true },
     log,
   };
-  return { ctx, books, close: () => Promise.all([db.close(), journal.close()]).then(() => {}) };
+  return { ctx, books, simulatedCalls, trunks, close: () => Promise.all([db.close(), journal.close()]).then(() => {}) };
 }

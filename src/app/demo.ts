@@ -1,6 +1,7 @@
 type Json = Record<string, unknown>;
 
 const DEMO_CAMPAIGN = "demo_campaign";
+const DEMO_CALLS = "demo_calls";
 const SENDER = "+12125550100";
 /** Area codes of every mainland zone, so that a weekday morning in the east is one nearly everywhere. */
 const AREA_CODES = ["212", "305", "312", "404", "512", "602", "303", "206", "415", "702"];
@@ -22,8 +23,9 @@ export async function loadDemo(url: string, key: string): Promise<string[]> {
     return (await response.json()) as Json;
   };
   const watch = `Watch it: curl -H 'X-API-Key: ${key}' ${url}/v1/campaigns/${DEMO_CAMPAIGN}`;
+  const calls = `Its calls: curl -H 'X-API-Key: ${key}' ${url}/v1/voice/campaigns/${DEMO_CALLS}/calls`;
   const there = await call("GET", `/v1/campaigns/${DEMO_CAMPAIGN}`);
-  if (there.success === true) return ["The demo is loaded.", watch];
+  if (there.success === true) return ["The demo is loaded.", watch, calls];
 
   await call("POST", "/v1/simulator/clock", {
     to: nextWeekdayMorning(new Date(String((await call("GET", "/v1/simulator/clock")).now))),
@@ -65,24 +67,48 @@ export async function loadDemo(url: string, key: string): Promise<string[]> {
     user_id,
     sms_agent_id: agent.agent_id,
     svc_sms_number: SENDER,
-    contacts: demoContacts(),
+    contacts: demoContacts(0, 30),
   });
-  if (campaign.success !== true) throw new Error(`The demo could not be loaded: ${campaign.error}`);
+  const caller = await call("POST", "/v1/agents", {
+    agent_type: "voice",
+    agent_name: "Sunny",
+    organization_id,
+    user_id,
+    voice_id: "slt",
+    prompt: "Find out whether the contact wants to buy or sell a home this year, and their budget.",
+    starting_message: "Hi {{first_name}}, this is Sunny from Sunrise Realty. Do you have a minute?",
+    voicemail_message: "Hi, this is Sunny from Sunrise Realty. I will try you again another day.",
+    extraction_fields: ["interest", "budget", "best_time"],
+  });
+  const calling = await call("POST", "/v1/voice/campaigns", {
+    campaign_id: DEMO_CALLS,
+    campaign_name: "Spring calls",
+    organization_id,
+    user_id,
+    voice_agent_id: caller.agent_id,
+    agent_outbound_number: SENDER,
+    redial_enabled: true,
+    leads: demoContacts(30, 10),
+  });
+  for (const made of [campaign, calling]) {
+    if (made.success !== true) throw new Error(`The demo could not be loaded: ${made.error}`);
+  }
   const phone = encodeURIComponent("+12125550100");
   return [
-    "The demo campaign is running on simulated phones.",
+    "The demo campaigns are running on simulated phones: one texts, one calls.",
     watch,
     `A conversation: curl -H 'X-API-Key: ${key}' ${url}/v1/sms/threads/${phone}_${DEMO_CAMPAIGN}`,
+    calls,
   ];
 }
 
-/** 300 contacts: thirty scripted handsets in each of ten area codes. */
-function demoContacts(): Json[] {
+/** Scripted handsets in each of ten area codes: so many from these last two digits on. */
+function demoContacts(from: number, count: number): Json[] {
   return AREA_CODES.flatMap((areaCode, a) =>
-    Array.from({ length: 30 }, (_, i) => ({
-      phone_number: `+1${areaCode}55501${String(i).padStart(2, "0")}`,
+    Array.from({ length: count }, (_, i) => ({
+      phone_number: `+1${areaCode}55501${String(from + i).padStart(2, "0")}`,
       first_name: NAMES[(a + i) % NAMES.length],
-      last_name: `Demo ${i}`,
+      last_name: `Demo ${from + i}`,
       city: "town",
       lead_source: "demo",
     })),

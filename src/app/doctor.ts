@@ -3,6 +3,7 @@ import * as ready from "#store/ready.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { openDatabase } from "./service.ts";
+import { describeSpeech } from "./speech.ts";
 
 /** Tries what the service needs, one line each; a problem comes with what to do. */
 export async function diagnose(config: Config): Promise<{ lines: string[]; healthy: boolean }> {
@@ -34,6 +35,7 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
   }
   lines.push(
     `     language model: ${config.llmBaseUrl ? `${config.llmModel} at ${config.llmBaseUrl}` : "the offline agent"}`,
+    ...describeSpeech(config),
   );
   return { lines, healthy };
 }

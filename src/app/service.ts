@@ -6,11 +6,12 @@ import { type Config, inheritedEnv } from "./config.ts";
 import { wire } from "./context.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { bootstrap } from "./keys.ts";
+import { startMedia } from "./media.ts";
 import { type Part, startWorker } from "./worker.ts";
 
 /** A worker that dies at once would otherwise be started as fast as the machine can. */
 const RESTART_AFTER_MS = 500;
-/** Longest wait for a worker to finish what it has in hand. */
+/** Longest wait for a child to finish what it has in hand, beside the calls that a media node lets go on. */
 const STOP_WITHIN_MS = 30_000;
 
 export type Database = { url: string; stop(): Promise<void> };
@@ -34,25 +35,26 @@ export async function openDatabase(config: Config, log: (line: string) => void):
 export type Service = { url: string | undefined; apiKey: string | undefined; stop(): Promise<void> };
 
 /**
- * Starts the configured roles on the configured or embedded database. With both roles the worker is a process of its
- * own, so that a campaign at full speed and the API each have a core; it is started again when it dies.
+ * Starts the configured roles on the configured or embedded database. Beside another role worker and media are processes of their
+ * own, so that a campaign at full speed, the calls and the API each have a core; they are started again when they die.
  */
 export async function startService(config: Config, log: (line: string) => void): Promise<Service> {
   const database = await openDatabase(config, log);
   const boot = wire({ ...config, databasePool: 1 }, database.url, "boot");
   const apiKey = await bootstrap(boot.ctx, config);
   await boot.close();
-  const both = config.roles.includes("api") && config.roles.includes("worker");
-  const worker = both
-    ? superviseWorker(database.url, log)
-    : config.roles.includes("worker")
-      ? await startWorker(config, database.url)
-      : undefined;
+  const alone = config.roles.length === 1;
+  const parts = await Promise.all(
+    (["worker", "media"] as const)
+      .filter((role) => config.roles.includes(role))
+      .map((role) => (alone ? START[role](config, database.url) : supervise(role, config, database.url, log))),
+  );
+  const stopParts = () => Promise.all(parts.map((part) => part.stop()));
   let api: Api | undefined;
   try {
     api = config.roles.includes("api") ? await startApi(config, database.url) : undefined;
   } catch (error) {
-    await worker?.stop();
+    await stopParts();
     await database.stop();
     throw error;
   }
@@ -61,24 +63,26 @@ export async function startService(config: Config, log: (line: string) => void):
     apiKey,
     async stop() {
       await api?.stop();
-      await worker?.stop();
+      await stopParts();
       await database.stop();
     },
   };
 }
 
-function superviseWorker(databaseUrl: string, log: (line: string) => void): Part {
+const START = { worker: startWorker, media: startMedia } as const;
+
+function supervise(role: keyof typeof START, config: Config, databaseUrl: string, log: (line: string) => void): Part {
   let stopping = false;
   let child: ChildProcess;
   let restart: NodeJS.Timeout | undefined;
   const start = () => {
-    // The parent owns the address and the bootstrap; the worker is told of the database only.
-    child = fork(new URL("../../bin/parley.ts", import.meta.url), ["worker"], {
+    // The parent owns the address and the bootstrap; the child is told of the database only.
+    child = fork(new URL("../../bin/parley.ts", import.meta.url), [role], {
       env: inheritedEnv({ DATABASE_URL: databaseUrl }),
     });
     child.on("exit", (code, signal) => {
       if (stopping) return;
-      log(`the worker ended (${signal ?? code}); starting another`);
+      log(`the ${role === "media" ? "media node" : role} ended (${signal ?? code}); starting another`);
       restart = setTimeout(start, RESTART_AFTER_MS);
     });
   };
@@ -92,7 +96,7 @@ function superviseWorker(databaseUrl: string, log: (line: string) => void): Part
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
-      const patience = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+      const patience = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS + config.callGraceMs);
       await ended;
       clearTimeout(patience);
     },

@@ -1,108 +1,27 @@
 import { resolve } from "node:path";
 import { PRICE } from "#domain/price.ts";
+import { CALL_SETTINGS } from "./call-settings.ts";
+import {
+  anyText,
+  decimal,
+  httpUrl,
+  integer,
+  listOf,
+  MAX_MS,
+  matching,
+  oneOf,
+  optional,
+  postgresUrl,
+  preset,
+  type Setting,
+  SettingProblem,
+  secret,
+} from "./setting.ts";
+import { SPEECH_SETTINGS } from "./speech-settings.ts";
 
-/** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
-export type Setting<T> = {
-  readonly name: string;
-  /** As it would be written in the environment; undefined: unset is allowed and the value is undefined. */
-  readonly default: string | undefined;
-  /** Never printed in full, and readable from the file that `NAME_FILE` names. */
-  readonly secret: boolean;
-  readonly parse: (text: string) => T;
-  /** One line for docs/configuration.md and .env.example, which a test holds to this table. */
-  readonly description: string;
-};
+export { type Setting, SettingProblem };
 
-/** What is wrong with a value; reads on from the setting's name: "must be ...". */
-export class SettingProblem extends Error {}
-
-type Parse<T> = (text: string) => T;
-
-const preset = <T>(name: string, text: string, parse: Parse<T>, description: string): Setting<T> => ({
-  name,
-  default: text,
-  secret: false,
-  parse,
-  description,
-});
-
-const optional = <T>(name: string, parse: Parse<T>, description: string): Setting<T | undefined> => ({
-  name,
-  default: undefined,
-  secret: false,
-  parse,
-  description,
-});
-
-const secret = (name: string, parse: Parse<string>, description: string): Setting<string | undefined> => ({
-  name,
-  default: undefined,
-  secret: true,
-  parse,
-  description,
-});
-
-function matching(pattern: RegExp, form: string): Parse<string> {
-  return (text) => {
-    if (!pattern.test(text)) throw new SettingProblem(`must be ${form}`);
-    return text;
-  };
-}
-
-function integer(min: number, max: number): Parse<number> {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new SettingProblem(`must be a whole number from ${min} to ${max}`);
-    }
-    return value;
-  };
-}
-
-function decimal(min: number, max: number): Parse<number> {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
-      throw new SettingProblem(`must be a number from ${min} to ${max}`);
-    }
-    return value;
-  };
-}
-
-function oneOf<const T extends string>(...choices: T[]): Parse<T> {
-  return (text) => {
-    const choice = choices.find((candidate) => candidate === text);
-    if (choice === undefined) throw new SettingProblem(`must be one of ${choices.join(", ")}`);
-    return choice;
-  };
-}
-
-function listOf<const T extends string>(...choices: T[]): Parse<readonly T[]> {
-  const one = oneOf(...choices);
-  return (text) => Object.freeze([...new Set(text.split(",").map((item) => one(item.trim())))]);
-}
-
-/** An address without a trailing slash, so that paths can be appended to it. */
-const httpUrl: Parse<string> = (text) => {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new SettingProblem("must be an http:// or https:// address without credentials, query or fragment");
-  }
-  return text.replace(/\/+$/, "");
-};
-
-const postgresUrl: Parse<string> = (text) => {
-  const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new SettingProblem("must be a postgres:// address");
-  }
-  return text;
-};
-
-const anyText = matching(/^.+$/s, "a text");
-
-/** Longer than any clock that we wait on; also what Node's timers can hold. */
-const MAX_MS = 2_147_483_647;
+const price = matching(PRICE, "a price in dollars such as 0.0083, with at most six decimals");
 
 /** Every setting there is. The key is the name in Config. */
 export const SETTINGS = {
@@ -141,9 +60,9 @@ export const SETTINGS = {
   ),
   roles: preset(
     "PARLEY_ROLES",
-    "api,worker",
-    listOf("api", "worker"),
-    "What this process does: `api`, `worker`, or both.",
+    "api,worker,media",
+    listOf("api", "worker", "media"),
+    "What this process does: any of `api`, `worker` (texts and everything else) and `media` (calls), each but the API in a process of its own.",
   ),
   poweredBy: preset("PARLEY_POWERED_BY", "Parley", anyText, "Label in the `powered_by` field of every answer."),
   llmBaseUrl: optional(
@@ -167,7 +86,7 @@ export const SETTINGS = {
     "PARLEY_SIMULATOR_LATENCY_MS",
     "0",
     integer(0, MAX_MS),
-    "Time that the simulated carrier takes to accept one text, in milliseconds.",
+    "Time that the simulated carrier takes to accept one text or call, in milliseconds.",
   ),
   simulatorRate: preset(
     "PARLEY_SIMULATOR_RATE",
@@ -179,7 +98,7 @@ export const SETTINGS = {
     "PARLEY_SIMULATOR_LOST_REPLY_RATE",
     "0",
     decimal(0, 1),
-    "Share of accepted texts whose reply the simulated carrier loses, 0 to 1: for fault tests.",
+    "Share of accepted texts and calls whose reply the simulated carrier loses, 0 to 1: for fault tests.",
   ),
   simulatorReceiptMs: preset(
     "PARLEY_SIMULATOR_RECEIPT_MS",
@@ -192,6 +111,12 @@ export const SETTINGS = {
     "lookup",
     oneOf("lookup", "receipt", "nothing"),
     "How the simulated carrier lets an attempt in doubt be settled: by `lookup`, by its `receipt` alone, or by `nothing`: for fault tests.",
+  ),
+  simulatorCallPace: preset(
+    "PARLEY_SIMULATOR_CALL_PACE",
+    "full",
+    oneOf("full", "clock"),
+    "How fast simulated calls go by: `full` speed, over at once with times ahead of the clock, or as long as they say by the tenant's `clock`.",
   ),
   complianceProfile: preset(
     "PARLEY_COMPLIANCE_PROFILE",
@@ -208,8 +133,38 @@ export const SETTINGS = {
   pricePerSegment: preset(
     "PARLEY_PRICE_PER_SEGMENT",
     "0.01",
-    matching(PRICE, "a price in dollars such as 0.0083, with at most six decimals"),
+    price,
     "What one segment of a text costs, in US dollars: for the cost that a preflight tells.",
+  ),
+  priceCallMinute: preset(
+    "PARLEY_PRICE_CALL_MINUTE",
+    "0.01",
+    price,
+    "What the carrier takes for each minute of a call, one that has begun included, in US dollars: for the cost of calls.",
+  ),
+  priceEarsMinute: preset(
+    "PARLEY_PRICE_EARS_MINUTE",
+    "0",
+    price,
+    "What a minute of sound costs that is turned into words, in US dollars.",
+  ),
+  priceVoiceThousandCharacters: preset(
+    "PARLEY_PRICE_VOICE_THOUSAND_CHARACTERS",
+    "0",
+    price,
+    "What a thousand characters cost that are spoken, in US dollars.",
+  ),
+  priceModelMillionInput: preset(
+    "PARLEY_PRICE_MODEL_MILLION_INPUT",
+    "0",
+    price,
+    "What a million tokens cost that the language model reads, in US dollars.",
+  ),
+  priceModelMillionOutput: preset(
+    "PARLEY_PRICE_MODEL_MILLION_OUTPUT",
+    "0",
+    price,
+    "What a million tokens cost that the language model writes, in US dollars.",
   ),
   logLevel: preset(
     "PARLEY_LOG_LEVEL",
@@ -259,6 +214,12 @@ export const SETTINGS = {
     integer(0, 60_000),
     "How long a stopping API still takes new connections, for a load balancer to see `/readyz` say no; in milliseconds.",
   ),
+  callGraceMs: preset(
+    "PARLEY_CALL_GRACE_MS",
+    "20000",
+    integer(0, 3_600_000),
+    "How long a stopping media node lets its calls go on before it ends them, in milliseconds.",
+  ),
   sweepIntervalMs: preset(
     "PARLEY_SWEEP_INTERVAL_MS",
     "5000",
@@ -271,6 +232,8 @@ export const SETTINGS = {
     integer(1, 3_650),
     "Days for which `journal/` of the data directory keeps what was sent and who said stop: the oldest backup that can be restored without sending twice.",
   ),
+  ...SPEECH_SETTINGS,
+  ...CALL_SETTINGS,
 } as const;
 
 type Value<S> = S extends Setting<infer T> ? T : never;

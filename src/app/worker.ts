@@ -6,6 +6,7 @@ import { pollTenDlcCampaigns } from "#operations/read-ten-dlc-campaigns.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recoverCalls } from "#operations/recover-calls.ts";
 import { finishCampaigns, ringDue, tidy } from "#operations/sweep.ts";
 import * as nodes from "#store/nodes.ts";
 import * as statistics from "#store/statistics.ts";
@@ -98,6 +99,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
+    loop("recover calls", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on),
     loop(
       "mark",
       MARK_EVERY_MS,

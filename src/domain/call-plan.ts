@@ -15,6 +15,8 @@ export type CallPlan = {
   mode: "live" | "test";
   direction: "outbound" | "inbound";
   purpose: CallPurpose;
+  /** Which of its recipient's dials this is, 1 for the first; 0 for a call of no campaign. */
+  n: number;
   /** Our number and the contact's, E.164, whoever dialled. */
   number: string;
   contactPhone: string;

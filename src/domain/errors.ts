@@ -17,6 +17,7 @@ export const ERRORS = {
   missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
+  link_invalid: { status: 403, meaning: "The signed link is not one of ours, or its time is over." },
   live_key_required: { status: 403, meaning: "A test key cannot make, rotate or revoke a live key." },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
@@ -25,6 +26,7 @@ export const ERRORS = {
   request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
   payload_too_large: { status: 413, meaning: "The body, or the number of leads in it, is over the limit." },
   unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
+  range_not_satisfiable: { status: 416, meaning: "The file ends before the `Range` that was asked for." },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {
     status: 429,
@@ -36,6 +38,9 @@ export const ERRORS = {
   },
   headers_too_large: { status: 431, meaning: "The headers are over 16 kB together." },
   internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },
+  agent_not_found: { status: 500, meaning: "The number cannot be linked: there is no voice agent of this `agent_id`." },
+  provisioning_failed: { status: 500, meaning: "The carrier did not give out a number; the request may be repeated." },
+  update_failed: { status: 500, meaning: "The number was given back while it was changed." },
   no_numbers_available: { status: 500, meaning: "The carrier has no number in that area code." },
   voice_configuration_failed: {
     status: 500,

@@ -2,9 +2,8 @@ import type { Channel, OutreachAttempt } from "./attempt-cap.ts";
 import type { CallingBan } from "./calling-ban.ts";
 import { isEnough } from "./consent.ts";
 import { callingPolicy } from "./dispatch.ts";
-import type { GateSubject } from "./gate.ts";
+import type { GatePurpose, GateSubject } from "./gate.ts";
 import type { Profile } from "./jurisdiction.ts";
-import type { MessagePurpose } from "./message.ts";
 import type { Place } from "./place.ts";
 import type { Screening } from "./screening.ts";
 import type { WorkingHours } from "./working-hours.ts";
@@ -12,7 +11,7 @@ import type { WorkingHours } from "./working-hours.ts";
 /** What the database and the settings say of one contact, in the shapes in which they say it. */
 export type GateFacts = {
   channel: Channel;
-  purpose: MessagePurpose;
+  purpose: GatePurpose;
   profile: Profile;
   place: Place;
   consent: { opted_out_at: Date | null; doubted_at: Date | null } | undefined;

@@ -7,10 +7,13 @@ import type { Place } from "./place.ts";
 import { type Screening, screen } from "./screening.ts";
 import { agentIsOffUntil, type WorkingHours } from "./working-hours.ts";
 
+/** What the contact asked to be called for, at a time of theirs, is no reply of this minute and no outreach either. */
+export type GatePurpose = MessagePurpose | "callback";
+
 /** All that decides whether a contact may be reached now. A call has the purposes of texts: its first attempt is a start. */
 export type GateSubject = {
   channel: "sms" | "voice";
-  purpose: MessagePurpose;
+  purpose: GatePurpose;
   consent: {
     optedOutAt: Date | null;
     /** On the tenant's or organization's do-not-call list. */
@@ -62,6 +65,7 @@ const CAMPAIGN_PAUSED: Decision = Object.freeze({ outcome: "held", until: null, 
  * | purpose      | opted out | do not call | do not message | deleted | paused | begin, end | bans, hours, caps | agent's hours |
  * |--------------|-----------|-------------|----------------|---------|--------|------------|-------------------|---------------|
  * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | hold              |               |
+ * | callback     | blocks    | blocks      |                | blocks  | holds  |            | hold, but no caps |               |
  * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            |                   | hold          |
  * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, if the contact never wrote | |
  * | confirmation |           |             |                |         |        |            |                   |               |
@@ -107,7 +111,7 @@ function campaignAnswer({ purpose, campaign }: GateSubject, now: Date): Decision
   if (campaign.status === "deleted") return CAMPAIGN_DELETED;
   // A person who writes by hand into a paused campaign means it.
   if (campaign.status === "paused" && purpose !== "human") return CAMPAIGN_PAUSED;
-  if (!isOutreach(purpose)) return undefined;
+  if (!isBegun(purpose)) return undefined;
   if (campaign.endAt !== null && now >= campaign.endAt) return CAMPAIGN_ENDED;
   if (campaign.beginAt !== null && now < campaign.beginAt) {
     return { outcome: "held", until: campaign.beginAt, rule: "campaign_not_begun" };
@@ -119,22 +123,25 @@ function campaignAnswer({ purpose, campaign }: GateSubject, now: Date): Decision
  * Whether the contact has not asked for it, so that it obeys bans and hours and counts as an attempt: the rest are answers
  * in a conversation that the contact keeps up, and the two that a keyword asks for.
  */
-export function isUnasked(purpose: MessagePurpose, lastInboundAt: Date | null): boolean {
-  return isOutreach(purpose) || (purpose === "human" && lastInboundAt === null);
+export function isUnasked(purpose: GatePurpose, lastInboundAt: Date | null): boolean {
+  return isBegun(purpose) || (purpose === "human" && lastInboundAt === null);
 }
+
+const isBegun = (purpose: GatePurpose): boolean => purpose !== "callback" && isOutreach(purpose);
 
 function timeAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
   const { purpose, lastInboundAt, place, policy, campaign } = subject;
-  if (!isUnasked(purpose, lastInboundAt)) return agentAnswer(subject, now, callingWindows);
+  const isCallback = purpose === "callback";
+  if (!isCallback && !isUnasked(purpose, lastInboundAt)) return agentAnswer(subject, now, callingWindows);
   const where = { states: place.states, profile: policy.profile, channel: subject.channel };
   const ban = bannedBy(subject.bans, where, now);
   if (ban.banned) return { outcome: "held", until: ban.until, rule: ban.rule, askAgainAt: ban.askAgainAt };
   const hours = callingWindows(now, place, policy);
   if (!hours.open && hours.opensAt === null) return NEVER_OPEN;
   if (!hours.open) return { outcome: "held", until: hours.opensAt, rule: hours.rule };
-  const cap = cappedBy(subject.attempts, where, now);
+  const cap = isCallback ? undefined : cappedBy(subject.attempts, where, now);
   if (cap) return { outcome: "held", until: cap.until, rule: cap.rule };
-  const endAt = isOutreach(purpose) ? (campaign?.endAt ?? null) : null;
+  const endAt = isBegun(purpose) ? (campaign?.endAt ?? null) : null;
   return { outcome: "allowed", until: earliest(earliest(hours.until, ban.until), endAt) };
 }
 

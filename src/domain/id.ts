@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   apiKey: "key",
   tenant: "tnt",
   ban: "ban",
+  call: "call",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -94,6 +94,7 @@ export async function httpApp(
     inbound,
     health,
     poweredBy: settings.poweredBy,
+    baseUrl: settings.baseUrl,
     admission: new Admission(settings),
     limiter: new RateLimiter(settings.requestsPerSecond),
     failures: new FailureLimiter(settings.authFailuresPerMinute),

@@ -7,8 +7,10 @@ import { refuseUnstorable } from "#domain/json.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import { callerOfToken } from "#operations/read-recording.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
 import type { Admission } from "./admission.ts";
+import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
 import type { Health } from "./health.ts";
 import { parseQuery } from "./query.ts";
@@ -24,6 +26,8 @@ export type Edge = {
   inbound: Context;
   health: Health;
   poweredBy: string;
+  /** How the world reaches this service; undefined: as the request did. */
+  baseUrl: string | undefined;
   admission: Admission;
   limiter: RateLimiter;
   failures: FailureLimiter;
@@ -39,7 +43,14 @@ export type Edge = {
  * from the thread, with the whole response body as bytes of JSON.
  */
 export type BulkRunner = (
-  name: "create-contact-list" | "create-campaign" | "add-leads" | "preflight-new-campaign" | "preflight-campaign",
+  name:
+    | "create-contact-list"
+    | "create-campaign"
+    | "add-leads"
+    | "create-voice-campaign"
+    | "add-voice-leads"
+    | "preflight-new-campaign"
+    | "preflight-campaign",
   caller: Caller,
   params: Record<string, string>,
   bytes: Uint8Array,
@@ -52,6 +63,8 @@ export type Request<P, Q, B> = {
   body: B;
   /** Of operations that take one. */
   file: SentFile | undefined;
+  /** Scheme, host and port that a link of ours begins with. */
+  origin: string;
   signal: AbortSignal;
 };
 
@@ -96,12 +109,14 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
           query: request.query as Static<Q>,
           body: request.body as Static<B>,
           file: fileOf(request),
+          origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
           signal: request.signal,
         });
         releaseUpload(request);
         return own;
       };
       if (it.csv) return sendTable(reply.code(it.status), (await run(caller)) as Table);
+      if (it.audio) return sendAudio(request, reply.code(it.status), (await run(caller)) as Audio);
       const key = request.headers["idempotency-key"];
       if (it.method !== "POST" || key === undefined) {
         return reply
@@ -127,8 +142,12 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
 async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   edge.admission.enter(it, request, reply);
   const key = request.headers["x-api-key"];
-  if (typeof key !== "string" || key === "") throw unauthorized();
-  const caller = await identify(edge, contextOf(edge, it), request.ip, key);
+  const { token } = (request.query ?? {}) as { token?: unknown };
+  const byLink = it.audio && key === undefined && typeof token === "string";
+  if (!byLink && (typeof key !== "string" || key === "")) throw unauthorized();
+  const caller = byLink
+    ? callerOfToken(edge.ctx, String((request.params as Record<string, string>).call_id), token)
+    : await identify(edge, contextOf(edge, it), request.ip, String(key));
   edge.limiter.take(caller.keyId, reply);
   edge.admission.enterAs(caller.tenantId, it, request, reply);
   if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
@@ -206,6 +225,8 @@ export function errorBody(error: AppError, poweredBy: string, requestId: string)
   };
 }
 
+const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
+
 function describe(it: Operation): Record<string, unknown> {
   const common = { success: { type: "boolean" }, powered_by: { type: "string" } };
   return {
@@ -218,14 +239,17 @@ function describe(it: Operation): Record<string, unknown> {
     ...(it.body ? { body: it.body } : {}),
     ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
     response: {
-      [it.status]: it.csv
-        ? { description: "A file", content: { "text/csv": { schema: { type: "string" } } } }
-        : {
-            ...it.response,
-            description: "Success",
-            properties: { ...common, ...it.response.properties },
-            required: ["success", "powered_by", ...(it.response.required ?? [])],
-          },
+      ...(it.audio ? { 206: { description: "The part that Range asks for", content: WAV } } : {}),
+      [it.status]: it.audio
+        ? { description: "A sound file", content: WAV }
+        : it.csv
+          ? { description: "A file", content: { "text/csv": { schema: { type: "string" } } } }
+          : {
+              ...it.response,
+              description: "Success",
+              properties: { ...common, ...it.response.properties },
+              required: ["success", "powered_by", ...(it.response.required ?? [])],
+            },
       "4xx": { $ref: "Error#" },
       "5xx": { $ref: "Error#" },
     },

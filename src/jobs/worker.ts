@@ -1,7 +1,9 @@
 import { EventEmitter } from "node:events";
 import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
+import { analyseCalls } from "#operations/analyse-calls.ts";
 import { checkNumbers } from "#operations/check-numbers.ts";
+import { drainDialLane } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
 import { drainLane } from "#operations/drain-lane.ts";
 import { extractThread } from "#operations/extract-thread.ts";
@@ -32,8 +34,18 @@ export type JobRunner = {
   stop(): Promise<void>;
 };
 
-/** Answers doorbells: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end. */
-export async function startJobs(ctx: Context, databaseUrl: string, stopping: AbortSignal): Promise<JobRunner> {
+/** Which doorbells a process answers: the queue hands it no other. */
+export type JobRole = "worker" | "media";
+
+/**
+ * Answers the doorbells of its role: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end.
+ */
+export async function startJobs(
+  ctx: Context,
+  databaseUrl: string,
+  stopping: AbortSignal,
+  role: JobRole = "worker",
+): Promise<JobRunner> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: "parley jobs" });
   // A lost connection is the queue's to notice and replace; unheard it would end the process.
   pool.on("error", () => {});
@@ -49,7 +61,7 @@ export async function startJobs(ctx: Context, databaseUrl: string, stopping: Abo
     noHandleSignals: true,
     pollInterval: 1000,
     preset: { worker: BATCHED },
-    taskList: taskList(ctx, stopping),
+    taskList: role === "media" ? callTasks(ctx, stopping) : taskList(ctx, stopping),
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") ctx.log.warn({ queue: message }, "the queue complains");
     }),
@@ -89,9 +101,23 @@ export async function startJobs(ctx: Context, databaseUrl: string, stopping: Abo
 
 type Payload = Record<string, string>;
 
+/** The queue's own signal comes only when a job has not ended by itself for some seconds. */
+const untilOf =
+  (stopping: AbortSignal) =>
+  ({ abortSignal }: JobHelpers) =>
+    AbortSignal.any([stopping, ...(abortSignal ? [abortSignal] : [])]);
+
+/** A call is held by the process that has placed it, so that only one that can hold calls answers these. */
+function callTasks(ctx: Context, stopping: AbortSignal): TaskList {
+  const until = untilOf(stopping);
+  return {
+    "drain-dial-lane": (payload, helpers) =>
+      drainDialLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
+  };
+}
+
 function taskList(ctx: Context, stopping: AbortSignal): TaskList {
-  // The queue's own signal comes only when a job has not ended by itself for some seconds.
-  const until = ({ abortSignal }: JobHelpers) => AbortSignal.any([stopping, ...(abortSignal ? [abortSignal] : [])]);
+  const until = untilOf(stopping);
   return {
     "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
     // A turn of a conversation is short, and begun again from its beginning when it is cut off: it may end.
@@ -100,6 +126,7 @@ function taskList(ctx: Context, stopping: AbortSignal): TaskList {
     "judge-opt-out": (payload, helpers) =>
       judgeOptOut(ctx, payload as { tenantId: string; phone: string }, helpers.abortSignal!),
     "check-numbers": (payload, helpers) => checkNumbers(ctx, payload as { tenantId: string }, helpers.abortSignal!),
+    "analyse-calls": (payload, helpers) => analyseCalls(ctx, payload as { tenantId: string }, until(helpers)),
   };
 }
 

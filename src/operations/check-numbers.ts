@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { piecesOf } from "#domain/pieces.ts";
+import * as dials from "#store/dials.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import * as numberChecks from "#store/number-checks.ts";
@@ -36,6 +37,7 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
         waiting.map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
       );
       for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, now);
+      await dials.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", { now, realNow: ctx.now() });
     });
   }
   if (open.length === QUESTIONS_A_JOB) await queue.ring(ctx.db, [{ job: "check-numbers", payload: { tenantId } }]);

@@ -1,9 +1,13 @@
+import type { CallPrices } from "#domain/call-cost.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
+import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
+import type { NumberInventories } from "#ports/number-inventory.ts";
+import type { ObjectStore } from "#ports/object-store.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
@@ -21,12 +25,16 @@ export type Context = {
   digest(text: string): Buffer;
   /** A phone of a tenant as a keyed hash, 32 bytes: how the numbers of erased persons are kept. */
   hashPhone(tenantId: Uuid, phone: string): Buffer;
+  /** What a link is signed with that opens without an API key, 32 bytes. */
+  signLink(text: string): Buffer;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
   profile: "strict" | "federal";
   /** Dollars that a segment costs, as domain/price.ts has it. */
   pricePerSegment: string;
+  callPrices: CallPrices;
   carriers: Carriers;
+  lines: CallLines;
   models: LanguageModels;
   registry: Registry;
   /** Asked before the first text to a number; undefined when none is configured. */
@@ -34,6 +42,9 @@ export type Context = {
   handsets: HandsetNetwork;
   /** Of this node: a file is on the one that took it. */
   uploads: Uploads;
+  /** Recordings of calls. */
+  objects: ObjectStore;
+  numbers: NumberInventories;
   journal: Journal;
   node: NodeLease;
   log: Log;

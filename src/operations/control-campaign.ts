@@ -3,6 +3,7 @@ import { failure, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import * as attempts from "#store/attempts.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as dials from "#store/dials.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import * as queue from "#store/queue.ts";
@@ -34,6 +35,7 @@ export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: s
     await lanes.due(tx, tenantId, campaign.lane_id, now);
     if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"]))) return;
     await messages.wake(tx, tenantId, campaign.id, now);
+    await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
   });
 }
 
@@ -50,6 +52,7 @@ export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: s
     await lanes.due(tx, tenantId, campaign.lane_id, now);
     await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", ["processing", "active", "paused", "completed"]);
     await messages.wake(tx, tenantId, campaign.id, now);
+    await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
   });
   await handedOver(ctx, tenantId, campaign.id);
 }

@@ -4,6 +4,7 @@ import { checkAuthored } from "#domain/output-gate.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import { parseThreadId } from "#domain/thread-id.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as dials from "#store/dials.ts";
 import * as extractions from "#store/extractions.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
@@ -12,14 +13,21 @@ import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Caller, Context } from "./context.ts";
 
-export type Conversation = { campaignId: string; thread: threads.Thread; messages: messages.Message[] };
+export type Conversation = {
+  campaignId: string;
+  thread: threads.Thread;
+  messages: messages.Message[];
+  /** The calls that were planned in it, the last first. */
+  calls: dials.ThreadDial[];
+};
 
 export async function getConversation(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
   const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
   // Read after its messages: it is never shown behind them.
   const thread = await threads.find(ctx.db, caller.tenantId, campaign.id, found.id);
-  return { campaignId: campaign.campaign_id, thread: thread ?? found, messages: all };
+  const calls = await dials.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
+  return { campaignId: campaign.campaign_id, thread: thread ?? found, messages: all, calls };
 }
 
 /** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */

@@ -58,8 +58,9 @@ export async function createCampaign(
     await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads });
   } catch (error) {
     // Two at once with the same id: the one that lost answers like a repeat.
-    const winner = isUniqueViolation(error) ? await find(ctx.db, caller.tenantId, campaignId) : undefined;
-    if (!winner) throw error;
+    if (!isUniqueViolation(error)) throw error;
+    const winner = await find(ctx.db, caller.tenantId, campaignId);
+    if (!winner) throw failure("conflict", "campaign_id is that of a voice campaign");
     return repeat(winner, bodyHash, first);
   }
   ctx.log.info({ campaignId, leads: leads.length, unusable: unusable.length }, "campaign created");

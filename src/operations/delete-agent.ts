@@ -1,6 +1,7 @@
 import { failure, notFound } from "#domain/errors.ts";
 import { publicId, type Uuid } from "#domain/id.ts";
 import * as agents from "#store/agents.ts";
+import * as numbers from "#store/phone-numbers.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** Deletes an agent; 409 while a campaign that is not over uses it. What it said stays. */
@@ -13,6 +14,7 @@ export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promi
     if (agent.voice_agent_id) names.push(publicId("voiceAgent", agent.voice_agent_id));
     const campaign = await agents.usedBy(tx, tenantId, id, names);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} uses this agent`);
+    await numbers.unlink(tx, tenantId, id);
     await agents.remove(tx, tenantId, id, ctx.now());
   });
 }

@@ -1,8 +1,10 @@
 import { withoutPerson } from "#domain/erased-answer.ts";
 import { notFound } from "#domain/errors.ts";
 import { publicId, type Uuid } from "#domain/id.ts";
+import * as callErasures from "#store/call-erasures.ts";
 import * as contacts from "#store/contacts.ts";
 import type { Tx } from "#store/db.ts";
+import * as doomedObjects from "#store/doomed-objects.ts";
 import * as erasedPhones from "#store/erased-phones.ts";
 import * as erasures from "#store/erasures.ts";
 import * as imports from "#store/imports.ts";
@@ -14,14 +16,15 @@ import type { Caller, Context } from "./context.ts";
 
 /**
  * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its
- * consents with their proof, kept answers. Withdraws what was still to be texted, after what is on its way is settled. What
- * is billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when the number comes back.
+ * consents with their proof, kept answers, calls with their recordings. Withdraws what was still to be texted or called, after what is
+ * on its way is settled. What is billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when
+ * the number comes back.
  *
  * A number that another contact of the tenant has keeps its consent. A do-not-call entry is the tenant's own and stays.
  */
 export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { tenantId } = caller;
-  await ctx.db.transaction(async (tx) => {
+  const recordings = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // An import locks its own row before its contacts. None may go on with a file that the person is in.
     await imports.lockAll(tx, tenantId);
@@ -42,8 +45,15 @@ export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Pro
     await erasures.traces(tx, tenantId, phones);
     const words = [...phones, publicId("contact", id)];
     await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, words));
+    const whose = { contactId: id, phones, own };
+    const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
+    await doomedObjects.add(tx, tenantId, recorded, ctx.now());
     await contacts.erase(tx, tenantId, id, now);
+    return recorded;
   });
+  // What is cut off here, the sweep does.
+  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
+  await doomedObjects.gone(ctx.db, tenantId, recordings);
 }
 
 const REASON = "contact_erased";

@@ -36,8 +36,8 @@ export async function extractThread(
       history: historyOf(all).map((it) => ({ ...it, id: publicId("message", it.id) })),
       facts: {
         doNotMessage: thread.do_not_message || thread.state === "opted_out",
-        // Asked for is not placed: until calls can be placed no transfer has happened.
-        callTransferred: false,
+        // Asked for is not placed, and placed is not answered.
+        callTransferred: thread.called_at !== null && thread.call_outcome === "connected",
         ...(thread.call_scheduled_at ? { callScheduledAt: thread.call_scheduled_at } : {}),
       },
     },

@@ -3,6 +3,7 @@ import type { Uuid } from "#domain/id.ts";
 import { optOutConfirmation } from "#domain/keyword.ts";
 import { wishOf } from "#domain/opt-out.ts";
 import * as answers from "#store/answers.ts";
+import * as dials from "#store/dials.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import * as optOuts from "#store/opt-outs.ts";
@@ -49,6 +50,8 @@ export async function judgeOptOut(
       if (thread) {
         thread.answered_step = thread.last_inbound_step;
         thread.reply_due_at = null;
+        thread.call_scheduled_at = null;
+        thread.transfer_requested_at = null;
       }
       const id = ctx.newId();
       await answers.insertOwn(tx, tenantId, incoming, { id, kind: "confirmation", wording: optOutConfirmation });
@@ -63,5 +66,6 @@ export async function judgeOptOut(
       [...due].map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
     );
     for (const laneId of [...due].sort()) await lanes.due(tx, tenantId, laneId, now);
+    if (!verdict.isOptOut) await dials.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", { now, realNow });
   });
 }

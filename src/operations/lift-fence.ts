@@ -58,7 +58,9 @@ export async function liftFence(
     const { reopened, unknown } = await reopen(ctx, entry);
     account.reopened += reopened;
     // An answer that it has never seen was to a text that it has never seen.
-    for (const { phone, campaignId, messageId } of unknown.filter(({ purpose }) => isOutreach(purpose))) {
+    for (const { phone, campaignId, messageId } of unknown.filter(
+      ({ purpose }) => purpose !== "callback" && isOutreach(purpose),
+    )) {
       account.unknown.push({ tenantId: entry.tenantId, at: entry.at, phone, campaignId, messageId });
     }
   }
@@ -103,6 +105,7 @@ function reopen(ctx: Context, entry: Extract<JournalEntry, { kind: "sends" }>) {
   const { tenantId, nodeId, carrier, sender } = entry;
   return ctx.db.transaction((tx) =>
     fence.reopenAttempts(tx, tenantId, entry.texts, {
+      channel: entry.channel ?? "sms",
       nodeId,
       carrier,
       sender,

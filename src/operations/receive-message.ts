@@ -46,7 +46,9 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     const reachable = "phone" in from && lane !== undefined;
     const outcome =
       lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
-    if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome)) || !reachable) return;
+    if (!(await inboundTexts.insert(tx, tenantId, text, now, outcome))) return;
+    if (!lane && "phone" in from) return stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
+    if (!reachable) return;
 
     // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
     if (wish.keyword && wish.keyword !== "help") {
@@ -65,6 +67,25 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     // Last: every other STOP to this number waits for the lane until the commit.
     if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);
   });
+}
+
+/**
+ * A text to a number that nothing is texted from: one that calls come from, for one. A STOP there is a STOP (47 CFR 64.1200(a)(10): by
+ * any reasonable means), and where nobody judges what is unclear it is one too; nothing is answered.
+ */
+async function stopOnly(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  text: InboundText,
+  { keyword, quote }: Wish,
+): Promise<void> {
+  if (keyword !== "stop" && keyword !== "unclear") return;
+  const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
+  // An older STOP does not undo a newer START.
+  if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
+  const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
+  await optOuts.optOut(tx, tenantId, text.from, { source, quote, at: text.sentAt, newId: ctx.newId });
 }
 
 /** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
@@ -168,6 +189,10 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   if (wish.keyword === "unclear")
     await journal(ctx, tenantId, { phone: text.from }, text, { ...wish, keyword: "stop" });
   const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
+  if (thread) {
+    thread.call_scheduled_at = null;
+    thread.transfer_requested_at = null;
+  }
   const isNew = await optOuts.optOut(tx, tenantId, text.from, {
     source,
     quote: wish.quote,

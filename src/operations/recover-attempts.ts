@@ -26,7 +26,8 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
   const now = ctx.now();
   await doubtLost(ctx, now);
   const open = await attempts.uncertain(ctx.db, now);
-  for (const group of byTenantAndCarrier(open)) {
+  // Calls are looked up by recover-calls.ts.
+  for (const group of byTenantAndCarrier(open.filter((it) => it.channel === "sms"))) {
     const carrier = ctx.carriers.byName(group[0]!.carrier);
     if (!carrier) continue;
     try {
@@ -48,7 +49,10 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     if (lost.length === 0) return [lost, count];
     for (const name of await attempts.carriersOf(tx, lost)) {
       // Not before the carrier, too, must have done with what the dead node had last asked of it.
-      const settleMs = ctx.carriers.byName(name)?.capabilities.settleMs ?? SETTLE_MS;
+      const settleMs = Math.max(
+        ctx.carriers.byName(name)?.capabilities.settleMs ?? SETTLE_MS,
+        ctx.lines.byName(name)?.capabilities.settleMs ?? 0,
+      );
       count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
     }
     await nodes.freeJobs(tx, lost);

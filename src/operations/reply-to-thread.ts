@@ -3,8 +3,12 @@ import { historyOf } from "#domain/history.ts";
 import type { Uuid } from "#domain/id.ts";
 import { contactZone, placeOf } from "#domain/place.ts";
 import { agentIsOffUntil } from "#domain/working-hours.ts";
+import * as agents from "#store/agents.ts";
+import * as campaigns from "#store/campaigns.ts";
 import * as conversations from "#store/conversations.ts";
 import type { Tx } from "#store/db.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as dials from "#store/dials.ts";
 import * as extractions from "#store/extractions.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
@@ -124,7 +128,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
     thread.answered_step = answering;
     thread.reply_due_at = null;
     if (stop) thread.do_not_message = true;
-    await act(ctx, tx, tenantId, thread, outcome, now);
+    const call = await act(ctx, tx, tenantId, thread, outcome, now);
     if (outcome.text !== null && !stop) {
       await messages.insert(tx, tenantId, {
         id: ctx.newId(),
@@ -144,10 +148,14 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
       { job: "extract-thread", payload: key },
     ]);
     if (outcome.text !== null && !stop) await lanes.due(tx, tenantId, thread.lane_id, now);
+    if (call && !stop) await planCall(ctx, tx, tenantId, thread, call, now);
   });
 }
 
-/** What the agent asked for. A call and a transfer are written down; a conversation that ends has no more drips. */
+/**
+ * What the agent asked for. A conversation that ends has no more drips. Answers with the call that the contact is to have: at once when
+ * it goes over to voice now, else at the time that was agreed.
+ */
 async function act(
   ctx: Context,
   tx: Tx,
@@ -155,19 +163,23 @@ async function act(
   thread: threads.Thread,
   outcome: TurnOutcome,
   now: Date,
-): Promise<void> {
+): Promise<{ purpose: "callback" | "transfer"; at: Date } | undefined> {
   const over: string[] = [];
+  let call: { purpose: "callback" | "transfer"; at: Date } | undefined;
   for (const action of outcome.actions) {
     if (action.type === "end_conversation") {
       thread.outcome = action.outcome;
       over.push("conversation_completed");
-    } else if (action.type === "schedule_call") thread.call_scheduled_at = action.at;
-    else if (action.type === "transfer_to_voice") {
+    } else if (action.type === "schedule_call") {
+      thread.call_scheduled_at = action.at;
+      call ??= { purpose: "callback", at: action.at };
+    } else if (action.type === "transfer_to_voice") {
       thread.transfer_requested_at = now;
+      call = { purpose: "transfer", at: now };
       over.push("transferred_to_voice");
     }
   }
-  if (over.length === 0) return;
+  if (over.length === 0) return call;
   await messages.withdraw(tx, tenantId, [{ campaign_id: thread.campaign_id, id: thread.id }], {
     reason: over[0]!,
     changeId: ctx.newId(),
@@ -181,4 +193,39 @@ async function act(
     reason: thread.outcome ?? over[0]!,
   };
   await threads.move(tx, tenantId, [move], ctx.newId(), now);
+  return call;
+}
+
+/** A call with this conversation as its past, from the campaign's number; nothing where no line can place it. Takes its lane. */
+async function planCall(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  thread: threads.Thread,
+  { purpose, at }: { purpose: "callback" | "transfer"; at: Date },
+  now: Date,
+): Promise<void> {
+  const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
+  const { voice_agent_id, outbound_number } = campaign?.settings ?? {};
+  const line = ctx.lines.forMode(campaign?.carrier === "simulator" ? "test" : "live");
+  const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
+  if (!campaign || !line || !agent || !outbound_number) return;
+  const realNow = ctx.now();
+  // Another call that it had asked for before gives way to this one.
+  await dials.withdraw(tx, tenantId, thread, { reason: "another_call_was_asked_for", now, changeId: ctx.newId() });
+  const lane = { id: campaign.id, carrier: line.name, numbers: [outbound_number], ...dialLanes.SINGLE, now: realNow };
+  await dialLanes.insert(tx, tenantId, lane);
+  const dial = {
+    id: ctx.newId(),
+    campaignId: campaign.id,
+    threadId: thread.id,
+    laneId: campaign.id,
+    phone: thread.phone,
+    contactId: thread.contact_id,
+    agentId: agent.id,
+    agentVersion: agent.version,
+    purpose,
+    dueAt: at < now ? now : at,
+  };
+  await dials.plan(tx, tenantId, [dial], { now, realNow, changeId: ctx.newId() });
 }

@@ -1,7 +1,7 @@
 import { invalidField } from "#domain/errors.ts";
 import { requireInstant } from "#domain/instant.ts";
 import { normalizePhone } from "#domain/phone.ts";
-import type { HandsetScript, HandsetText, Traffic } from "#ports/handset-network.ts";
+import type { HandsetCall, HandsetScript, HandsetText } from "#ports/handset-network.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
@@ -13,8 +13,29 @@ export async function textFromHandset(ctx: Context, caller: Caller, it: { handse
   return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", it.to), text: it.text }, now);
 }
 
-export function readHandset(ctx: Context, caller: Caller, phone: string): Promise<HandsetText[]> {
-  return ctx.handsets.handset(caller.tenantId, phoneOf("phone_number", phone));
+/** A handset calls one of our numbers and says this. It reaches us as a carrier would bring it, a moment later. */
+export async function callFromHandset(
+  ctx: Context,
+  caller: Caller,
+  it: { handset: string; to: string; says: readonly string[] },
+) {
+  const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
+  const handset = phoneOf("phone_number", it.handset);
+  return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", it.to), says: it.says }, now);
+}
+
+export async function readHandset(
+  ctx: Context,
+  caller: Caller,
+  phone: string,
+): Promise<{ messages: HandsetText[]; calls: HandsetCall[] }> {
+  const handset = phoneOf("phone_number", phone);
+  const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
+  const [messages, calls] = await Promise.all([
+    ctx.handsets.handset(caller.tenantId, handset),
+    ctx.handsets.calls(caller.tenantId, handset, now),
+  ]);
+  return { messages, calls };
 }
 
 export async function scriptHandset(ctx: Context, caller: Caller, phone: string, it: HandsetScript): Promise<string> {
@@ -23,7 +44,7 @@ export async function scriptHandset(ctx: Context, caller: Caller, phone: string,
   return handset;
 }
 
-export function readTraffic(ctx: Context, caller: Caller, campaignId: string | undefined): Promise<Traffic> {
+export function readTraffic(ctx: Context, caller: Caller, campaignId: string | undefined) {
   return ctx.handsets.traffic(caller.tenantId, campaignId);
 }
 

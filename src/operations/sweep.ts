@@ -1,5 +1,6 @@
 import * as counts from "#store/campaign-counts.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as doomedObjects from "#store/doomed-objects.ts";
 import * as idempotency from "#store/idempotency.ts";
 import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
@@ -9,6 +10,8 @@ import type { Context } from "./context.ts";
 const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
 /** A process that starts notes the names that it locks jobs under within moments. */
 const NOTES_ITS_NAMES_WITHIN_MS = 10_000;
+/** Whoever erased a recording removes its file within moments, or has been cut off. */
+const REMOVES_OBJECTS_WITHIN_MS = 60_000;
 
 /** Rings for all that is due, of every tenant. */
 export async function ringDue(ctx: Context): Promise<void> {
@@ -30,5 +33,14 @@ export async function tidy(ctx: Context): Promise<void> {
     await counts.fold(ctx.db, tenant_id, campaign_id, ctx.newId());
   }
   await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
+  await removeDoomedObjects(ctx);
   await nodes.freeJobsOfNobody(ctx.db, new Date(ctx.now().getTime() - NOTES_ITS_NAMES_WITHIN_MS));
+}
+
+async function removeDoomedObjects(ctx: Context): Promise<void> {
+  const before = new Date(ctx.now().getTime() - REMOVES_OBJECTS_WITHIN_MS);
+  for (const { tenant_id, name } of await doomedObjects.left(ctx.db, before)) {
+    await ctx.objects.remove(name);
+    await doomedObjects.gone(ctx.db, tenant_id, [name]);
+  }
 }

@@ -55,6 +55,27 @@ export type PlaceOutcome =
   | { outcome: "not_placed"; code: string; retryAfterMs?: number }
   | { outcome: "uncertain"; code: string };
 
+/** A call that somebody makes to one of our numbers. Times are in the tenant's own. */
+export type IncomingCall = {
+  tenantId: Uuid;
+  /** The line's name, and its carrier's id of the call: the same again when the call is brought again. */
+  carrier: string;
+  carrierId: string;
+  from: string;
+  to: string;
+  at: Date;
+  /** Takes it; at most once. As `begin`, but for what comes before somebody answers: the carrier has it, and `placed` says so. */
+  answer(plan: CallPlan, on: CallObserver): LiveCall;
+  /** Turns it away, with the SIP status that says why: nobody by this number, not now, not at all. */
+  refuse(code: "404" | "480" | "603"): void;
+};
+
+/**
+ * Takes in one call from a line. Resolves once what it decided is committed, while the call goes on; rejects when that could not be, and
+ * the call is brought again. Safe to repeat: a carrier's id counts once, and one that is known already is neither answered nor refused.
+ */
+export type IncomingCalls = (call: IncomingCall) => Promise<void>;
+
 /** Which line a tenant's calls take. Undefined where no carrier of voice is configured. */
 export type CallLines = {
   forMode(mode: "live" | "test"): CallLine | undefined;

@@ -6,8 +6,15 @@ export interface HandsetNetwork {
   /** A phone texts one of our numbers. Kept before it answers; delivered as a webhook would be. */
   text(tenantId: Uuid, it: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
   handset(tenantId: Uuid, phone: string): Promise<HandsetText[]>;
+  /** A phone calls one of our numbers and says this. Kept before it answers; brought to us as a carrier would. */
+  call(
+    tenantId: Uuid,
+    it: { handset: string; to: string; says: readonly string[] },
+    now: Date,
+  ): Promise<{ carrierId: string }>;
+  calls(tenantId: Uuid, phone: string, now: Date): Promise<HandsetCall[]>;
   script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
-  traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;
+  traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic & { calls: CallTraffic }>;
 }
 
 export type HandsetText = {
@@ -19,11 +26,26 @@ export type HandsetText = {
   ref: string | null;
 };
 
-/** What a phone does in place of what its number's script says. */
+/** A call as the phone saw it. `outcome` is that of ports/call-books.ts, or `ongoing`. */
+export type HandsetCall = {
+  direction: "to_handset" | "from_handset";
+  from: string;
+  to: string;
+  at: Date;
+  outcome: string;
+  duration_ms: number;
+  heard: string[];
+};
+
+/** What a phone does in place of what its number's script says. `answer_delay_ms` is how long it rings when it is called. */
 export type HandsetScript = {
   behavior?: string | undefined;
   says?: readonly string[] | undefined;
   answer_delay_ms?: number | undefined;
+  /** What it says first when it takes a call; empty for nothing. */
+  greeting?: string | undefined;
+  /** Milliseconds after it took a call. */
+  hangs_up_after_ms?: number | undefined;
 };
 
 export type Traffic = {
@@ -33,6 +55,9 @@ export type Traffic = {
   after_opt_out: number;
   outside_window: number;
 };
+
+/** Of calls to handsets. Duplicates: the same dial twice, or a second call of a campaign to a phone during the first. */
+export type CallTraffic = Traffic;
 
 /** The simulated carrier's books: what it keeps of its own, apart from everything of ours. */
 export interface SimulatorBooks {

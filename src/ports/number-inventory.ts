@@ -3,10 +3,25 @@ import type { Uuid } from "#domain/id.ts";
 /** Where phone numbers come from: a carrier's stock. */
 export interface NumberInventory {
   readonly name: string;
-  /** Numbers that could be had, E.164. Empty when there are none. */
+  /** Numbers that could be had, E.164, the tenant's own perhaps among them. `contains` are digits. Empty when there are none. */
   search(wanted: { areaCode?: string; contains?: string; limit: number }, signal: AbortSignal): Promise<string[]>;
   /** Takes a number for the tenant; false when it is not to be had (any more). Safe to repeat: a number that is the tenant's already is taken again. */
   purchase(tenantId: Uuid, number: string, signal: AbortSignal): Promise<boolean>;
   /** Gives it back. Safe to repeat. */
   release(tenantId: Uuid, number: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Where a tenant's numbers come from. Undefined where no carrier of voice is configured. */
+export type NumberInventories = {
+  forMode(mode: "live" | "test"): NumberInventory | undefined;
+  byName(name: string): NumberInventory | undefined;
+};
+
+/** Which tenant has which number of a carrier's stock that all tenants share. A number has one owner at most. */
+export interface TrunkBooks {
+  /** False when it is another's. Safe to repeat. */
+  take(carrier: string, phone: string, tenantId: Uuid): Promise<boolean>;
+  giveBack(carrier: string, phone: string, tenantId: Uuid): Promise<void>;
+  /** Owners of those that have one. */
+  owners(carrier: string, phones: readonly string[]): Promise<Map<string, Uuid>>;
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "#domain/agent.ts";
 import type { AgentRow } from "#domain/agent-record.ts";
-import type { Uuid } from "#domain/id.ts";
+import { parseId, type Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
 
 /** An agent with its newest version. */
@@ -51,6 +51,14 @@ const findByVoice = statement("find-agent-by-voice-id", `${SELECT} and agent.voi
 
 export function findByVoiceId(tx: Tx, tenantId: Uuid, voiceAgentId: Uuid): Promise<StoredAgent | undefined> {
   return tx.first<StoredAgent>(findByVoice, [tenantId, voiceAgentId]);
+}
+
+/** A voice agent by what a caller calls it: its own id, or its voice agent's. */
+export async function findByAnyId(tx: Tx, tenantId: Uuid, name: string): Promise<StoredAgent | undefined> {
+  const id = parseId("agent", name);
+  if (id !== undefined) return find(tx, tenantId, id);
+  const voiceAgentId = parseId("voiceAgent", name);
+  return voiceAgentId === undefined ? undefined : findByVoiceId(tx, tenantId, voiceAgentId);
 }
 
 const findVersion = statement(
@@ -120,7 +128,7 @@ export async function change(
 const inUse = statement(
   "agent-in-use",
   `select campaign_id from campaigns
-   where tenant_id = $1 and status in ('processing', 'active', 'paused')
+   where tenant_id = $1 and status in ('processing', 'active', 'paused', 'scheduled', 'running')
      and (agent_id = $2 or settings ->> 'voice_agent_id' = any($3::text[]))
    limit 1`,
 );

@@ -256,13 +256,15 @@ export type OpenAttempt = {
   ref: Uuid;
   carrier: string;
   campaign_id: Uuid;
+  /** Of a call: its dial. */
   message_id: Uuid;
   error_code: string | null;
+  channel: "sms" | "voice";
 };
 
 const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, campaign_id, message_id, error_code from attempts
+  `select tenant_id, ref, carrier, campaign_id, message_id, error_code, channel from attempts
    where state = 'uncertain' and check_at <= $1 order by tenant_id, carrier limit 1000`,
 );
 

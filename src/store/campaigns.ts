@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
-export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted";
+export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted" | "scheduled" | "running";
 
 export type Campaign = {
   id: Uuid;
@@ -124,7 +124,7 @@ export async function changeStatus(
 
 const growCampaign = statement(
   "grow-campaign",
-  `update campaigns set total = total + $3, status = case when status = 'completed' and $3 > 0 then 'active' else status end,
+  `update campaigns set total = total + $3, status = case when status = 'completed' and $3 > 0 then (case channel when 'sms' then 'active' else 'running' end) else status end,
      completed_at = case when status = 'completed' and $3 > 0 then null else completed_at end
    where tenant_id = $1 and id = $2 and status <> 'deleted'`,
 );
@@ -150,7 +150,7 @@ const RECEIPT_PATIENCE = "interval '24 hours'";
 const quietCampaigns = crossTenant(
   "quiet-campaigns",
   `select campaign.tenant_id, campaign.id from campaigns campaign
-   where campaign.status in ('processing', 'active')
+   where campaign.status in ('processing', 'active', 'scheduled', 'running')
      and not exists (
        select from campaign_counts count where count.tenant_id = campaign.tenant_id and count.campaign_id = campaign.id
          and count.state in ('pending', 'scheduled', 'held', 'sending')
@@ -171,7 +171,7 @@ const lockCampaign = statement(
 const finishCampaign = statement(
   "finish-campaign",
   `update campaigns set status = 'completed', completed_at = $3
-   where tenant_id = $1 and id = $2 and status in ('processing', 'active')
+   where tenant_id = $1 and id = $2 and status in ('processing', 'active', 'scheduled', 'running')
      and not exists (
        select from campaign_counts count where count.tenant_id = $1 and count.campaign_id = $2
          and count.state in ('pending', 'scheduled', 'held', 'sending')

@@ -19,6 +19,7 @@ export type ClaimCampaign = {
   campaign_id: string;
   organization_id: Uuid;
   organization_name: string;
+  channel: "sms" | "voice";
   status: string;
   settings: Record<string, unknown>;
   begin_at: Date | null;
@@ -30,7 +31,7 @@ export type ClaimCampaign = {
 
 const claimCampaigns = statement(
   "claim-campaigns",
-  `select campaign.id, campaign.campaign_id, campaign.organization_id, organization.name as organization_name, campaign.status,
+  `select campaign.id, campaign.campaign_id, campaign.organization_id, organization.name as organization_name, campaign.channel, campaign.status,
      campaign.settings, campaign.begin_at, campaign.end_at, campaign.agent_id, campaign.agent_version, version.config
    from campaigns campaign
    join organizations organization on organization.tenant_id = $1 and organization.id = campaign.organization_id

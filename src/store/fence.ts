@@ -63,21 +63,48 @@ const reopen = statement(
    returning ref`,
 );
 
+const dialsOf = statement(
+  "find-journaled-dials",
+  `select dial.id, dial.state from unnest($2::uuid[], $3::uuid[]) as call (campaign_id, id)
+   cross join lateral (
+     select id, state from dials where tenant_id = $1 and campaign_id = call.campaign_id and id = call.id) dial`,
+);
+
+const reopenDials = statement(
+  "reopen-journaled-dials",
+  `with call as (
+     select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as call (ref, campaign_id, dial_id, phone)),
+   dial as (
+     update dials dial set state = 'dialing', due_at = null, updated_at = $6
+     from call
+     where dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
+       and dial.state in ('scheduled', 'held')
+     returning dial.campaign_id, dial.id)
+   insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, channel, outreach)
+   select $1, call.ref, call.campaign_id, call.dial_id, call.phone, 'uncertain', $7, $8, $9, $6, $10, 'voice', true
+   from call join dial on dial.campaign_id = call.campaign_id and dial.id = call.dial_id
+   on conflict do nothing
+   returning ref`,
+);
+
 /**
  * Enters attempts that the database has forgotten, as in doubt: from here they are looked up like any other. A text
- * whose message the database knows to be over, or whose attempt it knows, stays as it is. Answers with how many were
+ * (or call, whose dial stands in a message's place) whose message the database knows to be over, or whose attempt it knows, stays as it is. Answers with how many were
  * entered and with those whose message the database has never seen.
  */
 export async function reopenAttempts<T extends { ref: Uuid; campaignId: Uuid; messageId: Uuid; phone: string }>(
   tx: Tx,
   tenantId: Uuid,
   texts: readonly T[],
-  it: { nodeId: Uuid; carrier: string; sender: string; at: Date; checkAt: Date },
+  it: { channel: "sms" | "voice"; nodeId: Uuid; carrier: string; sender: string; at: Date; checkAt: Date },
 ): Promise<{ reopened: number; unknown: T[] }> {
+  const isCall = it.channel === "voice";
   const campaigns = texts.map((text) => text.campaignId);
   const ids = texts.map((text) => text.messageId);
-  const known = new Set((await tx.rows<{ id: Uuid }>(messagesOf, [tenantId, campaigns, ids])).map((row) => row.id));
-  const reopened = await tx.run(reopen, [
+  const known = new Set(
+    (await tx.rows<{ id: Uuid }>(isCall ? dialsOf : messagesOf, [tenantId, campaigns, ids])).map((row) => row.id),
+  );
+  const reopened = await tx.run(isCall ? reopenDials : reopen, [
     tenantId,
     texts.map((text) => text.ref),
     campaigns,

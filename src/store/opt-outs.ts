@@ -5,6 +5,7 @@ import * as attempts from "./attempts.ts";
 import * as consents from "./consents.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 import * as messages from "./messages.ts";
+import * as stopCalls from "./stop-calls.ts";
 import * as threads from "./threads.ts";
 
 /** A text handed to the carrier before the opt-out has this long to be settled; then the opt-out commits anyway. */
@@ -45,6 +46,8 @@ export type OptOut = {
   newId: () => Uuid;
   /** The caller has waited for `settled` before it locked a thread; waiting again would stop what is to be settled. */
   isSettled?: true;
+  /** The call in which it was said: it goes on to its goodbye. */
+  exceptCall?: Uuid;
 };
 
 /**
@@ -133,14 +136,17 @@ export function doubted(tx: Tx, tenantId: Uuid | null): Promise<{ tenant_id: Uui
   return tx.rows(listDoubts, [tenantId]);
 }
 
-/** Withdraws what waits for phones whose consents are locked; answers with their threads. */
+/** Withdraws what waits, and stops the calls that go on, for phones whose consents are locked; answers with their threads. */
 export async function withdrawAll(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
   reason: string,
-  it: { at: Date; newId: () => Uuid; kinds?: readonly MessagePurpose[] },
+  it: { at: Date; newId: () => Uuid; kinds?: readonly MessagePurpose[]; exceptCall?: Uuid },
 ): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
+  await stopCalls.request(tx, tenantId, phones, it.at, it.exceptCall);
+  // As starting messages: where only some kinds are withdrawn, calls are suppressed as their turn comes.
+  if (!it.kinds) await stopCalls.withdraw(tx, tenantId, phones, { reason, changeId: it.newId(), now: it.at });
   const theirs = await threads.idsOfPhones(tx, tenantId, phones);
   const kinds = it.kinds ? { kinds: it.kinds } : {};
   await messages.withdraw(tx, tenantId, theirs, { reason, changeId: it.newId(), now: it.at, ...kinds });

@@ -1,5 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
+import * as callAnalyses from "./call-analyses.ts";
 import { crossTenant, type Tx } from "./db.ts";
+import * as dialLanes from "./dial-lanes.ts";
 import * as lanes from "./lanes.ts";
 import * as numberChecks from "./number-checks.ts";
 import * as optOuts from "./opt-outs.ts";
@@ -8,17 +10,20 @@ import * as threads from "./threads.ts";
 /** Every job and what it carries. A job is a doorbell: the tables say what is to be done, so a lost one only costs time. */
 export type JobPayloads = {
   "drain-lane": { tenantId: Uuid; laneId: Uuid };
+  /** Answered by nodes of the role `media` alone. */
+  "drain-dial-lane": { tenantId: Uuid; laneId: Uuid };
   "reply-to-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
   "extract-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
   "judge-opt-out": { tenantId: Uuid; phone: string };
   "check-numbers": { tenantId: Uuid };
+  "analyse-calls": { tenantId: Uuid };
 };
 export type JobName = keyof JobPayloads;
 
 const addJobs = crossTenant(
   "add-jobs",
   `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key)
-     left join graphile_worker.jobs waiting on job.name = 'drain-lane' and waiting.key = job.key and waiting.locked_at is null,
+     left join graphile_worker.jobs waiting on job.name in ('drain-lane', 'drain-dial-lane') and waiting.key = job.key and waiting.locked_at is null,
      lateral graphile_worker.add_job(job.name, job.payload::json, run_at => least(coalesce(job.run_at, now()), waiting.run_at),
        job_key => job.key, max_attempts => 25, job_key_mode => 'replace')`,
 );
@@ -50,10 +55,12 @@ function keyOf(it: Ring): string {
 function thingOf(it: Ring): string {
   switch (it.job) {
     case "drain-lane":
+    case "drain-dial-lane":
       return it.payload.laneId;
     case "judge-opt-out":
       return it.payload.phone;
     case "check-numbers":
+    case "analyse-calls":
       return "";
     default:
       return it.payload.threadId;
@@ -66,16 +73,23 @@ function thingOf(it: Ring): string {
  */
 export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
   const dueLanes = await lanes.withDueWork(tx, now, tenantId);
+  const dueDials = await dialLanes.withDueWork(tx, now, tenantId);
   const dueReplies = await threads.withDueReplies(tx, now, tenantId);
   const doubts = await optOuts.doubted(tx, tenantId);
   const checks = await numberChecks.waiting(tx, tenantId);
+  const analyses = await callAnalyses.waiting(tx, tenantId);
   await ring(tx, [
     ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
+    ...dueDials.map((it) => ({
+      job: "drain-dial-lane" as const,
+      payload: { tenantId: it.tenant_id, laneId: it.id },
+    })),
     ...dueReplies.map((it) => ({
       job: "reply-to-thread" as const,
       payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
     })),
     ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
+    ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
     ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
   ]);
 }

@@ -7,7 +7,7 @@ import type {
   SimulatorBooks,
   Traffic,
 } from "#ports/handset-network.ts";
-import { crossTenant, type Db, statement } from "./db.ts";
+import { crossTenant, type Db, statement, type Tx } from "./db.ts";
 
 const acceptTexts = statement(
   "simulator-accept",
@@ -57,9 +57,10 @@ const strikeOff = statement(
      and done.seq between 0 and 9223372036854775807`,
 );
 
-const findScripts = statement(
+const listScripts = statement(
   "simulator-scripts",
-  "select phone, behavior, says, answer_delay_ms from simulator_handsets where tenant_id = $1 and phone = any($2::text[])",
+  `select phone, behavior, says, answer_delay_ms, greeting, hangs_up_after_ms from simulator_handsets
+   where tenant_id = $1 and phone = any($2::text[])`,
 );
 
 const countSaid = statement(
@@ -70,9 +71,10 @@ const countSaid = statement(
 
 const upsertScript = statement(
   "simulator-save-script",
-  `insert into simulator_handsets (tenant_id, phone, behavior, says, answer_delay_ms) values ($1, $2, $3, $4, $5)
+  `insert into simulator_handsets (tenant_id, phone, behavior, says, answer_delay_ms, greeting, hangs_up_after_ms)
+   values ($1, $2, $3, $4, $5, $6, $7)
    on conflict (tenant_id, phone) do update set behavior = excluded.behavior, says = excluded.says,
-     answer_delay_ms = excluded.answer_delay_ms`,
+     answer_delay_ms = excluded.answer_delay_ms, greeting = excluded.greeting, hangs_up_after_ms = excluded.hangs_up_after_ms`,
 );
 
 const readHandset = statement(
@@ -80,17 +82,19 @@ const readHandset = statement(
   "select direction, handset, number, text, at, ref from simulator_texts where tenant_id = $1 and handset = $2 order by seq limit 10000",
 );
 
-// After an opt-out: taken after a STOP of that handset had been acknowledged, and before it said START. The one
-// confirmation of each STOP is allowed; it is the only text that carries that purpose.
+// After an opt-out: taken after a STOP of that handset had been acknowledged, or its words in a call, and before it said START.
+// The one confirmation of each STOP is allowed; it is the only text that carries that purpose.
 const countTraffic = statement(
   "simulator-traffic",
   `with taken as (
      select * from simulator_texts where tenant_id = $1 and direction = 'to_handset' and ($2::text is null or campaign = $2)),
    step as (select handset, campaign, step, count(*) as n from taken where campaign <> '' group by handset, campaign, step),
    word as (
-     select handset, number, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
+     select handset, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
      where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
-       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP'))
+       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP')
+     union all
+     select handset, acknowledged_seq, 'STOP' from simulator_calls where tenant_id = $1 and acknowledged_seq is not null)
    select count(*)::int as accepted, (select count(*)::int from step) as distinct,
      (select coalesce(sum(n - 1), 0)::int from step) as duplicates,
      count(*) filter (where taken.purpose not in ('confirmation', 'help') and (
@@ -99,6 +103,22 @@ const countTraffic = statement(
      count(*) filter (where taken.outside_window)::int as outside_window
    from taken`,
 );
+
+/** What these phones were told to do, by phone; absent: nothing. */
+export async function findScripts(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+): Promise<Map<string, HandsetScript>> {
+  type Row = { phone: string } & Record<keyof HandsetScript, unknown>;
+  const rows = await tx.rows<Row>(listScripts, [tenantId, phones]);
+  return new Map(
+    rows.map(({ phone, ...told }) => [
+      phone,
+      Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)) as HandsetScript,
+    ]),
+  );
+}
 
 /** The simulated carrier's books, in tables of their own. */
 export function simulatorBooks(db: Db): SimulatorBooks {
@@ -152,30 +172,21 @@ export function simulatorBooks(db: Db): SimulatorBooks {
         await fromHandsets(tx, tenantId, answers);
         return owed.length;
       }),
-    async scripts(tenantId, phones) {
-      const rows = await db.rows<{
-        phone: string;
-        behavior: string | null;
-        says: string[] | null;
-        answer_delay_ms: number | null;
-      }>(findScripts, [tenantId, phones]);
-      return new Map(
-        rows.map((row) => [
-          row.phone,
-          {
-            behavior: row.behavior ?? undefined,
-            says: row.says ?? undefined,
-            answer_delay_ms: row.answer_delay_ms ?? undefined,
-          } satisfies HandsetScript,
-        ]),
-      );
-    },
+    scripts: (tenantId, phones) => findScripts(db, tenantId, phones),
     async saidCounts(tenantId, handsets) {
       const rows = await db.rows<{ handset: string; number: string; n: number }>(countSaid, [tenantId, handsets]);
       return new Map(rows.map((row) => [`${row.handset} ${row.number}`, row.n]));
     },
     async saveScript(tenantId, phone, it) {
-      await db.run(upsertScript, [tenantId, phone, it.behavior ?? null, it.says ?? null, it.answer_delay_ms ?? null]);
+      await db.run(upsertScript, [
+        tenantId,
+        phone,
+        it.behavior ?? null,
+        it.says ?? null,
+        it.answer_delay_ms ?? null,
+        it.greeting ?? null,
+        it.hangs_up_after_ms ?? null,
+      ]);
     },
     async read(tenantId, handset) {
       type Row = {

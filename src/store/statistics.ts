@@ -1,12 +1,16 @@
 import { crossTenant, type Tx } from "./db.ts";
 
-/** The tables that the sending path looks up by key, some hundred rows at a time. */
+/** The tables that sending and dialling look up by key, some hundred rows at a time. */
 const HOT_TABLES = [
   "attempts",
+  "call_details",
+  "calls",
   "campaign_counts",
   "consents",
   "contacts",
+  "dials",
   "messages",
+  "simulator_calls",
   "simulator_texts",
   "threads",
 ] as const;

@@ -21,11 +21,15 @@ export type Thread = {
   outcome: string | null;
   transfer_requested_at: Date | null;
   call_scheduled_at: Date | null;
+  /** When the last call of this conversation was answered, and how it ended. */
+  called_at: Date | null;
+  call_outcome: string | null;
   reply_due_at: Date | null;
 };
 
 const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, next_step, first_sent_at, last_inbound_at,
-  last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, call_scheduled_at, reply_due_at`;
+  last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, call_scheduled_at, called_at,
+  call_outcome, reply_due_at`;
 
 export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
 

@@ -119,7 +119,7 @@ test("bad input", async (t) => {
   await t.test(
     "B009: a byte order mark is passed over, B011: of keys that come twice the last wins, everywhere",
     async () => {
-      for (const it of withBody) {
+      for (const it of withBody.filter(canSucceed)) {
         const sent = await world.valid(it, { fresh: true });
         const text = JSON.stringify(sent.body);
         const marked = await ask(it, sent, `\uFEFF${text}`);
@@ -136,7 +136,14 @@ test("bad input", async (t) => {
   );
 
   await t.test("B017: a body that is a byte over the limit is a 413, and its connection is closed", async () => {
-    const bulk = new Set(["createCampaign", "addCampaignLeads", "createContactList", "preflightNewCampaign"]);
+    const bulk = new Set([
+      "createCampaign",
+      "addCampaignLeads",
+      "createContactList",
+      "preflightNewCampaign",
+      "createVoiceCampaign",
+      "addVoiceCampaignLeads",
+    ]);
     const small = withBody.filter((it) => !bulk.has(it.id) && it.id !== "importDoNotCall");
     const limit = `{"x": "${"x".repeat(MB)}"}`.slice(0, MB + 1 - 2).concat('"}');
     assert.equal(limit.length, MB + 1);
@@ -256,7 +263,7 @@ test("bad input", async (t) => {
       is_admin: true,
       created_at: "2000-01-01T00:00:00Z",
     };
-    for (const it of withBody) {
+    for (const it of withBody.filter(canSucceed)) {
       const sent = await world.valid(it, { fresh: true });
       const answer = await ask(it, sent, JSON.stringify({ ...ours, ...(sent.body as object | null) }));
       assert.ok(answer.status < 300, `${it.id}: ${JSON.stringify(answer.body)}`);

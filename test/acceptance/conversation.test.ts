@@ -144,24 +144,21 @@ test("a conversation with the offline agent", async (t) => {
     outbound_number: "+12125550199",
   };
 
-  await t.test(
-    "a transfer to voice is recorded, and refused with a clear error until calls can be placed",
-    async () => {
-      const { at, campaignId, thread } = await begun({ drip_schedule }, withVoice);
-      await says(api, at, "Can you call me now?");
-      await gets(api, at, 2);
-      const asked = await thread();
-      assert.equal(asked.transfer.status, "refused");
-      assert.match(asked.transfer.error, /[Cc]alls are not available/);
-      assert.match(asked.transfer.requested_at, /Z$/);
-      assert.deepEqual([dripOf(asked).state, dripOf(asked).reason], ["suppressed", "transferred_to_voice"]);
-      const extraction = await until("it is extracted", async () => {
-        const { body } = await api.get(`/v1/sms/extractions/${encodeURIComponent(at)}_${campaignId}`);
-        return body.extraction;
-      });
-      assert.equal(extraction.call_transferred, false);
-    },
-  );
+  await t.test("a transfer to voice is recorded, and waits for a node that can place calls", async () => {
+    const { at, campaignId, thread } = await begun({ drip_schedule }, withVoice);
+    await says(api, at, "Can you call me now?");
+    await gets(api, at, 2);
+    const asked = await thread();
+    assert.deepEqual([asked.transfer.status, asked.transfer.error], ["scheduled", null]);
+    assert.deepEqual([asked.call.purpose, asked.call.status, asked.call.outcome], ["transfer", "scheduled", null]);
+    assert.match(asked.transfer.requested_at, /Z$/);
+    assert.deepEqual([dripOf(asked).state, dripOf(asked).reason], ["suppressed", "transferred_to_voice"]);
+    const extraction = await until("it is extracted", async () => {
+      const { body } = await api.get(`/v1/sms/extractions/${encodeURIComponent(at)}_${campaignId}`);
+      return body.extraction;
+    });
+    assert.equal(extraction.call_transferred, false);
+  });
 
   await t.test("without SMS-to-voice no transfer is recorded", async () => {
     const { at, thread } = await begun();

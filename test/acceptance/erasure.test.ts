@@ -2,34 +2,18 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type pg from "pg";
 import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { campaignIs, campaignOf, gets, handsetPath, quiet, says, textsTo, threadPath } from "#test/support/handset.ts";
 import { countsOf, importFile, importIs, sendFile } from "#test/support/import.ts";
 import { assertCounts } from "#test/support/ledger.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { tablesWith } from "#test/support/tables-with.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
 /** What nobody else's data holds, in every form in which it might be kept. */
 const CANARIES = ["Zanzibella", "zanzi@canary.example", "quokka-7", "5550101", "5550178"];
 const PHONE = "+12125550101";
 const FORMER = "+12125550178";
-
-/** Every table with a row that holds one of these words, but for the carrier's own books. */
-async function tablesWith(client: pg.Client, words: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema in ('public', 'graphile_worker') and table_name not like 'simulator%'`,
-  );
-  const found: string[] = [];
-  for (const { name } of rows) {
-    const { rows: hits } = await client.query(`select it::text as row from ${name} it where it::text ilike any($1)`, [
-      words.map((word) => `%${word}%`),
-    ]);
-    for (const { row } of hits) found.push(`${name}: ${row}`);
-  }
-  return found;
-}
 
 const setUp = async (t: import("node:test").TestContext) => {
   const api = await startParley(t);

@@ -65,12 +65,37 @@ const OPERATIONS = `
   GET /v1/10dlc/campaign
   GET /v1/10dlc/campaign/{campaign_id}
   POST /v1/10dlc/campaign/{campaign_id}/phone-numbers
+  POST /v1/voice/phone-numbers/create
+  GET /v1/voice/phone-numbers
+  GET /v1/voice/phone-numbers/search
+  POST /v1/voice/phone-numbers/purchase
+  DELETE /v1/voice/phone-numbers/{phone_number}
+  POST /v1/voice/phone-numbers/{phone_number}/update-agent
+  POST /v1/voice/campaigns
+  GET /v1/voice/campaigns
+  GET /v1/voice/campaigns/{campaign_id}
+  DELETE /v1/voice/campaigns/{campaign_id}
+  POST /v1/voice/campaigns/{campaign_id}/leads
+  GET /v1/voice/campaigns/{campaign_id}/leads
+  POST /v1/voice/campaigns/{campaign_id}/pause
+  POST /v1/voice/campaigns/{campaign_id}/resume
+  GET /v1/voice/campaigns/{campaign_id}/calls
+  GET /v1/voice/campaigns/{campaign_id}/analytics
+  GET /v1/voice/campaigns/{campaign_id}/failed-numbers
+  GET /v1/campaigns/{campaign_id}/analytics
+  GET /v1/voice/calls
+  GET /v1/voice/calls/{call_id}
+  GET /v1/voice/calls/{call_id}/recording
+  POST /v1/voice/calls
+  POST /v1/voice/calls/{call_id}/stop
+  POST /v1/voice/calls/{call_id}/inject
   POST /v1/api-keys
   GET /v1/api-keys
   DELETE /v1/api-keys/{key_id}
   POST /v1/api-keys/{key_id}/rotate
   GET /v1/me
   POST /v1/simulator/handsets/{phone_number}/messages
+  POST /v1/simulator/handsets/{phone_number}/calls
   GET /v1/simulator/handsets/{phone_number}
   PUT /v1/simulator/handsets/{phone_number}
   GET /v1/simulator/traffic

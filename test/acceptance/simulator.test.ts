@@ -109,7 +109,13 @@ test("the phone simulator", async (t) => {
 
   await t.test("a script that cannot be is a 400 that names its field", async () => {
     const put = (body: unknown, phone = "+12125550145") => api.put(handsetPath(phone), body);
-    assert.deepEqual(wrongFields(await put({ behavior: "explode" })), ["behavior"]);
+    const unknown = await put({ behavior: "explode" });
+    assert.deepEqual(wrongFields(unknown), ["behavior"]);
+    for (const name of ["deliver", "lost_reply", "voicemail", "call_screening", "hang_up", "invalid_number"]) {
+      assert.ok(unknown.body.error.includes(`"${name}"`), `${name}: ${unknown.body.error}`);
+    }
+    assert.deepEqual(wrongFields(await put({ greeting: 1 })), ["greeting"]);
+    assert.deepEqual(wrongFields(await put({ hangs_up_after_ms: 1.5 })), ["hangs_up_after_ms"]);
     assert.deepEqual(wrongFields(await put({ says: "hi" })), ["says"]);
     assert.deepEqual(wrongFields(await put({ answer_delay_ms: -1 })), ["answer_delay_ms"]);
     assert.deepEqual(wrongFields(await put({}, "911")), ["phone_number"]);
@@ -145,6 +151,23 @@ test("the phone simulator", async (t) => {
     assert.match(sent.body.carrier_id, /^sim_/);
   });
 
+  await t.test("a handset's call needs a number, and is kept before it is answered", async () => {
+    const phone = "+12124540004";
+    const path = `${handsetPath(phone)}/calls`;
+    assert.deepEqual(wrongFields(await api.post(path, {})), ["to"]);
+    assert.deepEqual(wrongFields(await api.post(path, { to: "x" })), ["to"]);
+    assert.deepEqual(wrongFields(await api.post(path, { to: SENDER, says: "Hi" })), ["says"]);
+    assert.deepEqual(wrongFields(await api.post(path, { to: SENDER, says: [""] })), ["says[0]"]);
+    assert.deepEqual((await api.get(handsetPath(phone))).body.calls, []);
+    const called = await api.post(path, { to: SENDER, says: ["Hi, it's Ann."] });
+    assert.equal(called.status, 201);
+    assert.match(called.body.carrier_id, /^sim_\d+$/);
+    const [{ at, outcome, ...call }] = (await api.get(handsetPath(phone))).body.calls;
+    assert.match(at, /^\d{4}-.*\.\d{3}Z$/);
+    assert.equal(typeof outcome, "string");
+    assert.deepEqual(call, { direction: "from_handset", from: phone, to: SENDER, duration_ms: 0, heard: [] });
+  });
+
   await t.test("the clock is read, and moves forward only", async () => {
     const before = (await api.get("/v1/simulator/clock")).body;
     assert.equal(before.success, true);
@@ -176,7 +199,8 @@ test("the phone simulator", async (t) => {
     const { success, powered_by, accepted, distinct, ...rest } = await traffic(api);
     assert.deepEqual([success, powered_by], [true, "Parley"]);
     assert.ok(accepted >= distinct && distinct > 10);
-    assert.deepEqual(rest, { duplicates: 0, after_opt_out: 0, outside_window: 0 });
+    const clean = { duplicates: 0, after_opt_out: 0, outside_window: 0 };
+    assert.deepEqual(rest, { ...clean, calls: { accepted: 0, distinct: 0, ...clean } });
   });
 
   await t.test("a live key is refused on every path of it", async () => {
@@ -186,6 +210,7 @@ test("the phone simulator", async (t) => {
       await live.get(phone),
       await live.put(phone, {}),
       await live.post(`${phone}/messages`, { to: SENDER, text: "Hi" }),
+      await live.post(`${phone}/calls`, { to: SENDER }),
       await live.get("/v1/simulator/traffic"),
       await live.get("/v1/simulator/clock"),
       await live.post("/v1/simulator/clock", { advance_ms: 1 }),

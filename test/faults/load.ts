@@ -17,7 +17,9 @@ export function seeded(seed: number): () => number {
 
 /** Longest that a client goes on asking for what it was not answered. */
 const PATIENCE_MS = 120_000;
+/** After a first failure; twice as long after each, as interface.md tells clients to. */
 const ASK_AGAIN_MS = 100;
+const ASK_AGAIN_AT_MOST_MS = 3_000;
 
 /**
  * Asks until the answer is a 2xx, as a careful client does: again after a 5xx, a 429, a 409 that says "still running", and no
@@ -31,7 +33,9 @@ export async function persist(ask: () => Promise<Answer>, ending: AbortSignal): 
     if (answer.status >= 200 && answer.status < 300) return { ...answer, tries };
     const again = answer.status === 0 || answer.status >= 500 || answer.status === 429 || answer.status === 409;
     if (!again || Date.now() > end) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-    await pause(ASK_AGAIN_MS);
+    const waitMs = Math.min(ASK_AGAIN_AT_MOST_MS, ASK_AGAIN_MS * 2 ** (tries - 1));
+    // Not all at once: what comes back is not to be knocked over again.
+    await pause(waitMs * (0.5 + Math.random()));
   }
 }
 

@@ -64,7 +64,7 @@ test("F40: a database put back to an earlier hour sends nothing until sends and 
   await restore(config, url, file, new Date());
   // The carrier's book is not ours: it remembers.
   const sql = await openClient(t, url);
-  for (const table of ["simulator_texts", "simulator_handsets"]) {
+  for (const table of ["simulator_texts", "simulator_calls", "simulator_handsets"]) {
     await sql.query(`truncate ${table}`);
     const { rows } = await old.query(`select to_jsonb(it) as row from ${table} it`);
     await sql.query(

@@ -205,5 +205,6 @@ function isQuery(it: Described, name: string, value: string): boolean {
   const schema = it.query[name]?.schema;
   if (schema === undefined) return true;
   if (value.includes("\0")) return false;
+  if (schema.type === "boolean") return value === "true" || value === "false";
   return fits(schema, schema.type === "integer" && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
 }

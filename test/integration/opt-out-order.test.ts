@@ -109,6 +109,7 @@ function aJudge(answer: () => unknown): LanguageModel & { asked: number } {
     capabilities: { local: false, choosable: false },
     asked: 0,
     reply: () => Promise.reject(new Error("no reply is asked for")),
+    converse: () => assert.fail("no call is held"),
     async extract() {
       it.asked++;
       return { value: await answer(), usage: { inputTokens: 0, outputTokens: 0 } };

@@ -33,5 +33,8 @@ export function echoModel(random: Random): LanguageModel {
     async extract() {
       throw new ModelError("Nobody asks for it here", { retryable: false, vendorCode: "unused" });
     },
+    converse() {
+      throw new ModelError("No call is held here", { retryable: false, vendorCode: "unused" });
+    },
   };
 }

@@ -25,13 +25,31 @@ const KIND_OF: Record<string, Kind | "cursor"> = {
   brandId: "brand",
   import_id: "import",
   key_id: "key",
+  call_id: "call",
   tenant_id: "tenant",
   phone_number: "phone",
   pagination_key: "cursor",
 };
 
 /** Look like ids and are none of ours: what callers or a voice's maker keep, and numbers that texts leave from or calls go to. */
-const NOT_OURS = ["external_id", "voice_id", "svc_sms_number", "outbound_number", "phone_numbers"];
+const NOT_OURS = [
+  "external_id",
+  "voice_id",
+  "svc_sms_number",
+  "outbound_number",
+  "agent_outbound_number",
+  "agent_outbound_numbers",
+  "from_number",
+  "to_number",
+  "phone_numbers",
+];
+
+/** Names that mean something of their own in a part of the service. */
+const KIND_WITHIN: readonly (readonly [within: string, name: string, kind: Kind])[] = [
+  ["/v1/10dlc/", "campaign_id", "ten_dlc_campaign"],
+  ["/v1/voice/", "campaign_id", "voice_campaign"],
+  ["/v1/voice/", "agent_id", "voice_agent"],
+];
 
 const LOOKS_LIKE_AN_ID = /(^|_)(ids?|keys?|numbers?|refs?)$|I[dD]s?$|^to$/;
 
@@ -50,8 +68,10 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
   const unplaced: string[] = [];
   const place = (at: IdField["at"], way: IdField["way"]) => {
     const name = way.findLast((part) => typeof part === "string") as string;
-    const isTenDlc = name === "campaign_id" && it.path.startsWith("/v1/10dlc/");
-    const kind = isTenDlc ? "ten_dlc_campaign" : KIND_OF[name];
+    const [, , within] = KIND_WITHIN.find(([part, word]) => word === name && it.path.startsWith(part)) ?? [];
+    // Nobody owns a number; but for those that were bought to call from.
+    const isBought = at === "path" && it.path.startsWith("/v1/voice/phone-numbers/");
+    const kind = isBought ? "number" : (within ?? KIND_OF[name]);
     if (kind) fields.push({ at, way, kind });
     else if (at === "path" || (LOOKS_LIKE_AN_ID.test(name) && !NOT_OURS.includes(name) && !isHandset(it, name))) {
       unplaced.push(`${it.id}: ${at} ${way.join(".")}`);
@@ -74,13 +94,14 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
   return { fields, unplaced: [...new Set(unplaced)] };
 }
 
-/** `to` is the number of ours that a handset texts, and the time that a clock is set to. */
+/** `to` is the number of ours that a handset texts or calls, and the time that a clock is set to. */
 const isHandset = (it: Request, name: string): boolean =>
-  name === "to" && ["textFromHandset", "moveClock"].includes(it.id);
+  name === "to" && ["textFromHandset", "callFromHandset", "moveClock"].includes(it.id);
 
 /** An id of the same form that nothing has: a letter or digit for each of the last ones. */
 export function neverGiven(id: string, kind: Kind | "cursor"): string {
-  if (kind === "phone") return `${id.slice(0, -3)}${String(Math.floor(Math.random() * 900) + 100)}`;
+  if (kind === "phone" || kind === "number")
+    return `${id.slice(0, -3)}${String(Math.floor(Math.random() * 900) + 100)}`;
   if (kind === "thread") return `${id}x${Math.random().toString(36).slice(2, 6)}`;
   const random = [...id.slice(-8)].map((char) => (/\d/.test(char) ? digit() : /[a-z]/i.test(char) ? letter() : char));
   return id.slice(0, -8) + random.join("");

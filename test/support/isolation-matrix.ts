@@ -141,7 +141,9 @@ async function valuesOf(
 
 /** A campaign may be called what another tenant's is. Nobody owns a number either. */
 const isMadeUp = (it: Operation, { at, way }: IdField): boolean =>
-  ["createCampaign", "preflightNewCampaign"].includes(it.id) && at === "body" && way.join() === "campaign_id";
+  ["createCampaign", "createVoiceCampaign", "preflightNewCampaign"].includes(it.id) &&
+  at === "body" &&
+  way.join() === "campaign_id";
 
 /** Where a list's second page begins; where it has none, where it would: after a thing of the tenant's. */
 async function cursorOf(it: Operation, { api, things }: MarkedTenant): Promise<string> {
@@ -170,6 +172,6 @@ async function keysOf(ours: MarkedTenant, third: string): Promise<Record<string,
 }
 
 /** Refusals that the interface itself gives a 5xx for. */
-const MEANT = new Set(["transfer_unavailable", "not_available"]);
+const MEANT = new Set(["transfer_unavailable", "not_available", "agent_not_found"]);
 const codeOf = ({ text }: RawAnswer): string => /"code":"(\w+)"/.exec(text)?.[1] ?? "";
 const bodyOf = (body: FormData | object | undefined) => (body instanceof FormData ? [...body].map(String) : body);

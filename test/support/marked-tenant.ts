@@ -23,6 +23,9 @@ export const KINDS = [
   "ten_dlc_campaign",
   "import",
   "key",
+  "voice_campaign",
+  "number",
+  "call",
   "tenant",
   "phone",
 ] as const;
@@ -83,11 +86,12 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     200,
     api.put(`/v1/consents/${encodeURIComponent(phone)}`, { basis: "express_written", source: mark, proof: mark }),
   );
+  const voiceAgent = await made.voiceAgent(owner);
   const things: Things = {
     organization,
     user,
     agent,
-    voice_agent: await made.voiceAgent(owner),
+    voice_agent: voiceAgent,
     list,
     lead,
     campaign,
@@ -97,6 +101,9 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     ten_dlc_campaign: tenDlcCampaign,
     import: await made.import(owner),
     key: await made.key(),
+    voice_campaign: await made.voiceCampaign(voiceAgent, `voice-${tag}`),
+    number: await made.number(owner),
+    call: await made.call(voiceAgent),
     tenant: (await must(200, api.get("/v1/me"))).tenant_id as string,
     phone,
   };
@@ -116,6 +123,12 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
         return made.key();
       case "import":
         return made.import(owner);
+      case "voice_campaign":
+        return made.voiceCampaign(voiceAgent, `fresh-voice-${made.next()}-${tag}`);
+      case "number":
+        return made.number(owner);
+      case "call":
+        return made.call(voiceAgent);
       default:
         return things[kind];
     }
@@ -141,6 +154,8 @@ const DELETES: Partial<Record<Kind, string>> = {
   lead: "/v1/contacts/leads",
   campaign: "/v1/campaigns",
   key: "/v1/api-keys",
+  voice_campaign: "/v1/voice/campaigns",
+  number: "/v1/voice/phone-numbers",
 };
 
 function makersOf(api: Api, mark: string) {
@@ -180,6 +195,29 @@ function makersOf(api: Api, mark: string) {
       const contacts = [{ phone_number: phone, first_name: mark, notes: mark }];
       const fields = { campaign_id, campaign_name: mark, sms_agent_id: agentId, svc_sms_number: SENDER, contacts };
       return (await must(202, api.post("/v1/campaigns", { ...owner, ...fields }))).campaign_id as string;
+    },
+    // Long before it begins, and from numbers that the other tenant has none of: each has a network of its own.
+    voiceCampaign: async (voice_agent_id: string, campaign_id: string) => {
+      const leads = [{ phone_number: SHARED_PHONE, first_name: mark, notes: mark }];
+      const times = { campaign_begin_time: "2098-01-01T00:00:00Z", campaign_end_time: "2099-01-01T00:00:00Z" };
+      const fields = {
+        campaign_id,
+        campaign_name: mark,
+        voice_agent_id,
+        agent_outbound_number: SENDER,
+        leads,
+        ...times,
+      };
+      return (await must(202, api.post("/v1/voice/campaigns", fields))).campaign_id as string;
+    },
+    number: async (owner: Fields) => {
+      const area_code = mark.startsWith("ta") ? "312" : "313";
+      return (await must(201, api.post("/v1/voice/phone-numbers/create", { area_code, ...owner })))
+        .phone_number as string;
+    },
+    call: async (voice_agent_id: string) => {
+      const fields = { voice_agent_id, from_number: SENDER, to_number: SHARED_PHONE, objective: mark };
+      return ((await must(201, api.post("/v1/voice/calls", fields))).call as Fields).call_id as string;
     },
     brand: async () => {
       const fields = { entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY", ein: "12-3456789" };

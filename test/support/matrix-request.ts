@@ -27,8 +27,14 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   createTenDlcCampaign: () => ({ useCase: "MIXED", description: "Follow-ups" }),
   createBrand: () => ({ entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY" }),
   resubmitBrand: () => ({}),
+  createPhoneNumber: () => ({ area_code: "212" }),
+  createCall: (_, things) => ({ voice_agent_id: things.voice_agent, from_number: SENDER, to_number: SHARED_PHONE }),
+  linkPhoneNumber: (_, things) => ({ agent_id: things.voice_agent }),
+  createVoiceCampaign: (n) => ({ campaign_id: `matrix-${n}`, agent_outbound_number: SENDER, ...FAR_OFF }),
   putConsent: () => ({ basis: "express_written", source: "a form" }),
 };
+
+const FAR_OFF = { campaign_begin_time: "2098-01-01T00:00:00Z", campaign_end_time: LATE };
 
 /** Without them the voice agent is not looked at. */
 const transfers = (things: Things): Fields => ({
@@ -49,7 +55,13 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
     sms_agent_id: things.agent,
     list_id: things.list,
     lead_id: things.lead,
-    campaign_id: it.path.startsWith("/v1/10dlc/") ? things.ten_dlc_campaign : things.campaign,
+    campaign_id: it.path.startsWith("/v1/10dlc/")
+      ? things.ten_dlc_campaign
+      : it.path.startsWith("/v1/voice/")
+        ? things.voice_campaign
+        : things.campaign,
+    voice_agent_id: things.voice_agent,
+    call_id: things.call,
     message_id: things.message,
     thread_id: things.thread,
     brand_id: things.brand,
@@ -62,10 +74,14 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
     to: SENDER,
     contacts: [contact],
     clients: [contact],
+    leads: [contact],
     email: `m${n}@example.com`,
     channel: "sms",
   };
-  const params = Object.fromEntries(it.pathParams.map((name) => [name, String(names[name])]));
+  const isBought = it.path.startsWith("/v1/voice/phone-numbers/");
+  const params = Object.fromEntries(
+    it.pathParams.map((name) => [name, isBought ? things.number : String(names[name])]),
+  );
   const needed = Object.entries(it.query).filter(([, { required }]) => required);
   let query: Fields = Object.fromEntries(
     needed.map(([name, { schema }]) => [name, names[name] ?? sample(schema, name, names, false)]),

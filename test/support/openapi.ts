@@ -145,7 +145,9 @@ export function nonconformance(it: Described, answer: Answer): string | undefine
   const isError = status >= 400 && status < 600;
   const wanted = isError ? JSON_TYPE : it.success.type;
   const type = headers.get("content-type") ?? "";
-  if (!type.startsWith(`${wanted}; charset=utf-8`)) return `content type ${type}`;
+  // Sound has no charset.
+  const isWanted = wanted.startsWith("audio/") ? type === wanted : type.startsWith(`${wanted}; charset=utf-8`);
+  if (!isWanted) return `content type ${type}`;
   if (isError) return tell(withoutMore(it.error), body);
   if (status !== it.success.status) return `status ${status}, described is ${it.success.status}`;
   return tell(withoutMore(it.success.schema), body);

@@ -6,8 +6,11 @@ import { startApi } from "#app/api.ts";
 import { type Config, readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { bootstrap } from "#app/keys.ts";
+import { startMedia } from "#app/media.ts";
 import { startWorker } from "#app/worker.ts";
 import { createDatabase } from "./database.ts";
+
+export { until } from "./until.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON came; tests assert what it should be.
 type Body = any;
@@ -33,11 +36,11 @@ export type Parley = {
 
 export const BOOTSTRAP_KEY = "pk_test_bootstrap_0123456789abcdef0123456789abcdef";
 
-/** Starts api and worker in this process, on a database of the test's own. Stopped when the test ends. */
+/** Starts api and worker, or other roles, in this process, on a database of the test's own. Stopped when the test ends. */
 export async function startParley(
   t: TestContext,
   env: Record<string, string> = {},
-  roles: readonly ("api" | "worker")[] = ["api", "worker"],
+  roles: readonly ("api" | "worker" | "media")[] = ["api", "worker"],
 ): Promise<Parley> {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
   const { url: databaseUrl, drop } = await createDatabase();
@@ -48,6 +51,7 @@ export async function startParley(
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
     PARLEY_SWEEP_INTERVAL_MS: "500",
+    PARLEY_CALL_GRACE_MS: "0",
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",
@@ -58,9 +62,10 @@ export async function startParley(
   await boot.close();
   const api = await startApi(config, databaseUrl);
   const worker = roles.includes("worker") ? await startWorker(config, databaseUrl) : undefined;
+  const media = roles.includes("media") ? await startMedia(config, databaseUrl) : undefined;
   let stopped: Promise<void> | undefined;
   const stopAll = () => {
-    stopped ??= api.stop().then(() => worker?.stop());
+    stopped ??= api.stop().then(() => Promise.all([worker?.stop(), media?.stop()]).then(() => {}));
     return stopped;
   };
   t.after(async () => {
@@ -98,20 +103,4 @@ export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "
     patch: (path, body, more) => request("PATCH", path, body, more),
     delete: (path, more) => request("DELETE", path, undefined, more),
   };
-}
-
-/** Waits for a condition, looking again every 20 ms. Fails with what it last saw. */
-export async function until<T>(
-  what: string,
-  look: () => Promise<T | undefined | false>,
-  withinMs = 20_000,
-): Promise<T> {
-  const end = Date.now() + withinMs;
-  let last: unknown;
-  for (;;) {
-    last = await look();
-    if (last) return last as T;
-    if (Date.now() > end) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -42,7 +42,9 @@ export async function mixedJobs(sql: pg.Client): Promise<string[]> {
     `select distinct payload::text from kept_jobs job
      where payload ->> 'tenantId' is null
        or payload ? 'laneId' and not exists (
-         select from lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId')
+         select from lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId'
+         union all
+         select from dial_lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId')
        or payload ? 'threadId' and not exists (
          select from threads where id::text = payload ->> 'threadId' and campaign_id::text = payload ->> 'campaignId'
            and tenant_id::text = payload ->> 'tenantId')`,

@@ -26,6 +26,8 @@ type Makers = {
   list(): Promise<Fields>;
   campaign(): Promise<string>;
   key(): Promise<string>;
+  voiceCampaign(): Promise<string>;
+  number(): Promise<string>;
 };
 
 let made = 0;
@@ -34,8 +36,8 @@ let made = 0;
 export async function aWorld(api: Api): Promise<World> {
   const parts = await anAgent(api);
   const owner = { organization_id: parts.organizationId, user_id: parts.userId };
-  const makers = makersOf(api, owner, parts.agentId);
   const voice = await makeAgent(api, { ...owner, agent_type: "voice", voice_id: "11labs-Adrian" });
+  const makers = makersOf(api, owner, parts.agentId, voice.voice_agent_id as string);
   const list = await makers.list();
   const campaign = await makers.campaign();
   const brandId = await anActiveBrand(api);
@@ -57,6 +59,13 @@ export async function aWorld(api: Api): Promise<World> {
     brandId,
     ten_dlc_campaign_id: tenDlcCampaign,
     key_id: await makers.key(),
+    voice_campaign_id: await makers.voiceCampaign(),
+    number: await makers.number(),
+    offered: (await api.get("/v1/voice/phone-numbers/search?area_code=415&limit=1")).body.phone_numbers[0].phone_number,
+    call_id: await aCall(api, voice.voice_agent_id as string),
+    agent_outbound_number: SENDER,
+    from_number: SENDER,
+    to_number: CONTACT,
     phone_number: CONTACT,
     svc_sms_number: SENDER,
     outbound_number: SENDER,
@@ -80,6 +89,7 @@ export const NEVER: Record<string, string> = {
   brand_id: "B000001",
   key_id: "key_00000000000000000000000001",
   import_id: "imp_00000000000000000000000001",
+  call_id: "call_00000000000000000000000001",
 };
 
 /** What a field of this name may be, where its type alone does not tell. */
@@ -90,6 +100,9 @@ const SAMPLES: Fields = {
   days: [1, 2, 3],
   state: "NY",
   areaCode: "212",
+  area_code: "212",
+  contains: "1",
+  agent_outbound_numbers: [SENDER],
   birthday: "1980-01-01",
   phone_numbers: ["+12125550144"],
   file: "212,5550144",
@@ -113,6 +126,8 @@ const NEEDS_MORE: Record<string, string> = {
   getImport: "imports.test.ts",
   getImportErrors: "imports.test.ts",
   resendMessage: "resend.test.ts",
+  getRecording: "calls.test.ts",
+  injectIntoCall: "single-call.test.ts",
 };
 
 /** Whether `valid` has a request that succeeds; of forms it has none either. */
@@ -134,15 +149,16 @@ async function valid(
   );
   const left = full ? (LEFT_OUT[it.id] ?? []) : [];
   const body = it.body && without(sample(it.body, "", names, full), left);
-  return { params, query, body: needed(it, body) };
+  return { params, query, body: needed(it, body, names) };
 }
 
 /** Fields of which an operation takes one or the other. */
 const LEFT_OUT: Record<string, readonly string[]> = { moveClock: ["to"] };
 
 /** What the schema says by a word, not by `required`. */
-function needed(it: Described, body: unknown): unknown {
+function needed(it: Described, body: unknown, names: Fields): unknown {
   if (it.id === "moveClock") return { advance_ms: 1 };
+  if (it.id === "createCall") return { agent_id: names.agent_id, ...(body as Fields) };
   if (it.id === "importDoNotCall") return { file: "212,5550144", ...(body as Fields) };
   return body;
 }
@@ -158,11 +174,23 @@ async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh
   const contact = { phone_number: CONTACT, first_name: "Ann", loan_type: "fixed" };
   const common: Fields = { email: `w${n}@example.com`, contacts: [contact], clients: [contact] };
   if (it.path.startsWith("/v1/10dlc/campaign/")) common.campaign_id = named.ten_dlc_campaign_id;
+  if (it.path.startsWith("/v1/voice/campaigns/")) common.campaign_id = named.voice_campaign_id;
+  if (it.path.startsWith("/v1/voice/phone-numbers/{")) common.phone_number = named.number;
   switch (it.id) {
     case "createCampaign":
       return { ...common, campaign_id: `world-${n}` };
+    case "createVoiceCampaign":
+      return { ...common, campaign_id: `world-voice-${n}`, leads: [contact] };
+    case "addVoiceCampaignLeads":
+      return { ...common, leads: [contact] };
+    case "purchasePhoneNumber":
+      return { ...common, phone_number: named.offered };
+    case "linkPhoneNumber":
+    case "createCall":
+      return { ...common, agent_id: named.voice_agent_id };
     case "createApiKey":
       return { ...common, expires_at: LATE, mode: "test" };
+    case "callFromHandset":
     case "textFromHandset":
       return { ...common, to: SENDER };
     case "updateContact":
@@ -184,7 +212,12 @@ async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh
     case "lead_id":
       return { ...common, lead_id: ((await makers.list()).leads as Fields[])[0]!.unique_id };
     case "campaign_id":
-      return { ...common, campaign_id: await makers.campaign() };
+      return {
+        ...common,
+        campaign_id: await (it.path.startsWith("/v1/voice/") ? makers.voiceCampaign() : makers.campaign()),
+      };
+    case "phone_number":
+      return { ...common, phone_number: await makers.number() };
     case "key_id":
       return { ...common, key_id: await makers.key() };
   }
@@ -193,8 +226,17 @@ async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh
 
 const LATE = "2099-01-01T00:00:00Z";
 
-function makersOf(api: Api, owner: Fields, agentId: string): Makers {
+function makersOf(api: Api, owner: Fields, agentId: string, voiceAgentId: string): Makers {
   return {
+    voiceCampaign: async () => {
+      const leads = [{ phone_number: CONTACT, first_name: "Ann" }];
+      const fields = { voice_agent_id: voiceAgentId, agent_outbound_number: SENDER, leads, ...FAR_OFF };
+      return mustBe(202, await api.post("/v1/voice/campaigns", fields)).campaign_id as string;
+    },
+    number: async () => {
+      const fields = { area_code: "312", ...owner };
+      return mustBe(201, await api.post("/v1/voice/phone-numbers/create", fields)).phone_number as string;
+    },
     agent: async () => (await makeAgent(api, { ...owner, agent_type: "sms" })).agent_id as string,
     list: async () => {
       const contacts = [{ phone_number: `+1212556${String(1000 + (++made % 9000))}`, first_name: "Lee" }];
@@ -207,6 +249,13 @@ function makersOf(api: Api, owner: Fields, agentId: string): Makers {
     },
     key: async () => mustBe(201, await api.post("/v1/api-keys", { name: "World" })).key_id as string,
   };
+}
+
+const FAR_OFF = { campaign_begin_time: "2098-01-01T00:00:00Z", campaign_end_time: "2099-01-01T00:00:00Z" };
+
+async function aCall(api: Api, voiceAgentId: string): Promise<unknown> {
+  const fields = { voice_agent_id: voiceAgentId, from_number: SENDER, to_number: CONTACT };
+  return (mustBe(201, await api.post("/v1/voice/calls", fields)).call as Fields).call_id;
 }
 
 async function makeAgent(api: Api, fields: Fields): Promise<Fields> {

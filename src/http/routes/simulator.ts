@@ -1,6 +1,7 @@
 import * as contract from "#contract/simulator.ts";
 import {
   type Clock,
+  callFromHandset,
   moveClock,
   readClock,
   readHandset,
@@ -23,8 +24,17 @@ export function simulatorRoutes(edge: Edge): void {
   });
 
   route(edge, contract.getHandset, async ({ caller, params }) => {
-    const texts = await readHandset(ctx, caller, params.phone_number);
-    return { messages: texts.map((it) => ({ ...it, at: it.at.toISOString() })), calls: [] };
+    const { messages, calls } = await readHandset(ctx, caller, params.phone_number);
+    return { messages: messages.map(timed), calls: calls.map(timed) };
+  });
+
+  route(edge, contract.callFromHandset, async ({ caller, params, body }) => {
+    const { carrierId } = await callFromHandset(edge.inbound, caller, {
+      handset: params.phone_number,
+      to: body.to,
+      says: body.says ?? [],
+    });
+    return { carrier_id: carrierId };
   });
 
   route(edge, contract.scriptHandset, async ({ caller, params, body }) => ({
@@ -37,5 +47,7 @@ export function simulatorRoutes(edge: Edge): void {
 
   route(edge, contract.readClock, async ({ caller }) => clockView(await readClock(ctx, caller)));
 }
+
+const timed = <T extends { at: Date }>(it: T) => ({ ...it, at: it.at.toISOString() });
 
 const clockView = ({ now, offsetMs }: Clock) => ({ now: now.toISOString(), offset_ms: offsetMs });

@@ -49,10 +49,35 @@ export function threadRoutes(edge: Edge): void {
   });
 }
 
-/** Said of every transfer until there is a carrier for calls. */
-const NO_CALLS_YET = "Calls are not available on this server yet; the request is kept";
+/** Said of a transfer that no line can place. */
+const NO_CALLS = "Calls are not available on this server; the request is kept";
 
-function threadView({ campaignId, thread, messages }: Conversation) {
+type Call = Conversation["calls"][number];
+
+const CALL_STATUS: Record<Call["state"], string> = {
+  scheduled: "scheduled",
+  held: "scheduled",
+  dialing: "calling",
+  done: "done",
+  suppressed: "refused",
+  expired: "refused",
+  cancelled: "refused",
+  unknown: "unknown",
+};
+
+function transferView(requestedAt: Date, call: Call | undefined) {
+  const status = call ? CALL_STATUS[call.state] : "refused";
+  const error = status === "refused" ? (call?.reason ?? NO_CALLS) : null;
+  return { requested_at: requestedAt.toISOString(), status, error };
+}
+
+function callView(call: Call) {
+  const status = CALL_STATUS[call.state];
+  const outcome = status === "done" ? call.reason : null;
+  return { purpose: call.purpose, status, scheduled_for: timeView(call.due_at), outcome };
+}
+
+function threadView({ campaignId, thread, messages, calls }: Conversation) {
   const requestedAt = thread.transfer_requested_at;
   return {
     thread_id: threadIdView(thread.phone, campaignId),
@@ -64,7 +89,13 @@ function threadView({ campaignId, thread, messages }: Conversation) {
     outcome: thread.outcome,
     agent_awake: thread.agent_awake,
     do_not_message: thread.do_not_message,
-    transfer: requestedAt && { requested_at: requestedAt.toISOString(), status: "refused", error: NO_CALLS_YET },
+    transfer:
+      requestedAt &&
+      transferView(
+        requestedAt,
+        calls.find((it) => it.purpose === "transfer"),
+      ),
+    call: calls[0] ? callView(calls[0]) : null,
     messages: messages.map((it) => messageView(it, campaignId)),
   };
 }

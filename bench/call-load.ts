@@ -1,0 +1,221 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { fliteVoice } from "#adapters/speech/flite/voice.ts";
+import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/g711.ts";
+import { createResampler, outputRoom } from "#media/resample.ts";
+
+// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, and ears that answer as Deepgram's
+// do.
+
+export type ToLoad =
+  | { do: "call"; at: number; port: number }
+  | { do: "begin"; interrupts: boolean }
+  /** Hangs all telephones up. */
+  | { do: "end" }
+  | { do: "report" };
+
+export type FromLoad =
+  | { say: "ready"; earsUrl: string }
+  | { say: "phone"; at: number; port: number }
+  | { say: "report"; received: number; lateMs: number[]; bargeInMs: number[] };
+
+const FRAME = 160;
+const FRAME_MS = 20;
+const HEADER = 12;
+/** They say hello, listen, and then speak so often, each at its own time. */
+const HELLO_AT_MS = 400;
+const SPEAKS_EVERY_MS = 7_000;
+/** Interrupters speak when the agent has spoken for this long. */
+const INTERRUPT_AFTER_MS = 600;
+const LOUD = 500 ** 2;
+/** The agent is silent when it has been for this long; the time counts from the beginning of it. */
+const SILENT_MS = 60;
+
+type Phone = {
+  socket: Socket;
+  at: number;
+  port: number;
+  packet: Buffer;
+  sequence: number;
+  frame: number;
+  /** Where in its words it is; -1 while it says nothing. */
+  spoken: number;
+  lastAt: number;
+  agentFrames: number;
+  quietAt: number;
+  interruptedAt: number;
+};
+
+const phones: Phone[] = [];
+const decoded = new Int16Array(FRAME);
+let received = 0;
+let lateMs: number[] = [];
+let bargeInMs: number[] = [];
+let interrupts = false;
+let words: Uint8Array = new Uint8Array();
+let timer: NodeJS.Timeout | undefined;
+
+async function speech(text: string): Promise<Uint8Array> {
+  const voice = fliteVoice();
+  const resample = createResampler(16_000, 8_000);
+  const parts: number[] = [];
+  const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
+  for await (const { samples } of voice.speak(text, options, AbortSignal.timeout(60_000))) {
+    const into = new Int16Array(outputRoom(samples.length, 16_000, 8_000));
+    parts.push(...into.subarray(0, resample(samples, into)));
+  }
+  await voice.close();
+  const coded = new Uint8Array(Math.ceil(parts.length / FRAME) * FRAME).fill(ULAW_SILENCE);
+  encodeUlaw(Int16Array.from(parts), coded);
+  return coded;
+}
+
+async function phone(at: number, port: number): Promise<void> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const packet = Buffer.alloc(HEADER + FRAME, ULAW_SILENCE);
+  packet.writeUInt16BE(0x8000, 0);
+  packet.writeUInt32BE(at + 1, 8);
+  const it: Phone = {
+    socket,
+    at,
+    port,
+    packet,
+    sequence: 0,
+    frame: 0,
+    spoken: -1,
+    lastAt: 0,
+    agentFrames: 0,
+    quietAt: 0,
+    interruptedAt: 0,
+  };
+  socket.on("message", (message) => hear(it, message));
+  phones.push(it);
+  process.send!({ say: "phone", at, port: (socket.address() as AddressInfo).port } satisfies FromLoad);
+}
+
+function hear(it: Phone, message: Buffer): void {
+  if (message.length !== HEADER + FRAME) return;
+  received++;
+  const now = performance.now();
+  if (it.lastAt > 0 && received % 8 === 0) lateMs.push(Math.abs(now - it.lastAt - FRAME_MS));
+  it.lastAt = now;
+  if (!interrupts || it.at % 5 !== 0) return;
+  decodeUlaw(message.subarray(HEADER), decoded);
+  let power = 0;
+  for (const sample of decoded) power += sample * sample;
+  if (power / FRAME >= LOUD) {
+    it.agentFrames++;
+    it.quietAt = 0;
+    if (it.agentFrames * FRAME_MS === INTERRUPT_AFTER_MS && it.spoken < 0) {
+      it.spoken = 0;
+      it.interruptedAt = now;
+    }
+    return;
+  }
+  it.quietAt ||= now;
+  if (now - it.quietAt < SILENT_MS) return;
+  it.agentFrames = 0;
+  if (it.interruptedAt > 0 && it.quietAt > it.interruptedAt) bargeInMs.push(it.quietAt - it.interruptedAt);
+  it.interruptedAt = 0;
+}
+
+function speak(it: Phone): void {
+  const atMs = it.frame++ * FRAME_MS;
+  const own = (it.at * 137) % SPEAKS_EVERY_MS;
+  const isInterrupter = interrupts && it.at % 5 === 0;
+  if (
+    it.spoken < 0 &&
+    (atMs === HELLO_AT_MS || (!isInterrupter && atMs > 6_000 && (atMs + own) % SPEAKS_EVERY_MS < FRAME_MS))
+  ) {
+    it.spoken = 0;
+  }
+  const packet = Buffer.from(it.packet);
+  packet.writeUInt16BE(it.sequence & 0xffff, 2);
+  packet.writeUInt32BE((it.sequence * FRAME) >>> 0, 4);
+  it.sequence++;
+  if (it.spoken >= 0) {
+    packet.set(words.subarray(it.spoken, it.spoken + FRAME), HEADER);
+    it.spoken = it.spoken + FRAME >= words.length ? -1 : it.spoken + FRAME;
+  }
+  it.socket.send(packet, it.port, "127.0.0.1");
+}
+
+/** Ears that hear nothing and answer at once: their time is no part of what is measured, their socket is. */
+function listens(client: WebSocket): void {
+  let bytes = 0;
+  let guessedAt = 0;
+  const results = (more: object) => {
+    const end = bytes / 32_000;
+    const heard = ["that", "is", "right", "five", "hundred", "thousand", "dollars"].map((word, i) => ({
+      word,
+      start: Math.max(0, end - 1.4 + i * 0.2),
+      end: Math.max(0, end - 1.25 + i * 0.2),
+      confidence: 0.9,
+      punctuated_word: word,
+    }));
+    const transcript = heard.map(({ word }) => word).join(" ");
+    const channel = { alternatives: [{ transcript, confidence: 0.9, words: heard }] };
+    client.send(JSON.stringify({ type: "Results", start: 0, duration: end, channel, ...more }));
+  };
+  client.on("message", (data, isBinary) => {
+    if (!isBinary) {
+      const { type } = JSON.parse(String(data)) as { type: string };
+      if (type === "Finalize") results({ is_final: true, from_finalize: true, speech_final: true });
+      if (type === "CloseStream") client.close(1000);
+      return;
+    }
+    const sound = data as Buffer;
+    bytes += sound.length;
+    let power = 0;
+    for (let i = 0; i + 1 < sound.length; i += 64) power += sound.readInt16LE(i) ** 2;
+    if (power / (sound.length / 64) < LOUD || bytes - guessedAt < 16_000) return;
+    guessedAt = bytes;
+    results({ is_final: false, speech_final: false });
+  });
+}
+
+const http = createServer();
+new WebSocketServer({ server: http }).on("connection", listens);
+http.listen(0, "127.0.0.1");
+await once(http, "listening");
+words = await speech("That is right, five hundred thousand dollars");
+
+process.on("message", async (message) => {
+  const it = message as ToLoad;
+  switch (it.do) {
+    case "call":
+      await phone(it.at, it.port);
+      break;
+    case "begin": {
+      interrupts = it.interrupts;
+      clearInterval(timer);
+      // Spread over the 20 ms, as telephones are.
+      let turn = 0;
+      let due = performance.now();
+      timer = setInterval(() => {
+        for (; due <= performance.now(); due += FRAME_MS / 10, turn = (turn + 1) % 10) {
+          for (let i = turn; i < phones.length; i += 10) speak(phones[i]!);
+        }
+      }, 2);
+      break;
+    }
+    case "end":
+      clearInterval(timer);
+      for (const { socket } of phones.splice(0)) socket.close();
+      break;
+    case "report":
+      process.send!({ say: "report", received, lateMs, bargeInMs } satisfies FromLoad);
+      received = 0;
+      lateMs = [];
+      bargeInMs = [];
+      break;
+  }
+});
+process.on("disconnect", () => process.exit(0));
+const { port } = http.address() as AddressInfo;
+process.send!({ say: "ready", earsUrl: `http://127.0.0.1:${port}` } satisfies FromLoad);

@@ -1,0 +1,248 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createPlane, type PlaneCall } from "#app/plane/plane.ts";
+import type { SoundResult } from "#app/plane/protocol.ts";
+import { voiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import { LATENESS_MS, type Lateness } from "#media/scheduler.ts";
+import type { FromEcho, ToEcho } from "../call-echo.ts";
+import type { FromLoad, ToLoad } from "../call-load.ts";
+import { type Bench, quantile } from "../suite.ts";
+
+const CALLS = 300;
+const SECONDS = 40;
+const WARM_UP_MS = 10_000;
+
+/**
+ * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, ears over a WebSocket (a stand-in that
+ * answers at once), turn engine, the offline agent and voice, a room around it, both sides recorded. A bare echo of the same packets is
+ * held against their CPU time.
+ */
+export async function run(bench: Bench): Promise<void> {
+  const calls = bench.small ? 4 : CALLS;
+  const load = fork(new URL("../call-load.ts", import.meta.url));
+  try {
+    const { earsUrl } = await said(load, "ready");
+    const echoMs = await echo(load, calls, bench.small ? 1_000 : 10_000);
+    await hold(bench, load, { calls, earsUrl, echoMs });
+  } finally {
+    load.kill();
+  }
+}
+
+/** Milliseconds of CPU that a second of one echoed call takes. */
+async function echo(load: ChildProcess, calls: number, ms: number): Promise<number> {
+  const process = fork(new URL("../call-echo.ts", import.meta.url));
+  try {
+    for (let at = 0; at < calls; at++) {
+      const opened = said(process, "opened");
+      process.send({ do: "open" } satisfies ToEcho);
+      await call(load, at, (await opened).port);
+    }
+    load.send({ do: "begin", interrupts: false } satisfies ToLoad);
+    await pause(ms / 5);
+    await cpuOf(process);
+    await pause(ms);
+    const used = await cpuOf(process);
+    load.send({ do: "end" } satisfies ToLoad);
+    return used / (ms / 1_000) / calls;
+  } finally {
+    process.kill();
+  }
+}
+
+async function hold(
+  bench: Bench,
+  load: ChildProcess,
+  it: { calls: number; earsUrl: string; echoMs: number },
+): Promise<void> {
+  const { calls } = it;
+  const plane = createPlane({
+    children: 1,
+    callsPerChild: calls,
+    entry: new URL("../../src/app/plane/child.ts", import.meta.url),
+    env: {
+      ...process.env,
+      PARLEY_DATA_DIR: join(bench.folder, "calls"),
+      PARLEY_EARS_PROVIDER: "deepgram",
+      PARLEY_DEEPGRAM_BASE_URL: it.earsUrl,
+      PARLEY_DEEPGRAM_API_KEY: "bench",
+      PARLEY_LOG_LEVEL: "error",
+    },
+    salvage: async () => undefined,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  try {
+    // The first call brings the process up: what it weighs without calls is taken with it.
+    const first = open(plane, 0);
+    await first.local;
+    const [empty] = await plane.states();
+    const held: PlaneCall[] = [];
+    const answeredAt = new Date();
+    for (let at = 0; at < calls; at++) {
+      const one = at === 0 ? first : open(plane, at);
+      const local = (await one.local)!;
+      const port = await call(load, at, local.port);
+      held.push(one);
+      one.begin(answeredAt, {
+        address: "127.0.0.1",
+        port,
+        rtcpPort: port,
+        isRtcpMuxed: true,
+        codec: "PCMU",
+        payloadType: 0,
+        hears: true,
+        speaks: true,
+        from: [],
+      });
+    }
+    load.send({ do: "begin", interrupts: true } satisfies ToLoad);
+    await pause(bench.small ? 1_000 : WARM_UP_MS);
+    await plane.states();
+    await report(load);
+    const seconds = bench.small ? 10 : SECONDS;
+    await pause(seconds * 1_000);
+    const [state] = await plane.states();
+    const heard = await report(load);
+    for (const one of held) one.end("manual_stopped");
+    const results = await Promise.all(held.map((one) => one.ended));
+
+    const cpu = state!.cpuMs / seconds / calls;
+    bench.figure({
+      name: "calls a core, by CPU time",
+      value: Math.floor(1_000 / cpu),
+      unit: "calls",
+      baseline: Math.floor(1_000 / it.echoMs),
+    });
+    bench.figure({
+      name: `lateness of frames at ${calls} calls, p99 at most`,
+      value: lateP99(state!.lateness),
+      unit: "ms",
+      baseline: 20,
+    });
+    bench.figure({
+      name: "frames off their 20 ms as the other side gets them, p99",
+      value: round(quantile(heard.lateMs, 0.99)),
+      unit: "ms",
+      baseline: null,
+    });
+    bench.figure({
+      name: "packets that came, of those due",
+      value: round(heard.received / (calls * 50 * seconds)),
+      unit: "share",
+      baseline: 1,
+    });
+    bench.figure({
+      name: "memory a call",
+      value: round((state!.rssBytes - empty!.rssBytes) / calls / 2 ** 20),
+      unit: "MB",
+      baseline: 1,
+    });
+    answers(bench, results);
+    bench.figure({
+      name: "barge-in, from the first sound to the agent's silence, p50",
+      value: round(quantile(heard.bargeInMs, 0.5)),
+      unit: "ms",
+      baseline: null,
+    });
+    bench.figure({ name: "barge-in, p95", value: round(quantile(heard.bargeInMs, 0.95)), unit: "ms", baseline: null });
+  } finally {
+    await plane.close();
+  }
+}
+
+/** What the engine adds to a turn: all but the pause that ends it and the ears' own time. */
+function answers(bench: Bench, results: readonly SoundResult[]): void {
+  const overheads = results.flatMap(({ latencies }) =>
+    latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.earsMs ?? 0)),
+  );
+  bench.figure({ name: "answers", value: overheads.length, unit: "answers", baseline: null });
+  bench.figure({
+    name: "response over endpointing and ears, p50",
+    value: round(quantile(overheads, 0.5)),
+    unit: "ms",
+    baseline: null,
+  });
+  bench.figure({
+    name: "response over endpointing and ears, p95",
+    value: round(quantile(overheads, 0.95)),
+    unit: "ms",
+    baseline: 100,
+  });
+}
+
+function open(plane: ReturnType<typeof createPlane>, at: number): PlaneCall {
+  return plane.open(planOf(at), { kind: "rtp", srtp: false }, { tell: async () => {}, transfer: async () => false });
+}
+
+const planOf = (at: number): CallPlan => ({
+  callId: randomUUID(),
+  tenantId: randomUUID(),
+  ref: randomUUID(),
+  mode: "test",
+  direction: "outbound",
+  purpose: "call",
+  n: 1,
+  number: "+12125550100",
+  contactPhone: `+1212555${String(1_000 + at).slice(-4)}`,
+  campaign: "bench",
+  agent: voiceAgent({
+    agent_name: "Ann",
+    prompt: "You call about a loan. Find out the budget, the email address and the city.",
+    voice_id: "offline-slt",
+    starting_message: "Hi, this is Ann from Acme. Do you have a minute to talk about your loan?",
+    extraction_fields: ["budget", "email", "city"],
+    ambient_sound: "call-center",
+  }),
+  organization: "Acme",
+  contact: {},
+  contactZone: "America/New_York",
+  history: [],
+  known: {},
+  now: "2026-06-01T15:00:00.000Z",
+  clockOffsetMs: 0,
+});
+
+/** A telephone that speaks to this port; its own. */
+async function call(load: ChildProcess, at: number, port: number): Promise<number> {
+  const phone = said(load, "phone");
+  load.send({ do: "call", at, port } satisfies ToLoad);
+  return (await phone).port;
+}
+
+async function report(load: ChildProcess) {
+  const told = said(load, "report");
+  load.send({ do: "report" } satisfies ToLoad);
+  return told;
+}
+
+async function cpuOf(process: ChildProcess): Promise<number> {
+  const told = said(process, "cpu");
+  process.send({ do: "tell" } satisfies ToEcho);
+  return (await told).ms;
+}
+
+type Said<K> = Extract<FromLoad | FromEcho, { say: K }>;
+
+/** The next word of this kind. */
+async function said<K extends (FromLoad | FromEcho)["say"]>(from: ChildProcess, kind: K): Promise<Said<K>> {
+  for (;;) {
+    const [it] = (await once(from, "message")) as [FromLoad | FromEcho];
+    if (it.say === kind) return it as Said<K>;
+  }
+}
+
+/** The bound below which 99 % of the ticks were. */
+function lateP99({ ticks, counts }: Lateness): number {
+  let sum = 0;
+  for (const [i, count] of counts.entries()) {
+    sum += count;
+    if (sum >= ticks * 0.99) return LATENESS_MS[i]!;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;

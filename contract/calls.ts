@@ -1,0 +1,231 @@
+import { Type } from "typebox";
+import { ContactInput } from "./contacts.ts";
+import { operation } from "./operation.ts";
+import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Calls";
+
+const choice = <const T extends string>(...values: T[]) => Type.Union(values.map((it) => Type.Literal(it)));
+
+const Fields = Type.Record(Type.String(), Type.Unknown(), { description: "By the agent's extraction_fields" });
+
+/** A call as the listing of its campaign has it, to the letter of the interface. */
+export const CampaignCall = Type.Object({
+  call_id: Type.String(),
+  to_number: Type.String(),
+  from_number: Type.String(),
+  call_successful: Type.Boolean(),
+  in_voicemail: Type.Boolean(),
+  call_status: Type.String({ description: "registered, ongoing, ended, not_connected or error" }),
+  user_sentiment: Type.String({ description: "Positive, Negative, Neutral or Unknown" }),
+  call_duration_ms: Type.Integer(),
+  start_timestamp: timestamp(),
+  end_timestamp: nullable(timestamp()),
+  transcript: Type.String(),
+  extracted_fields: Fields,
+});
+
+const Cost = Type.Record(Type.String(), Type.String(), {
+  description: "US dollars: `total`, and of it `carrier`, `ears`, `voice`, `model`",
+});
+
+/** What every other answer about a call tells besides. */
+const more = {
+  direction: Type.String({ description: "outbound or inbound" }),
+  purpose: Type.String({ description: "call, redial, callback, transfer or single" }),
+  campaign_id: nullable(Type.String()),
+  organization_id: Type.String(),
+  user_id: nullable(Type.String()),
+  agent_id: Type.String(),
+  agent_version: Type.Integer(),
+  lead_id: nullable(Type.String()),
+  answered_by: nullable(Type.String({ description: "human, voicemail, full_mailbox, ivr, call_screening or unknown" })),
+  disconnection_reason: nullable(Type.String()),
+  summary: nullable(Type.String()),
+  recording_url: nullable(Type.String({ description: "Opens without an API key, for some minutes" })),
+  cost: nullable(Cost),
+};
+
+export const ListedCall = Type.Object({ ...CampaignCall.properties, ...more });
+
+const Word = Type.Object({
+  word: Type.String(),
+  start: Type.Number({ description: "Seconds since the answer" }),
+  end: Type.Number(),
+});
+
+const Stage = Type.Object({
+  p50: Type.Number(),
+  p90: Type.Number(),
+  p95: Type.Number(),
+  p99: Type.Number(),
+  min: Type.Number(),
+  max: Type.Number(),
+  num: Type.Integer(),
+  values: Type.Array(Type.Number()),
+});
+
+const milliseconds = () => Type.Optional(Type.Number());
+
+export const Call = Type.Object({
+  ...ListedCall.properties,
+  dialed_at: nullable(timestamp()),
+  scheduled_for: nullable(timestamp()),
+  waiting_because: nullable(
+    Type.String({ description: "The rule by which a single call waits, or why it was never dialled" }),
+  ),
+  answered_at: nullable(timestamp()),
+  stop_requested_at: nullable(timestamp()),
+  voicemail_left: Type.Boolean(),
+  carrier: Type.String(),
+  carrier_code: nullable(Type.String({ description: "The carrier's own word, such as a SIP status" })),
+  recording_ms: nullable(Type.Integer()),
+  transcript_object: Type.Array(
+    Type.Object({
+      role: choice("agent", "user"),
+      content: Type.String(),
+      words: Type.Array(Word),
+      interrupted: Type.Boolean({ description: "The agent was cut off: the words are what was heard" }),
+    }),
+  ),
+  latency: Type.Record(Type.String(), Stage, {
+    description: "Milliseconds by stage: e2e, endpointing, asr, llm, tts",
+  }),
+  turns: Type.Array(
+    Type.Object({
+      at_ms: Type.Number({ description: "When the contact had stopped speaking, since the answer" }),
+      endpointing_ms: milliseconds(),
+      asr_ms: milliseconds(),
+      llm_ms: milliseconds(),
+      tts_ms: milliseconds(),
+      e2e_ms: Type.Number(),
+    }),
+  ),
+  evidence: Type.Record(Type.String(), Type.Unknown(), {
+    description: "By field, what was said that it was taken from",
+  }),
+});
+
+export const listCampaignCalls = operation({
+  id: "listCampaignCalls",
+  method: "GET",
+  path: "/v1/voice/campaigns/:campaign_id/calls",
+  tag,
+  summary: "List a voice campaign's calls, newest first; filters come after the page is cut",
+  scope: "read",
+  params: Type.Object({ campaign_id: id("campaign") }),
+  query: Type.Object({
+    status: Type.Optional(choice("connected", "failed", "voicemail", "all")),
+    sentiment: Type.Optional(choice("Positive", "Negative", "Neutral", "Unknown")),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: Type.Object({ campaign_id: Type.String(), ...page("calls", CampaignCall).properties }),
+});
+
+export const listCalls = operation({
+  id: "listCalls",
+  method: "GET",
+  path: "/v1/voice/calls",
+  tag,
+  summary: "List an organization's calls of all kinds, newest first",
+  scope: "read",
+  query: Type.Object({
+    organization_id: id("organization"),
+    user_id: Type.Optional(id("user: their calls alone")),
+    is_admin: Type.Optional(
+      Type.Boolean({ description: "With a key of the scope `admin`: all calls, whatever `user_id` says" }),
+    ),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("calls", ListedCall),
+});
+
+const params = Type.Object({ call_id: id("call") });
+const answer = Type.Object({ call: Call });
+
+export const getCall = operation({
+  id: "getCall",
+  method: "GET",
+  path: "/v1/voice/calls/:call_id",
+  tag,
+  summary: "Get a call with its words, latencies and costs",
+  scope: "read",
+  params,
+  status: 200,
+  response: answer,
+});
+
+export const getRecording = operation({
+  id: "getRecording",
+  method: "GET",
+  path: "/v1/voice/calls/:call_id/recording",
+  tag,
+  summary: "The recording, contact left and agent right; whole, or a Range of it",
+  scope: "read",
+  params,
+  query: Type.Object({
+    token: Type.Optional(text(300, "Of a `recording_url`, in place of an API key")),
+  }),
+  audio: true,
+  status: 200,
+  response: Type.Object({}),
+});
+
+// The number is the call's own.
+const { phone_number: _, ...contactFields } = ContactInput.properties;
+
+export const createCall = operation({
+  id: "createCall",
+  method: "POST",
+  path: "/v1/voice/calls",
+  tag,
+  summary: "Call somebody, once the law and their wishes allow it",
+  scope: "send",
+  body: Type.Object(
+    {
+      agent_id: Type.Optional(id("voice agent")),
+      voice_agent_id: Type.Optional(id("voice agent, by its other id")),
+      from_number: phone(),
+      to_number: phone(),
+      organization_id: Type.Optional(id("organization; the agent's unless told")),
+      user_id: Type.Optional(id("user; the agent's unless told")),
+      contact: Type.Optional(
+        Type.Object(contactFields, { description: "Fields of who is called, of any name: {{variables}} too" }),
+      ),
+      objective: Type.Optional(freeText(2_000)),
+      tenant_id: tenantId(),
+    },
+    { anyOf: [{ required: ["agent_id"] }, { required: ["voice_agent_id"] }] },
+  ),
+  status: 201,
+  response: answer,
+});
+
+export const stopCall = operation({
+  id: "stopCall",
+  method: "POST",
+  path: "/v1/voice/calls/:call_id/stop",
+  tag,
+  summary: "Hang up, or do not dial at all; a call that is over stays as it is",
+  scope: "send",
+  params,
+  status: 200,
+  response: answer,
+});
+
+export const injectIntoCall = operation({
+  id: "injectIntoCall",
+  method: "POST",
+  path: "/v1/voice/calls/:call_id/inject",
+  tag,
+  summary: "Give the agent something to take in while it speaks with the contact",
+  scope: "send",
+  params,
+  body: Type.Object({ text: text(2_000), tenant_id: tenantId() }),
+  status: 202,
+  response: Type.Object({ call_id: Type.String(), message: Type.String() }),
+});

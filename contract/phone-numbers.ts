@@ -1,0 +1,111 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Phone numbers";
+
+/** What every answer about a number says of it. */
+const said = {
+  phone_number: Type.String(),
+  phone_number_pretty: Type.String(),
+  area_code: Type.String(),
+  phone_number_type: Type.String({ description: "svc-voice" }),
+};
+
+export const PhoneNumber = Type.Object({
+  ...said,
+  organization_id: nullable(Type.String({ description: "null: any of the tenant's organizations may call from it" })),
+  user_id: nullable(Type.String()),
+  agent_id: nullable(Type.String({ description: "The voice agent that answers calls to it" })),
+  created_at: timestamp(),
+});
+
+const owner = {
+  organization_id: Type.Optional(id("organization")),
+  user_id: Type.Optional(id("user")),
+  tenant_id: tenantId(),
+};
+
+const areaCode = (description: string) => text(10, description);
+
+export const createPhoneNumber = operation({
+  id: "createPhoneNumber",
+  method: "POST",
+  path: "/v1/voice/phone-numbers/create",
+  tag,
+  summary: "Get a phone number in an area code of the US or Canada, at once",
+  scope: "write",
+  body: Type.Object({ area_code: areaCode("Three digits"), ...owner }),
+  status: 201,
+  response: Type.Object(said),
+});
+
+export const listPhoneNumbers = operation({
+  id: "listPhoneNumbers",
+  method: "GET",
+  path: "/v1/voice/phone-numbers",
+  tag,
+  summary: "List the numbers that an organization may call from, newest first",
+  scope: "read",
+  query: Type.Object({ organization_id: id("organization"), tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("phone_numbers", PhoneNumber),
+});
+
+export const searchPhoneNumbers = operation({
+  id: "searchPhoneNumbers",
+  method: "GET",
+  path: "/v1/voice/phone-numbers/search",
+  tag,
+  summary: "Find numbers that could be bought",
+  scope: "read",
+  query: Type.Object({
+    area_code: Type.Optional(areaCode("Three digits; without it: anywhere")),
+    contains: Type.Optional(
+      Type.String({ pattern: "^\\d{1,10}$", description: "Digits that are to be in the number" }),
+    ),
+    limit: paging.limit,
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({ phone_numbers: Type.Array(Type.Object(said)), count: Type.Integer() }),
+});
+
+export const purchasePhoneNumber = operation({
+  id: "purchasePhoneNumber",
+  method: "POST",
+  path: "/v1/voice/phone-numbers/purchase",
+  tag,
+  summary: "Buy a number that the search found; one that is the tenant's already stays so",
+  scope: "write",
+  body: Type.Object({ phone_number: phone(), ...owner }),
+  status: 201,
+  response: Type.Object(said),
+});
+
+const params = Type.Object({ phone_number: phone() });
+
+export const releasePhoneNumber = operation({
+  id: "releasePhoneNumber",
+  method: "DELETE",
+  path: "/v1/voice/phone-numbers/:phone_number",
+  tag,
+  summary: "Give a number back; not while a campaign that is not over calls from it",
+  scope: "write",
+  params,
+  status: 200,
+  response: Type.Object({ phone_number: Type.String() }),
+});
+
+export const linkPhoneNumber = operation({
+  id: "linkPhoneNumber",
+  method: "POST",
+  path: "/v1/voice/phone-numbers/:phone_number/update-agent",
+  tag,
+  summary: "Link a number to the voice agent that answers calls to it",
+  scope: "write",
+  params,
+  body: Type.Object({ agent_id: id("voice agent: its agent_id or voice_agent_id"), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ number: PhoneNumber }),
+});

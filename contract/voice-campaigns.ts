@@ -1,0 +1,215 @@
+import { Type } from "typebox";
+import { BULK_BODY_LIMIT, CallingWindow, MAX_LEADS } from "./campaigns.ts";
+import { ContactInput } from "./contacts.ts";
+import { operation } from "./operation.ts";
+import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Voice campaigns";
+/** Numbers that a campaign calls from in turns: past some hundred, each would be used too seldom to be known. */
+const MAX_NUMBERS = 100;
+
+const campaignId = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: "^[A-Za-z0-9_.:-]+$",
+    description: "1 to 100 of A-Z a-z 0-9 _ - . :",
+  });
+
+const params = Type.Object({ campaign_id: id("campaign") });
+
+const RedialConfig = Type.Object({
+  max_attempts: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10, default: 3, description: "Calls to one contact, the first included" }),
+  ),
+  retry_delay_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080, default: 60 })),
+  retry_on: Type.Optional(
+    Type.Array(
+      Type.Union([Type.Literal("no_answer"), Type.Literal("busy"), Type.Literal("failed"), Type.Literal("voicemail")]),
+      { maxItems: 4, description: "Unless told: no_answer, busy and failed" },
+    ),
+  ),
+});
+
+export const VoiceCampaign = Type.Object({
+  id: Type.String({ description: "The same as campaign_id" }),
+  campaign_id: Type.String(),
+  name: nullable(Type.String()),
+  organization_id: Type.String(),
+  user_id: Type.String(),
+  voice_agent_id: Type.String(),
+  agent_version: Type.Integer(),
+  agent_outbound_number: Type.String(),
+  status: Type.String({ description: "scheduled, running, paused or completed" }),
+  contacts_count: Type.Integer(),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: "Calls by outcome: connected, voicemail, no_answer, busy, declined, failed",
+  }),
+  leads: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
+  pending_calls: Type.Integer({ description: "Calls that are planned or going on" }),
+  calls_in_progress: Type.Integer(),
+  redial_enabled: Type.Boolean(),
+  waiting_because: nullable(
+    Type.String({ description: "paused, not_begun, calling_hours, provider_failing or abandonment" }),
+  ),
+  campaign_begin_time: timestamp(),
+  campaign_end_time: timestamp(),
+  created_at: timestamp(),
+  completed_at: nullable(timestamp()),
+});
+
+export const createVoiceCampaign = operation({
+  id: "createVoiceCampaign",
+  method: "POST",
+  path: "/v1/voice/campaigns",
+  tag,
+  summary: "Create a voice campaign and start calling",
+  scope: "send",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  body: Type.Object({
+    leads: Type.Array(ContactInput, { minItems: 1, maxItems: MAX_LEADS }),
+    voice_agent_id: id("voice agent"),
+    agent_outbound_number: phone(),
+    agent_outbound_numbers: Type.Optional(
+      Type.Array(phone(), { maxItems: MAX_NUMBERS, description: "More numbers to call from, taken in turns" }),
+    ),
+    campaign_id: Type.Optional(campaignId()),
+    campaign_name: Type.Optional(text(200)),
+    organization_id: Type.Optional(id("organization; the agent's unless told")),
+    user_id: Type.Optional(id("user; the agent's unless told")),
+    objective: Type.Optional(freeText(2_000)),
+    campaign_begin_time: Type.Optional(instant("When calling begins; default and past: now")),
+    campaign_end_time: Type.Optional(instant("Who waits at this time expires; default: 7 days after the begin")),
+    calling_window: Type.Optional(CallingWindow),
+    redial_enabled: Type.Optional(Type.Boolean({ default: false })),
+    redial_config: Type.Optional(RedialConfig),
+    max_concurrent_calls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 100 })),
+    calls_per_second: Type.Optional(Type.Number({ minimum: 0.01, maximum: 1_000, default: 10 })),
+    tenant_id: tenantId(),
+  }),
+  status: 202,
+  response: Type.Object({
+    campaign_id: Type.String(),
+    contacts_count: Type.Integer(),
+    invalid_leads_count: Type.Integer(),
+    campaign_begin_time: timestamp(),
+    campaign_end_time: timestamp(),
+    message: Type.String(),
+  }),
+});
+
+export const addVoiceLeads = operation({
+  id: "addVoiceCampaignLeads",
+  method: "POST",
+  path: "/v1/voice/campaigns/:campaign_id/leads",
+  tag,
+  summary: "Add leads to a voice campaign, or bring back those that expired",
+  scope: "send",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  params,
+  body: Type.Object({
+    leads: Type.Array(ContactInput, { maxItems: MAX_LEADS }),
+    campaign_end_time: Type.Optional(instant("A later end, for leads that the old one has cut off")),
+    tenant_id: tenantId(),
+  }),
+  status: 202,
+  response: Type.Object({
+    message: Type.String(),
+    campaign_id: Type.String(),
+    details: Type.Object({
+      leads_added: Type.Integer(),
+      leads_requeued: Type.Integer({ description: "Had expired, and are to be called after all" }),
+      leads_skipped: Type.Integer(),
+    }),
+  }),
+});
+
+export const listVoiceCampaigns = operation({
+  id: "listVoiceCampaigns",
+  method: "GET",
+  path: "/v1/voice/campaigns",
+  tag,
+  summary: "List an organization's voice campaigns, newest first",
+  scope: "read",
+  query: Type.Object({
+    organization_id: id("organization"),
+    status: Type.Optional(
+      Type.Union([
+        Type.Literal("scheduled"),
+        Type.Literal("running"),
+        Type.Literal("paused"),
+        Type.Literal("completed"),
+      ]),
+    ),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("campaigns", VoiceCampaign),
+});
+
+export const getVoiceCampaign = operation({
+  id: "getVoiceCampaign",
+  method: "GET",
+  path: "/v1/voice/campaigns/:campaign_id",
+  tag,
+  summary: "Get a voice campaign with its counts",
+  scope: "read",
+  params,
+  status: 200,
+  response: Type.Object({ campaign: VoiceCampaign }),
+});
+
+const control = (verb: "pause" | "resume") =>
+  operation({
+    id: `${verb}VoiceCampaign`,
+    method: "POST",
+    path: `/v1/voice/campaigns/:campaign_id/${verb}`,
+    tag,
+    summary: verb === "pause" ? "Pause: nobody is dialled after the answer" : "Resume a paused voice campaign",
+    scope: "send",
+    params,
+    status: 200,
+    response: Type.Object({ campaign: VoiceCampaign }),
+  });
+export const pauseVoiceCampaign = control("pause");
+export const resumeVoiceCampaign = control("resume");
+
+export const deleteVoiceCampaign = operation({
+  id: "deleteVoiceCampaign",
+  method: "DELETE",
+  path: "/v1/voice/campaigns/:campaign_id",
+  tag,
+  summary: "Delete: nobody is dialled after the answer, calls in progress finish, records stay",
+  scope: "send",
+  params,
+  status: 200,
+  response: Type.Object({ campaign_id: Type.String(), calls_cancelled: Type.Integer() }),
+});
+
+const Lead = Type.Object(
+  {
+    unique_id: Type.String(),
+    phone_number: Type.String(),
+    state: Type.String(),
+    reason: nullable(Type.String()),
+    outcome: nullable(Type.String({ description: "How the last call ended" })),
+    call_scheduled_time: nullable(timestamp()),
+  },
+  { additionalProperties: true },
+);
+
+export const listVoiceCampaignLeads = operation({
+  id: "listVoiceCampaignLeads",
+  method: "GET",
+  path: "/v1/voice/campaigns/:campaign_id/leads",
+  tag,
+  summary: "List a voice campaign's recipients with their states, newest first",
+  scope: "read",
+  params,
+  query: Type.Object({ state: Type.Optional(Type.String({ maxLength: 40 })), ...paging }),
+  status: 200,
+  response: page("leads", Lead),
+});

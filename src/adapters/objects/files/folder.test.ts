@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { objectFolder } from "./folder.ts";
+
+function aFolder(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), "parley-objects-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "new.wav");
+  writeFileSync(file, "0123456789");
+  return { folder: join(folder, "recordings"), file };
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of stream!) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+test("a kept file is read whole and in part, and is moved, not copied", async (t) => {
+  const { folder, file } = aFolder(t);
+  const objects = objectFolder(folder);
+  await objects.keep("2026/11/a.wav", file);
+
+  assert.equal(existsSync(file), false);
+  assert.equal(statSync(join(folder, "2026")).mode & 0o777, 0o700);
+  assert.equal(readFileSync(join(folder, "2026/11/a.wav"), "utf8"), "0123456789");
+  assert.equal(await objects.size("2026/11/a.wav"), 10);
+  assert.equal(await textOf(await objects.read("2026/11/a.wav")), "0123456789");
+  assert.equal(await textOf(await objects.read("2026/11/a.wav", { start: 2, end: 5 })), "234");
+  assert.equal(await textOf(await objects.read("2026/11/a.wav", { start: 9, end: 10 })), "9");
+});
+
+test("what is not there has no size and cannot be read; a folder is no object", async (t) => {
+  const { folder, file } = aFolder(t);
+  const objects = objectFolder(folder);
+  assert.equal(await objects.size("a/b.wav"), undefined);
+  assert.equal(await objects.read("a/b.wav"), undefined);
+  await objects.keep("a/b.wav", file);
+  assert.equal(await objects.size("a"), undefined);
+  assert.equal(await objects.size("a/b.wav/c"), undefined);
+});
+
+test("removing is safe to repeat, and a reader that has begun reads on", async (t) => {
+  const { folder, file } = aFolder(t);
+  const objects = objectFolder(folder);
+  await objects.keep("a.wav", file);
+  const reading = await objects.read("a.wav");
+  await objects.remove("a.wav");
+  await objects.remove("a.wav");
+  assert.equal(await textOf(reading), "0123456789");
+  assert.equal(await objects.size("a.wav"), undefined);
+});
+
+test("a name that is none of ours never becomes a path", async (t) => {
+  const { folder } = aFolder(t);
+  const objects = objectFolder(folder);
+  for (const name of ["", "../a", "a/../../b", "/etc/passwd", ".hidden", "a//b", "a\0b", "a/", "a~", "ä"]) {
+    await assert.rejects(async () => objects.size(name), /not the name/, name);
+  }
+});

@@ -1,0 +1,167 @@
+import { isIP } from "node:net";
+import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import {
+  integer,
+  matching,
+  oneOf,
+  optional,
+  type Parse,
+  preset,
+  type Setting,
+  SettingProblem,
+  secret,
+} from "./setting.ts";
+
+/** A trunk, and the numbers that it lets us call from: the stock that tenants buy from. */
+export type NumberedTrunk = Trunk & { numbers: readonly string[] };
+
+/** What a trunk may say besides `name`, `host` and `numbers`, and what it is when it does not. */
+const TRUNK_DEFAULTS = {
+  transport: "udp",
+  allowedAddresses: [],
+  srtp: "off",
+  register: false,
+  keepAliveSeconds: 30,
+  maxCalls: 100,
+  callsPerSecond: 5,
+} as const;
+
+const TEXTS = ["username", "password", "realm", "fromDomain"];
+const LISTS = ["allowedAddresses", "mediaAddresses", "numbers"];
+const WHOLE: Readonly<Record<string, readonly [number, number]>> = {
+  port: [1, 65_535],
+  keepAliveSeconds: [0, 3_600],
+  maxCalls: [1, 100_000],
+  callsPerSecond: [1, 1_000],
+};
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  transport: ["udp", "tcp", "tls"],
+  srtp: ["off", "optional", "required"],
+};
+const OBJECTS = ["inboundCredentials", "tls"];
+const KNOWN = new Set([
+  "name",
+  "host",
+  "register",
+  ...TEXTS,
+  ...LISTS,
+  ...OBJECTS,
+  ...Object.keys(WHOLE),
+  ...Object.keys(CHOICES),
+]);
+
+/** `[{"name": "acme", "host": "sip.example.com", "username": "...", "password": "...", "numbers": ["+12125550100"]}]` */
+const trunks: Parse<readonly NumberedTrunk[]> = (text) => {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw new SettingProblem("must be JSON");
+  }
+  if (!Array.isArray(list)) throw new SettingProblem("must be a JSON array of trunks");
+  const read = list.map(readTrunk);
+  if (new Set(read.map((it) => it.name)).size < read.length)
+    throw new SettingProblem("must name each trunk differently");
+  return read;
+};
+
+function readTrunk(it: unknown, index: number): NumberedTrunk {
+  const wrong = (what: string) => new SettingProblem(`must have trunks: [${index}]${what}`);
+  if (typeof it !== "object" || it === null || Array.isArray(it)) throw wrong(" must be an object");
+  const trunk = it as Record<string, unknown>;
+  const unknown = Object.keys(trunk).find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) throw wrong(`.${unknown} is not a field of a trunk`);
+  if (typeof trunk.name !== "string" || !/^[a-z0-9-]{1,40}$/.test(trunk.name)) {
+    throw wrong(".name must be 1 to 40 of a-z, 0-9 and -");
+  }
+  if (typeof trunk.host !== "string" || !/^[\w.:-]{1,255}$/.test(trunk.host))
+    throw wrong(".host must be a host name or address");
+  for (const name of TEXTS) {
+    if (trunk[name] !== undefined && typeof trunk[name] !== "string") throw wrong(`.${name} must be a string`);
+  }
+  for (const name of LISTS) {
+    const list = trunk[name];
+    const isList = Array.isArray(list) && list.every((item) => typeof item === "string");
+    if (list !== undefined && !isList) throw wrong(`.${name} must be a list of strings`);
+  }
+  for (const [name, [min, max]] of Object.entries(WHOLE)) {
+    const value = trunk[name];
+    if (value === undefined) continue;
+    if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) {
+      throw wrong(`.${name} must be a whole number from ${min} to ${max}`);
+    }
+  }
+  for (const [name, choices] of Object.entries(CHOICES)) {
+    const value = trunk[name];
+    if (value !== undefined && !choices.includes(value as string))
+      throw wrong(`.${name} must be one of ${choices.join(", ")}`);
+  }
+  if (trunk.register !== undefined && typeof trunk.register !== "boolean")
+    throw wrong(".register must be true or false");
+  for (const name of OBJECTS) {
+    if (trunk[name] !== undefined && (typeof trunk[name] !== "object" || trunk[name] === null)) {
+      throw wrong(`.${name} must be an object`);
+    }
+  }
+  const numbers = ((trunk.numbers as string[] | undefined) ?? []).map((number) => {
+    const normal = normalizePhone(number);
+    if ("problem" in normal) throw wrong(`.numbers has ${number}, which is no phone number in E.164`);
+    return normal.phone;
+  });
+  return { ...TRUNK_DEFAULTS, ...trunk, numbers } as unknown as NumberedTrunk;
+}
+
+const address = matching(/^[0-9a-fA-F.:]+$/, "an IP address");
+const ipAddress: Parse<string> = (text) => {
+  if (isIP(address(text)) === 0) throw new SettingProblem("must be an IP address");
+  return text;
+};
+
+/** `20000-29999` */
+const portRange: Parse<readonly [number, number]> = (text) => {
+  const [first, last] = (/^(\d+)-(\d+)$/.exec(text)?.slice(1) ?? []).map(Number);
+  if (first === undefined || last === undefined || first < 1_024 || last > 65_535 || last - first < 3) {
+    throw new SettingProblem("must be two ports from 1024 to 65535 with a hyphen between them, at least 4 in all");
+  }
+  // Printed as it is written. Not enumerable, since settings are copied to threads, and no function can be.
+  return Object.defineProperty([first, last] as const, "toString", { value: () => text });
+};
+
+/** Settings of calls with sound. */
+export const CALL_SETTINGS = {
+  sipTrunks: {
+    ...secret(
+      "PARLEY_SIP_TRUNKS",
+      (text) => text,
+      "SIP trunks that live calls go over, as a JSON array; docs/voice.md says what is in it.",
+    ),
+    parse: trunks,
+  } as Setting<readonly NumberedTrunk[] | undefined>,
+  sipAddress: preset("PARLEY_SIP_ADDRESS", "127.0.0.1", ipAddress, "Address that SIP and RTP listen at."),
+  sipPublicAddress: optional("PARLEY_SIP_PUBLIC_ADDRESS", ipAddress, "Address that trunks are told, behind a NAT."),
+  sipPort: preset("PARLEY_SIP_PORT", "5060", integer(0, 65_535), "Port for SIP over UDP and TCP; `0` chooses one."),
+  rtpPorts: preset(
+    "PARLEY_RTP_PORTS",
+    "20000-29999",
+    portRange,
+    "Ports for the sound of calls, first and last; two a call.",
+  ),
+  mediaProcesses: optional(
+    "PARLEY_MEDIA_PROCESSES",
+    integer(1, 256),
+    "Processes that hold the sound of calls; unset: one fewer than there are cores.",
+  ),
+  mediaCalls: preset(
+    "PARLEY_MEDIA_CALLS",
+    "300",
+    integer(1, 5_000),
+    "Calls with sound in each of these processes at once.",
+  ),
+  simulatorCalls: preset(
+    "PARLEY_SIMULATOR_CALLS",
+    "text",
+    oneOf("text", "audio"),
+    "How simulated calls are held: in `text`, at full speed and without a recording, or as `audio`, by phones that speak and listen in real time.",
+  ),
+};

@@ -1,0 +1,133 @@
+import { pino } from "pino";
+import { startJobs } from "#jobs/worker.ts";
+import {
+  adoptCalls,
+  answerCall,
+  dropCalls,
+  finishCalls,
+  obeyStops,
+  passInjections,
+} from "#operations/conduct-calls.ts";
+import { guardAgainstPast } from "#operations/raise-fence.ts";
+import { recoverCalls } from "#operations/recover-calls.ts";
+import type { IncomingCall } from "#ports/call-line.ts";
+import * as nodes from "#store/nodes.ts";
+import type { Config } from "./config.ts";
+import { wire } from "./context.ts";
+import { loop } from "./loop.ts";
+import { readMark } from "./mark.ts";
+import { runPhases } from "./phases.ts";
+import { openSound, takeSipCalls } from "./plane/voice-lines.ts";
+import type { Part } from "./worker.ts";
+
+/** A call that is to end has to hear of it within a second. */
+const OBEY_EVERY_MS = 300;
+/** Calls to us over the simulated carrier are looked for this often. */
+const DELIVER_EVERY_MS = 100;
+const REJOIN_EVERY_MS = 500;
+/** Workers do it as well; this is for what this node itself has lost sight of. */
+const RECOVER_EVERY_MS = 2_000;
+/**
+ * A process whose place is lost for this long holds no calls any more: others give them up 5 s after they have found it lost
+ * (recover-attempts.ts), and may call the same people again.
+ */
+const HOLD_WITHOUT_PLACE_MS = 3_000;
+/** For what is known of calls that have ended to be written down. */
+const SETTLE_WITHIN_MS = 10_000;
+const LEAVE_WITHIN_MS = 3_000;
+const CLOSE_WITHIN_MS = 3_000;
+
+/** Starts the media role: the dialer, and the calls that it places. They live in this process and end with it. */
+export async function startMedia(config: Config, databaseUrl: string): Promise<Part> {
+  const log = pino({ name: "media", level: config.logLevel });
+  const sound = await openSound(config, log);
+  const started = wire(config, databaseUrl, "media", undefined, sound);
+  const join = (id: string) => nodes.join(databaseUrl, started.ctx.db, { id, roles: ["media"], now: started.ctx.now });
+  // Before anything can be dialled, and again when the database comes back: it may be another day's.
+  const guard = async () => {
+    const reason = await guardAgainstPast(started.ctx, readMark(config.dataDir));
+    if (reason)
+      started.ctx.log.error({ reason }, "the restore fence is up: nobody is called until `parley fence lift`");
+  };
+  await guard();
+  let node = await join(started.ctx.node.id);
+  started.ctx.log.info({ node: node.id }, "this media node has taken its place");
+  const lease = {
+    get id() {
+      return node.id;
+    },
+    alive: () => node.alive(),
+  };
+  const ctx = { ...started.ctx, node: lease };
+  const stopping = new AbortController();
+  let jobs = await startJobs(ctx, databaseUrl, stopping.signal, "media");
+  await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
+  let lostAt: number | undefined;
+  const letGo = async () => {
+    lostAt = node.lost() ? (lostAt ?? performance.now()) : undefined;
+    if (lostAt !== undefined && performance.now() - lostAt > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);
+  };
+  const rejoin = async () => {
+    if (!node.lost()) return;
+    await guard();
+    const former = node.id;
+    node = await join(ctx.newId());
+    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
+    await adoptCalls(ctx, former);
+    ctx.log.warn({ node: node.id }, "the connection that held this media node's place was lost; it has taken another");
+  };
+  const answerOn = async () => {
+    if (stopping.signal.aborted || !jobs.hasEnded()) return;
+    // Fails while nothing can be written: one that is started then is no better.
+    await nodes.noteWorkers(ctx.db, node.id, []);
+    await jobs.stop();
+    jobs = await startJobs(ctx, databaseUrl, stopping.signal, "media");
+    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
+    ctx.log.warn({ node: node.id }, "the queue had ended; it has been started again");
+  };
+  const quietly = (work: () => Promise<unknown>) => async () => {
+    await work();
+    return false;
+  };
+  const on = { signal: stopping.signal, log: ctx.log };
+  // Calls go on while the dialer has stopped, and so must what keeps them.
+  const ending = new AbortController();
+  const keeping = { signal: ending.signal, log: ctx.log };
+  const answering = loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on);
+  const loops = [
+    loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), keeping),
+    loop("hold", REJOIN_EVERY_MS, quietly(letGo), keeping),
+    loop(
+      "stops",
+      OBEY_EVERY_MS,
+      quietly(() => Promise.all([obeyStops(ctx), passInjections(ctx)])),
+      keeping,
+    ),
+  ];
+  const recovering = loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on);
+  const incoming = (call: IncomingCall) => answerCall(ctx, call);
+  takeSipCalls(sound, { books: started.trunks, lines: ctx.lines, incoming, now: ctx.now, log });
+  const bringing = loop(
+    "incoming calls",
+    DELIVER_EVERY_MS,
+    async (signal) => (await started.simulatedCalls.deliver(incoming, ctx.now(), signal)) > 0,
+    on,
+  );
+  return {
+    async stop() {
+      stopping.abort();
+      const dialing = Promise.all([answering, recovering, bringing, jobs.stop()]).then(() => jobs.stop());
+      const calls = () => dialing.then(() => finishCalls(ctx, config.callGraceMs));
+      const withinMs = config.callGraceMs + SETTLE_WITHIN_MS;
+      const unsettled = await runPhases([{ name: "calls", withinMs, run: calls }], ctx.log);
+      ending.abort();
+      await Promise.all(loops);
+      await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
+      // What could not be settled here is for the others to settle, who look for the dead.
+      const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
+      const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
+      if (left.length > 0) await node.abandon();
+      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as afterThis } from "node:timers";
+import { pino } from "pino";
+import { callMinds } from "#conversation/call-mind.ts";
+import { G711_RATE } from "#domain/g711.ts";
+import { createResampler, outputRoom, type Rate } from "#media/resample.ts";
+import { createScheduler, systemClock } from "#media/scheduler.ts";
+import { loadSilero } from "#media/silero.ts";
+import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import { readConfig } from "../config.ts";
+import { modelsOf } from "../models.ts";
+import { speechOf } from "../speech.ts";
+import type { ChildState, FromChild, ToChild } from "./protocol.ts";
+import { OPEN_RECORDINGS } from "./recordings.ts";
+import { createRoom } from "./room.ts";
+
+// A child process of a media node: the sound of its calls and nothing else. It is told what to do, and says what happens, over IPC.
+
+const config = readConfig();
+const log = pino({ name: "media-plane", level: config.logLevel });
+const { voice, ears } = speechOf(config);
+if (!ears) throw new Error("nothing can hear: install pocketsphinx, or name a provider with PARLEY_EARS_PROVIDER");
+const silero = await loadSilero();
+const scheduler = createScheduler(systemClock);
+const recordings = join(config.dataDir, OPEN_RECORDINGS);
+mkdirSync(recordings, { recursive: true });
+
+/** The calls of a group push their windows one after the other: they are judged together, when all have. */
+let isJudging = false;
+const judge = () => {
+  if (isJudging) return;
+  isJudging = true;
+  afterThis(() => {
+    isJudging = false;
+    silero.run().catch((err) => log.error({ err }, "speech could not be told from silence"));
+  });
+};
+
+const tell = (it: FromChild) => {
+  if (process.connected) process.send!(it);
+};
+
+const room = createRoom({
+  voice,
+  ears,
+  minds: callMinds(modelsOf(config), () => new Date()),
+  openDetector(heard) {
+    const stream = silero.open(heard);
+    return {
+      push(samples) {
+        stream.push(samples);
+        judge();
+      },
+      close: () => stream.close(),
+    };
+  },
+  sayLine: (line) => wholeLine(voice, line),
+  schedule: (tick) => scheduler.add((_nowMs, skipped) => tick(skipped)),
+  recordings,
+  rtp: {
+    address: config.sipAddress,
+    range: config.rtpPorts,
+    ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
+  },
+  send: tell,
+  log,
+});
+
+let cpu = process.cpuUsage();
+const state = (): ChildState => {
+  const { user, system } = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  return {
+    calls: room.calls(),
+    lateness: scheduler.lateness(true),
+    cpuMs: (user + system) / 1_000,
+    rssBytes: process.memoryUsage.rss(),
+  };
+};
+
+process.on("message", (message) => {
+  const it = message as ToChild;
+  if (it.do === "tell") tell({ say: "state", state: state() });
+  else room.take(it);
+});
+// Its node is gone: nobody would hear of these calls any more, and others may call the same people again.
+process.on("disconnect", () => process.exit(0));
+process.on("SIGTERM", () => process.exit(0));
+// A terminal's Ctrl-C is the node's to obey.
+process.on("SIGINT", () => {});
+tell({ say: "ready" });
+
+/** A handset's line, in another voice than agents commonly have. */
+async function wholeLine(by: TextToSpeech, line: string): Promise<Int16Array> {
+  const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
+  const parts: Int16Array[] = [];
+  let convert: ((samples: Int16Array) => Int16Array) | undefined;
+  for await (const { samples, sampleRate } of by.speak(line, options, AbortSignal.timeout(30_000))) {
+    convert ??= converterFrom(sampleRate as Rate);
+    parts.push(convert(samples));
+  }
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function converterFrom(rate: Rate): (samples: Int16Array) => Int16Array {
+  if (rate === G711_RATE) return (samples) => samples.slice();
+  const resample = createResampler(rate, G711_RATE);
+  return (samples) => {
+    const into = new Int16Array(outputRoom(samples.length, rate, G711_RATE));
+    return into.slice(0, resample(samples, into));
+  };
+}

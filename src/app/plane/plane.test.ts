@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
+import { voiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent } from "#domain/call-report.ts";
+import { decodeUlaw } from "#domain/g711.ts";
+import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import { inheritedEnv } from "../config.ts";
+import { createPlane, type Plane } from "./plane.ts";
+import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
+
+const ENTRY = new URL("./child.ts", import.meta.url);
+const WAV_HEADER_BYTES = 58;
+const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: nothing can hear";
+
+const log = { info() {}, warn() {}, error() {} };
+
+function aPlane(t: TestContext): Plane {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-plane-"));
+  const plane = createPlane({
+    children: 1,
+    callsPerChild: 4,
+    entry: ENTRY,
+    env: inheritedEnv({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error" }),
+    salvage: (plan) => salvageRecording(join(dataDir, OPEN_RECORDINGS), plan.callId),
+    log,
+  });
+  t.after(async () => {
+    await plane.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return plane;
+}
+
+function aPlan(more: object = {}): CallPlan {
+  return {
+    callId: randomUUID(),
+    tenantId: randomUUID(),
+    ref: randomUUID(),
+    mode: "test",
+    direction: "outbound",
+    purpose: "call",
+    n: 1,
+    number: "+12125550100",
+    contactPhone: "+12125550130",
+    campaign: "loans",
+    agent: voiceAgent({
+      agent_name: "Ann",
+      prompt: "You call about a loan. Find out the budget.",
+      voice_id: "offline-slt",
+      starting_message: "Hi {{first_name}}, this is Ann from Acme. Do you have a minute?",
+      extraction_fields: ["budget"],
+      ...more,
+    }),
+    organization: "Acme",
+    contact: { first_name: "Sam" },
+    contactZone: "America/New_York",
+    history: [],
+    known: {},
+    now: "2026-06-01T15:00:00.000Z",
+    clockOffsetMs: 0,
+  };
+}
+
+/** Begins a call to a simulated handset, and collects what happens in it. */
+async function aCall(plane: Plane, contact: ScriptedContact, more: object = {}) {
+  const events: CallEvent[] = [];
+  const tell = async (event: CallEvent) => void events.push(event);
+  const call = plane.open(aPlan(more), { kind: "handset", contact }, { tell, transfer: async () => true });
+  await call.local;
+  call.begin(new Date("2026-06-01T15:00:00.000Z"));
+  return { call, events };
+}
+
+/** The share of 20 ms frames with a voice in them, contact and agent. */
+function spokenShare(file: string): [number, number] {
+  const data = readFileSync(file).subarray(WAV_HEADER_BYTES);
+  const samples = new Int16Array(data.length);
+  decodeUlaw(data, samples);
+  const loud = [0, 0];
+  const frames = Math.floor(samples.length / 320);
+  for (let at = 0; at < frames; at++) {
+    for (const side of [0, 1]) {
+      let power = 0;
+      for (let i = 0; i < 160; i++) power += samples[at * 320 + 2 * i + side]! ** 2;
+      if (power / 160 > 300 ** 2) loud[side]!++;
+    }
+  }
+  return [loud[0]! / frames, loud[1]! / frames];
+}
+
+test("an agent and a simulated phone talk, and the call is written down and recorded whole", { skip }, async (t) => {
+  const contact = {
+    answerer: "human" as const,
+    greeting: "Hello?",
+    says: ["No thank you. Goodbye."],
+    hangsUpWhenDone: true,
+  };
+  const { call, events } = await aCall(aPlane(t), contact);
+  const result = await call.ended;
+  assert.ok(["user_hangup", "agent_hangup"].includes(result.reason), result.reason);
+  assert.equal(result.answerer, "human");
+  assert.ok(events.some((it) => it.kind === "answered_by" && it.answerer === "human"));
+  const greeting = result.utterances.find((it) => it.role === "agent")!;
+  assert.match(greeting.text, /^Hi Sam, this is Ann from Acme/);
+  for (const { startMs, endMs, words } of result.utterances) {
+    assert.ok(startMs < endMs && endMs <= result.durationMs + 20, `${startMs} to ${endMs} of ${result.durationMs}`);
+    assert.ok(words.every((word) => word.startMs <= word.endMs));
+  }
+  assert.ok(
+    result.utterances.some((it) => it.role === "contact"),
+    "the contact was heard",
+  );
+  assert.ok(Math.abs(result.recording!.durationMs - result.durationMs) <= 40);
+  const [theirs, ours] = spokenShare(result.recording!.file);
+  assert.ok(theirs > 0.05 && ours > 0.05, `speech on both sides: ${theirs}, ${ours}`);
+});
+
+test("a mailbox gets its message after the beep", { skip }, async (t) => {
+  const contact = {
+    answerer: "voicemail" as const,
+    greeting: "You have reached the mailbox of Sam. Please leave a message after the tone.",
+    says: [],
+    hangsUpAtMs: 40_000,
+  };
+  const { call } = await aCall(aPlane(t), contact, { voicemail_message: "This is Ann. Please call us back." });
+  const result = await call.ended;
+  assert.deepEqual([result.reason, result.inVoicemail, result.voicemailLeft], ["voicemail_reached", true, true]);
+  assert.equal(result.utterances.at(-1)!.text, "This is Ann. Please call us back.");
+});
+
+test("a call that nobody answered leaves no recording and frees its place", { skip }, async (t) => {
+  const plane = aPlane(t);
+  const it = plane.open(
+    aPlan(),
+    { kind: "handset", contact: { answerer: "human", says: [] } },
+    { tell: async () => {}, transfer: async () => true },
+  );
+  await it.local;
+  assert.equal(plane.room(), 3);
+  it.end("dial_no_answer");
+  const result = await it.ended;
+  assert.equal(result.recording, undefined);
+  assert.equal(plane.room(), 4);
+});
+
+test("a process that is killed ends its calls as errors, and their recordings lose at most five seconds", {
+  skip,
+}, async (t) => {
+  const plane = aPlane(t);
+  const { call } = await aCall(plane, { answerer: "human", greeting: "Hello?", says: [] });
+  const begun = performance.now();
+  await pause(6_500);
+  for (const pid of plane.pids()) process.kill(pid, "SIGKILL");
+  const lastedMs = performance.now() - begun;
+  const result = await call.ended;
+  assert.equal(result.reason, "error_unknown");
+  assert.ok(result.recording, "something of it is there");
+  assert.ok(lastedMs - result.recording.durationMs <= 5_000, `${result.recording.durationMs} of ${lastedMs} ms`);
+  assert.ok(plane.room() > 0, "and the next call has a process again");
+});

@@ -1,0 +1,231 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { LocalMedia, RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import type { DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Log } from "#operations/context.ts";
+import type { CallObserver } from "#ports/call-line.ts";
+import {
+  type ChildState,
+  type FromChild,
+  type LegPlan,
+  NOTHING_SAID,
+  type SoundResult,
+  type ToChild,
+} from "./protocol.ts";
+
+/** A child that cannot start would otherwise be started as fast as the machine can. */
+const RESTART_AFTER_MS = 500;
+/** Reading the model and the voices takes a second; on a machine with much else to do, some. */
+const READY_WITHIN_MS = 60_000;
+
+export type PlaneCall = {
+  /** Where the leg hears, for RTP. Rejects when there can be none. */
+  readonly local: Promise<LocalMedia | undefined>;
+  begin(answeredAt: Date, remote?: RemoteMedia): void;
+  move(remote: RemoteMedia): void;
+  digit(digit: string): void;
+  inject(text: string): boolean;
+  end(reason: DisconnectionReason): void;
+  /** Resolves once, also when the child died: then with what its recording says. */
+  readonly ended: Promise<SoundResult>;
+};
+
+export type PlaneListener = { tell: CallObserver; transfer(to: string): Promise<boolean> };
+
+/**
+ * The media plane as its node sees it: child processes that hold the calls' sound, as many as there are cores for it, each with nothing else to
+ * do. Calls go to the one that has the fewest. They are started with the first call, and again when one dies.
+ */
+export type Plane = {
+  /** Calls that could be opened now. */
+  room(): number;
+  open(plan: CallPlan, leg: LegPlan, on: PlaneListener): PlaneCall;
+  /** Ends the children, and with them what they hold. */
+  close(): Promise<void>;
+  /** How the children that run are. */
+  states(): Promise<ChildState[]>;
+  /** Process ids of the children that run, for tests and metrics. */
+  pids(): number[];
+};
+
+export type PlaneParts = {
+  children: number;
+  callsPerChild: number;
+  entry: URL;
+  env: NodeJS.ProcessEnv;
+  /** What is left of the recording of a call whose child died. */
+  salvage(plan: CallPlan): Promise<SoundResult["recording"]>;
+  log: Log;
+};
+
+type Call = {
+  plan: CallPlan;
+  on: PlaneListener;
+  opened: PromiseWithResolvers<LocalMedia | undefined>;
+  over(it: SoundResult): void;
+  beganAt: number | undefined;
+};
+type Child = {
+  process: ChildProcess;
+  calls: Map<Uuid, Call>;
+  ready: Promise<void>;
+  asked: ((state: ChildState) => void)[];
+};
+
+export function createPlane(parts: PlaneParts): Plane {
+  const { log } = parts;
+  let children: (Child | undefined)[] = Array.from({ length: parts.children });
+  /** Until when each place stays empty, on performance.now()'s clock. */
+  const blocked: number[] = Array.from({ length: parts.children }, () => 0);
+  let isClosing = false;
+
+  const startChild = (at: number): Child => {
+    const process = fork(parts.entry, { env: parts.env });
+    const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+    ready.catch(() => {});
+    const child: Child = { process, calls: new Map(), ready, asked: [] };
+    const patience = setTimeout(() => process.kill("SIGKILL"), READY_WITHIN_MS);
+    process.on("message", (message) => {
+      const it = message as FromChild;
+      if (it.say === "state") return child.asked.shift()?.(it.state);
+      if (it.say !== "ready") return hear(child, it);
+      clearTimeout(patience);
+      resolve();
+    });
+    process.on("error", (err) => log.error({ err }, "a media process cannot be spoken to"));
+    process.on("exit", (code, signal) => {
+      clearTimeout(patience);
+      reject(new Error("the media process ended"));
+      children[at] = undefined;
+      if (child.calls.size > 0 || !isClosing) {
+        log.warn({ code, signal, calls: child.calls.size }, "a media process ended, and its calls with it");
+      }
+      for (const call of child.calls.values()) lose(call);
+      // Another is started with the next call.
+      if (!isClosing) blocked[at] = performance.now() + RESTART_AFTER_MS;
+    });
+    children[at] = child;
+    return child;
+  };
+  /** Its child is gone: what is known of the call is that it was one, and what its recording says. */
+  const lose = async (call: Call) => {
+    call.opened.reject(new Error("the media process ended"));
+    call.opened.promise.catch(() => {});
+    if (call.beganAt === undefined) return call.over(NOTHING_SAID);
+    const recording = await parts.salvage(call.plan).catch((err) => {
+      log.error({ err, call: call.plan.callId }, "the recording of a call that was cut off cannot be saved");
+      return undefined;
+    });
+    const durationMs = recording?.durationMs ?? Math.round(performance.now() - call.beganAt);
+    call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
+  };
+
+  const hear = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" }>) => {
+    const call = child.calls.get(it.call);
+    if (!call) return;
+    const answer = (id: number, ok: boolean) => tell(child, { do: "answer", call: it.call, id, ok });
+    switch (it.say) {
+      case "opened":
+        if (it.error === undefined) call.opened.resolve(it.local);
+        else call.opened.reject(new Error(it.error));
+        break;
+      case "event":
+        call.on.tell(it.event).then(
+          () => answer(it.id, true),
+          () => answer(it.id, false),
+        );
+        break;
+      case "transfer":
+        call.on.transfer(it.to).then(
+          (ok) => answer(it.id, ok),
+          () => answer(it.id, false),
+        );
+        break;
+      case "ended":
+        child.calls.delete(it.call);
+        call.over(it.result);
+        break;
+    }
+  };
+
+  /** Into a channel that may just have been closed: its exit is told by itself. */
+  const tell = (child: Child, it: ToChild) => {
+    if (child.process.connected) child.process.send(it, () => {});
+  };
+
+  const free = (): Child | undefined => {
+    let best: Child | undefined;
+    for (let at = 0; at < parts.children; at++) {
+      const child = children[at] ?? (blocked[at]! <= performance.now() ? startChild(at) : undefined);
+      if (child && (best === undefined || child.calls.size < best.calls.size)) best = child;
+      if (best?.calls.size === 0) break;
+    }
+    return best && best.calls.size < parts.callsPerChild ? best : undefined;
+  };
+
+  return {
+    room: () =>
+      isClosing ? 0 : children.reduce((sum, child) => sum + parts.callsPerChild - (child?.calls.size ?? 0), 0),
+    open(plan, leg, on) {
+      const { promise: ended, resolve: over } = Promise.withResolvers<SoundResult>();
+      const opened = Promise.withResolvers<LocalMedia | undefined>();
+      opened.promise.catch(() => {});
+      const call: Call = { plan, on, opened, over, beganAt: undefined };
+      const child = isClosing ? undefined : free();
+      if (!child) {
+        opened.reject(new Error("there is no media process that could take the call"));
+        over(NOTHING_SAID);
+      } else {
+        child.calls.set(plan.callId, call);
+        child.ready.then(() => tell(child, { do: "open", call: plan.callId, plan, leg })).catch(() => {});
+      }
+      const say = (it: ToChild) => child && tell(child, it);
+      const id = plan.callId;
+      const isOpen = () => child?.calls.has(id) === true;
+      return {
+        local: opened.promise,
+        ended,
+        begin(answeredAt, remote) {
+          call.beganAt = performance.now();
+          say({ do: "begin", call: id, answeredAt: answeredAt.toISOString(), ...(remote ? { remote } : {}) });
+        },
+        move: (remote) => void say({ do: "move", call: id, remote }),
+        digit: (digit) => void say({ do: "digit", call: id, digit }),
+        inject(text) {
+          if (call.beganAt === undefined || !isOpen()) return false;
+          say({ do: "inject", call: id, text });
+          return true;
+        },
+        end: (reason) => void say({ do: "end", call: id, reason }),
+      };
+    },
+    async close() {
+      isClosing = true;
+      const running = children.filter((it) => it !== undefined);
+      await Promise.all(
+        running.map(async ({ process }) => {
+          if (process.exitCode !== null || process.signalCode !== null) return;
+          const ended = new Promise((resolve) => process.once("exit", resolve));
+          process.kill("SIGTERM");
+          const patience = setTimeout(() => process.kill("SIGKILL"), 5_000);
+          await ended;
+          clearTimeout(patience);
+        }),
+      );
+      children = [];
+    },
+    states: () =>
+      Promise.all(
+        children
+          .filter((it) => it !== undefined)
+          .map((child) => {
+            const { promise, resolve } = Promise.withResolvers<ChildState>();
+            child.asked.push(resolve);
+            tell(child, { do: "tell" });
+            return promise;
+          }),
+      ),
+    pids: () => children.flatMap((it) => (it?.process.pid === undefined ? [] : [it.process.pid])),
+  };
+}

@@ -1,0 +1,69 @@
+import type { LocalMedia, RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import type { DisconnectionReason } from "#domain/call.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent, CallReport, CallUsage } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Lateness } from "#media/scheduler.ts";
+import type { ScriptedContact } from "#ports/scripted-contact.ts";
+
+// What a media node and its children say to each other. Plain JSON; `call` is the call's id throughout.
+
+/** Where a call's sound comes from and goes to. */
+export type LegPlan =
+  /** A socket of the child's: whoever signals says where the other side is. */
+  | { kind: "rtp"; srtp: boolean }
+  /** A simulated handset that speaks and listens. */
+  | { kind: "handset"; contact: ScriptedContact };
+
+export type ToChild =
+  /** Gets a call's leg ready; answered by `opened`. */
+  | { do: "open"; call: Uuid; plan: CallPlan; leg: LegPlan }
+  /** It has been answered. */
+  | { do: "begin"; call: Uuid; answeredAt: string; remote?: RemoteMedia }
+  /** The other side's media has moved. */
+  | { do: "move"; call: Uuid; remote: RemoteMedia }
+  | { do: "digit"; call: Uuid; digit: string }
+  | { do: "inject"; call: Uuid; text: string }
+  /** It is to end, or has ended; also one that has not begun. */
+  | { do: "end"; call: Uuid; reason: DisconnectionReason }
+  /** How is it? Answered by `state`, which begins to count anew. */
+  | { do: "tell" }
+  /** The answer to an `event` or a `transfer`. */
+  | { do: "answer"; call: Uuid; id: number; ok: boolean };
+
+export type FromChild =
+  | { say: "ready" }
+  | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
+  | { say: "event"; call: Uuid; id: number; event: CallEvent }
+  | { say: "transfer"; call: Uuid; id: number; to: string }
+  | { say: "ended"; call: Uuid; result: SoundResult }
+  | { say: "state"; state: ChildState };
+
+/** What a child has done since it was last asked. */
+export type ChildState = {
+  calls: number;
+  /** How late its calls' frames were, by the scheduler's histogram. */
+  lateness: Lateness;
+  cpuMs: number;
+  rssBytes: number;
+};
+
+/** How a call with sound went: what a report says about the time from the answer to the hang-up. */
+export type SoundResult = Pick<
+  CallReport,
+  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "wishes" | "answerer"
+> & { usage: CallUsage; recording?: OpenRecording };
+
+/** A recording that is whole, in the folder for those that are not stored yet. */
+export type OpenRecording = { file: string; bytes: number; durationMs: number };
+
+export const NOTHING_SAID: SoundResult = {
+  reason: "error_unknown",
+  durationMs: 0,
+  inVoicemail: false,
+  voicemailLeft: false,
+  utterances: [],
+  latencies: [],
+  wishes: {},
+  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+};

@@ -1,0 +1,53 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { Recording } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import { repairRecording } from "#media/recorder.ts";
+import type { ObjectStore } from "#ports/object-store.ts";
+import type { OpenRecording } from "./protocol.ts";
+
+/** In the data directory: recordings of calls that go on, and of those that a crash cut off. */
+export const OPEN_RECORDINGS = "open-recordings";
+
+/** A header alone: nobody answered. */
+const EMPTY_BYTES = 64;
+
+/** Where a call's recording grows, until it is whole and stored. */
+export const openRecordingFile = (folder: string, callId: Uuid): string => join(folder, `${callId}.wav`);
+
+/** Where it is kept from then on. */
+export const recordingName = (tenantId: Uuid, callId: Uuid): string => `${tenantId}/${callId}.wav`;
+
+/** Stores a whole recording; from then on it survives a crash. */
+export async function keepRecording(
+  store: ObjectStore,
+  plan: Pick<CallPlan, "tenantId" | "callId">,
+  it: OpenRecording,
+): Promise<Recording> {
+  const name = recordingName(plan.tenantId, plan.callId);
+  await store.keep(name, it.file);
+  return { name, bytes: it.bytes, durationMs: it.durationMs };
+}
+
+/** Makes whole what a child that died has left of a call; undefined when that is nothing. */
+export async function salvageRecording(folder: string, callId: Uuid): Promise<OpenRecording | undefined> {
+  const file = openRecordingFile(folder, callId);
+  if ((await sizeOf(file)) <= EMPTY_BYTES) return undefined;
+  const facts = await repairRecording(file);
+  return facts && { file, bytes: facts.bytes, durationMs: Math.round(facts.durationMs) };
+}
+
+/** Calls whose recordings lie here, of which a node that starts holds none. */
+export async function abandonedRecordings(folder: string): Promise<Uuid[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(".wav")).map((name) => name.slice(0, -".wav".length));
+}
+
+/** Of a call that nobody answered. Safe to repeat. */
+export const dropRecording = (folder: string, callId: Uuid): Promise<void> =>
+  rm(openRecordingFile(folder, callId), { force: true });
+
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0;
+}

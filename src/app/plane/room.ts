@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { handsetLeg } from "#adapters/carriers/simulator/handset-leg.ts";
+import { systemClock } from "#adapters/carriers/sip/clock.ts";
+import type { RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import { openRtpLeg, type RtpLeg } from "#adapters/carriers/sip/rtp-leg.ts";
+import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type AmbientSound, createAmbient } from "#media/ambient.ts";
+import { type CallSound, type CallSoundParts, callSound } from "#media/call-sound.ts";
+import { createRecorder, type Recorder } from "#media/recorder.ts";
+import type { Log } from "#operations/context.ts";
+import type { CallMind, CallMinds } from "#ports/call-mind.ts";
+import type { MediaLeg } from "#ports/media-leg.ts";
+import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToChild } from "./protocol.ts";
+import { dropRecording, openRecordingFile } from "./recordings.ts";
+
+export type RoomParts = Pick<CallSoundParts, "voice" | "ears" | "openDetector"> & {
+  minds: CallMinds;
+  /** A handset's line as sound at 8 kHz. */
+  sayLine(line: string): Promise<Int16Array>;
+  /** Has a call's frames ticked every 20 ms, until the returned function is called. */
+  schedule(tick: (skipped: number) => void): () => void;
+  recordings: string;
+  rtp: { address: string; publicAddress?: string; range: readonly [number, number] };
+  send(it: FromChild): void;
+  log: Log;
+};
+
+type Held = {
+  plan: CallPlan;
+  port?: RtpPort | undefined;
+  contact?: ScriptedContact | undefined;
+  recorder?: Recorder | undefined;
+  sound?: CallSound;
+  leg?: MediaLeg & Partial<Pick<RtpLeg, "update">>;
+  isOver: boolean;
+};
+
+/** The calls of one child process: does as its node says, and tells it what happens. */
+export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: "tell" }>): void; calls(): number } {
+  const { send, log } = parts;
+  const held = new Map<Uuid, Held>();
+  const asked = new Map<number, { resolve(ok: boolean): void }>();
+  let lastId = 0;
+
+  /** Asks the node, and waits for its answer. */
+  const ask = (make: (id: number) => FromChild): Promise<boolean> => {
+    const id = ++lastId;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    asked.set(id, { resolve });
+    send(make(id));
+    return promise;
+  };
+
+  const open = async (call: Uuid, plan: CallPlan, leg: LegPlan) => {
+    const it: Held = { plan, isOver: false };
+    held.set(call, it);
+    try {
+      if (plan.agent.record)
+        it.recorder = await createRecorder(openRecordingFile(parts.recordings, call), Math.random());
+      if (leg.kind === "handset") it.contact = leg.contact;
+      else {
+        it.port = await openRtpPort({
+          ...parts.rtp,
+          codecs: ["PCMU", "PCMA"],
+          hasSrtp: leg.srtp,
+          random: randomBytes,
+        });
+      }
+      if (it.isOver) return it.port?.close();
+      send({ say: "opened", call, ...(it.port ? { local: it.port.local } : {}) });
+    } catch (error) {
+      held.delete(call);
+      await it.recorder?.finish().catch(() => {});
+      send({ say: "opened", call, error: (error as Error).message });
+    }
+  };
+
+  const legOf = (it: Held, remote: RemoteMedia | undefined): MediaLeg & Partial<Pick<RtpLeg, "update">> => {
+    if (it.contact) return handsetLeg(it.contact, parts.sayLine);
+    return openRtpLeg(it.port!, remote!, { clock: systemClock, random: randomBytes });
+  };
+
+  const begin = (call: Uuid, answeredAt: Date, remote: RemoteMedia | undefined) => {
+    const it = held.get(call);
+    if (!it || it.isOver || it.sound) return;
+    const { plan } = it;
+    const mind = parts.minds(plan);
+    it.leg = legOf(it, remote);
+    const sound = callSound({
+      plan,
+      leg: it.leg,
+      mind,
+      voice: parts.voice,
+      ears: parts.ears,
+      openDetector: parts.openDetector,
+      ambient: plan.agent.ambient_sound
+        ? createAmbient(plan.agent.ambient_sound as AmbientSound, plan.agent.ambient_sound_volume, Math.random())
+        : undefined,
+      recorder: it.recorder,
+      answeredAt,
+      clock: () => performance.now(),
+      // An opt-out that could not be committed is not confirmed: the session hears of it as of a failure.
+      tell: async (event) => {
+        const ok = await ask((id) => ({ say: "event", call, id, event }));
+        if (!ok) throw new Error(`nobody has heard ${event.kind}`);
+      },
+      transfer: (to) => ask((id) => ({ say: "transfer", call, id, to })),
+    });
+    it.sound = sound;
+    const stop = parts.schedule((skipped) => sound.tick(skipped));
+    sound.ended.then(async (result) => {
+      stop();
+      await finish(call, it, mind, result);
+    });
+  };
+
+  const finish = async (call: Uuid, it: Held, mind: CallMind, result: Awaited<CallSound["ended"]>) => {
+    const { earsMs, voiceCharacters, ...told } = result;
+    const facts = await it.recorder?.finish().catch((err) => {
+      log.error({ err, call }, "a recording could not be written");
+      return undefined;
+    });
+    held.delete(call);
+    const { answerer, ...rest } = told;
+    const whole: SoundResult = {
+      ...rest,
+      ...(answerer ? { answerer } : {}),
+      usage: { earsMs, voiceCharacters, ...mind.usage },
+      ...(facts
+        ? {
+            recording: {
+              file: openRecordingFile(parts.recordings, call),
+              bytes: facts.bytes,
+              durationMs: Math.round(facts.durationMs),
+            },
+          }
+        : {}),
+    };
+    send({ say: "ended", call, result: whole });
+  };
+
+  /** One that was never answered: its leg is given back, and its empty recording is no recording. */
+  const drop = async (call: Uuid, it: Held) => {
+    it.isOver = true;
+    it.port?.close();
+    held.delete(call);
+    await it.recorder?.finish().catch(() => {});
+    await dropRecording(parts.recordings, call).catch(() => {});
+    send({ say: "ended", call, result: NOTHING_SAID });
+  };
+
+  return {
+    calls: () => held.size,
+    take(it) {
+      const mine = held.get(it.call);
+      switch (it.do) {
+        case "open":
+          open(it.call, it.plan, it.leg);
+          break;
+        case "begin":
+          begin(it.call, new Date(it.answeredAt), it.remote);
+          break;
+        case "move":
+          mine?.leg?.update?.(it.remote);
+          break;
+        case "digit":
+          mine?.sound?.digit(it.digit);
+          break;
+        case "inject":
+          mine?.sound?.inject(it.text);
+          break;
+        case "end":
+          if (mine?.sound) mine.sound.end(it.reason);
+          else if (mine && !mine.isOver) drop(it.call, mine);
+          break;
+        case "answer":
+          asked.get(it.id)?.resolve(it.ok);
+          asked.delete(it.id);
+          break;
+      }
+    },
+  };
+}

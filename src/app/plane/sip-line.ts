@@ -1,0 +1,213 @@
+import type { SipAgent } from "#adapters/carriers/sip/agent.ts";
+import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/carriers/sip/call.ts";
+import type { LocalMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallReport } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Log } from "#operations/context.ts";
+import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
+import type { ObjectStore } from "#ports/object-store.ts";
+import type { Plane, PlaneCall } from "./plane.ts";
+import type { SoundResult } from "./protocol.ts";
+import { keepRecording } from "./recordings.ts";
+
+/** A transfer that the trunk has not decided by then is taken for refused. */
+const TRANSFER_WITHIN_MS = 30_000;
+/** A trunk cannot be asked what became of an INVITE; one may be on its way as long as RFC 3261's timer B. */
+export const sipCapabilities = (trunk: Trunk): CallLineCapabilities => ({
+  lookupByRef: false,
+  settleMs: 32_000,
+  callsPerSecond: trunk.callsPerSecond,
+  concurrency: trunk.maxCalls,
+});
+
+export type SipLineParts = {
+  agent: SipAgent;
+  trunk: Trunk;
+  plane: Plane;
+  store: ObjectStore;
+  mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
+  now(): Date;
+  log: Log;
+};
+
+export type SipLine = CallLine & {
+  /** Takes a call to us. */
+  take(call: InboundCall, plan: CallPlan, on: CallObserver): LiveCall;
+};
+
+/** As campaigns and numbers store it. */
+export const sipLineName = (trunk: Pick<Trunk, "name">): string => `sip:${trunk.name}`;
+
+/** Calls over a SIP trunk: signalled here, their sound in the media plane. A trunk cannot be asked what became of an INVITE. */
+export function sipLine(parts: SipLineParts): SipLine {
+  const { agent, trunk, plane } = parts;
+  return {
+    name: sipLineName(trunk),
+    capabilities: sipCapabilities(trunk),
+    room: () => Math.min(agent.room(trunk.name), plane.room()),
+    mayCallFrom: parts.mayCallFrom,
+    lookUp: async () => new Map(),
+    begin: (plan, on, mayLeave) =>
+      conduct(parts, plan, on, (local, events) => {
+        const { number: from, contactPhone: to, ref: callId } = plan;
+        return agent.call(
+          trunk.name,
+          { from, to, callId, local, ringMs: plan.agent.ring_duration_ms, mayLeave },
+          events,
+        );
+      }),
+    take: (call, plan, on) =>
+      conduct(parts, plan, on, (local, events) => {
+        call.listen(events);
+        call.answer(local);
+        return call;
+      }),
+  };
+}
+
+/** One call from the first byte to the report: rings, is answered, has sound, ends; each once, and the end from whichever side comes first. */
+function conduct(
+  parts: SipLineParts,
+  plan: CallPlan,
+  on: CallObserver,
+  signal: (local: LocalMedia, events: CallEvents) => SipCall,
+): LiveCall {
+  const { log } = parts;
+  const date = () => new Date(parts.now().getTime() + plan.clockOffsetMs);
+  const dialedAt = date();
+  const placed = Promise.withResolvers<PlaceOutcome>();
+  const signalled = Promise.withResolvers<CallEnd>();
+  let sip: SipCall | undefined;
+  let answeredAt: Date | undefined;
+  let stopped: Parameters<LiveCall["stop"]>[0] | undefined;
+  let transferring: ((ok: boolean) => void) | undefined;
+
+  const tell: CallObserver = (event) =>
+    on(event).catch((err) => log.warn({ err, call: plan.callId, event: event.kind }, "an event of a call was lost"));
+
+  const transfer = (to: string) =>
+    new Promise<boolean>((resolve) => {
+      const patience = setTimeout(() => transferring?.(false), TRANSFER_WITHIN_MS);
+      transferring = (ok) => {
+        clearTimeout(patience);
+        transferring = undefined;
+        resolve(ok);
+      };
+      sip?.refer(to);
+    });
+
+  const held: PlaneCall = parts.plane.open(
+    plan,
+    { kind: "rtp", srtp: parts.trunk.srtp !== "off" },
+    { tell: on, transfer },
+  );
+
+  const events: CallEvents = {
+    proceeding: () => placed.resolve({ outcome: "placed", carrierId: plan.ref }),
+    ringing() {
+      placed.resolve({ outcome: "placed", carrierId: plan.ref });
+      tell({ kind: "ringing", at: date().toISOString() });
+    },
+    answered(remote) {
+      placed.resolve({ outcome: "placed", carrierId: plan.ref });
+      answeredAt = date();
+      tell({ kind: "answered", at: answeredAt.toISOString() });
+      held.begin(answeredAt, remote);
+      if (stopped) held.end(stopped);
+    },
+    media: (remote) => held.move(remote),
+    dtmf: (digit) => held.digit(digit),
+    transferred({ status, isFinal }) {
+      if (isFinal) transferring?.(status < 300);
+    },
+    ended(end) {
+      transferring?.(false);
+      placed.resolve(placeOf(end));
+      // What is still being said is cut off; the session tells what it came to.
+      held.end(answeredAt ? (end.cause === "lost" ? "error_unknown" : "user_hangup") : end.reason);
+      signalled.resolve(end);
+    },
+  };
+
+  held.local.then(
+    (local) => {
+      if (stopped) return signalled.resolve(NOT_BEGUN);
+      sip = signal(local!, events);
+    },
+    (error) => signalled.resolve({ ...NOT_BEGUN, text: (error as Error).message, retryAfterMs: 1_000 }),
+  );
+  signalled.promise.then((end) => placed.resolve(placeOf(end)));
+  // The sound ends first when the agent has done: then it is ours to hang up.
+  held.ended.then(() => sip?.hangup());
+
+  return {
+    placed: placed.promise,
+    report: report(),
+    stop(reason) {
+      stopped ??= reason;
+      if (answeredAt) held.end(reason);
+      else sip?.hangup();
+    },
+    inject: (text) => held.inject(text),
+  };
+
+  async function report(): Promise<CallReport> {
+    const end = await signalled.promise;
+    if (!answeredAt) held.end(end.reason);
+    const result = await held.ended;
+    const shared = { dialedAt: dialedAt.toISOString(), ...(end.status ? { carrierCode: String(end.status) } : {}) };
+    if (!answeredAt) {
+      return { ...shared, ...unanswered(result), endedAt: date().toISOString(), reason: stopped ?? end.reason };
+    }
+    const { recording, ...told } = result;
+    const kept = recording && (await keep(recording));
+    const status = result.reason.startsWith("error_") ? "error" : "ended";
+    return {
+      ...shared,
+      ...told,
+      status,
+      answeredAt: answeredAt.toISOString(),
+      endedAt: new Date(answeredAt.getTime() + result.durationMs).toISOString(),
+      ...(kept ? { recording: kept } : {}),
+    };
+  }
+
+  function keep(recording: NonNullable<SoundResult["recording"]>) {
+    return keepRecording(parts.store, plan, recording).catch((err) => {
+      // It stays where it is, whole; the sweep stores it later.
+      log.error({ err, call: plan.callId }, "a recording could not be stored");
+      return undefined;
+    });
+  }
+}
+
+/** Nothing has left. */
+const NOT_BEGUN: CallEnd = {
+  cause: "not_placed",
+  text: "not begun",
+  reason: "dial_failed",
+  mayHaveArrived: false,
+};
+
+/** What the end of a call that was never taken by the trunk means to its dial. */
+function placeOf(end: CallEnd): PlaceOutcome {
+  // A refusal is the trunk's answer: the call was placed, and this is what became of it.
+  if (end.status !== undefined && end.cause === "refused") return { outcome: "placed", carrierId: "" };
+  if (end.mayHaveArrived) return { outcome: "uncertain", code: end.text };
+  return { outcome: "not_placed", code: end.text, retryAfterMs: end.retryAfterMs ?? 5_000 };
+}
+
+function unanswered({ usage }: SoundResult): Omit<CallReport, "reason" | "dialedAt" | "endedAt"> {
+  return {
+    status: "not_connected",
+    durationMs: 0,
+    inVoicemail: false,
+    voicemailLeft: false,
+    utterances: [],
+    latencies: [],
+    wishes: {},
+    usage,
+  };
+}

@@ -1,0 +1,107 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { createSipAgent, type SipAgent } from "#adapters/carriers/sip/agent.ts";
+import type { Log } from "#operations/context.ts";
+import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
+import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { ObjectStore } from "#ports/object-store.ts";
+import type { NumberedTrunk } from "../call-settings.ts";
+import { type Config, inheritedEnv } from "../config.ts";
+import { createPlane, type Plane } from "./plane.ts";
+import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
+import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
+
+/** What only a media node has: the processes for sound, and the signalling of its trunks. */
+export type Sound = { plane: Plane; agent: SipAgent | undefined; close(): Promise<void> };
+
+/** Opens the sockets for SIP, if there are trunks. Processes for sound are started with the first call that needs one. */
+export async function openSound(config: Config, log: Log): Promise<Sound> {
+  const recordings = join(config.dataDir, OPEN_RECORDINGS);
+  const plane = createPlane({
+    children: config.mediaProcesses ?? Math.max(1, availableParallelism() - 1),
+    callsPerChild: config.mediaCalls,
+    entry: new URL("./child.ts", import.meta.url),
+    env: inheritedEnv({}),
+    salvage: (plan) => salvageRecording(recordings, plan.callId),
+    log,
+  });
+  const agent = config.sipTrunks
+    ? await createSipAgent({
+        trunks: config.sipTrunks,
+        bind: {
+          address: config.sipAddress,
+          udpPort: config.sipPort,
+          tcpPort: config.sipPort,
+          ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
+        },
+        log: (level, message, detail) => (level === "warn" ? log.warn({ ...detail }, message) : undefined),
+      })
+    : undefined;
+  return {
+    plane,
+    agent,
+    async close() {
+      await agent?.close();
+      await plane.close();
+    },
+  };
+}
+
+/** The lines of the configured trunks. Where there is no `sound` they can be named and asked, and hold no calls. */
+export function trunkLines(
+  config: Config,
+  parts: { books: TrunkBooks; store: ObjectStore; sound: Sound | undefined; now(): Date; log: Log },
+): (CallLine | SipLine)[] {
+  const { books, sound } = parts;
+  return (config.sipTrunks ?? []).map((trunk) => {
+    const mayCallFrom = async (tenantId: string, number: string) =>
+      (await books.owners(sipLineName(trunk), [number])).get(number) === tenantId;
+    return sound?.agent
+      ? sipLine({ ...parts, agent: sound.agent, plane: sound.plane, trunk, mayCallFrom })
+      : distantLine(trunk, mayCallFrom);
+  });
+}
+
+/** Has calls that come over trunks taken in: whose number it is decides whose call it is; a number that nobody has is nobody's. */
+export function takeSipCalls(
+  { agent }: Sound,
+  parts: { books: TrunkBooks; lines: CallLines; incoming: IncomingCalls; now(): Date; log: Log },
+): void {
+  agent?.onInvite((call) => {
+    const carrier = sipLineName({ name: call.trunk });
+    const take = async () => {
+      const tenantId = (await parts.books.owners(carrier, [call.to])).get(call.to);
+      if (tenantId === undefined) return call.reject(404);
+      const line = parts.lines.byName(carrier) as SipLine;
+      await parts.incoming({
+        tenantId,
+        carrier,
+        carrierId: call.callId,
+        from: call.from,
+        to: call.to,
+        at: parts.now(),
+        answer: (plan, on) => line.take(call, plan, on),
+        refuse: (code) => call.reject(Number(code)),
+      });
+    };
+    take().catch((err) => {
+      parts.log.warn({ err, trunk: call.trunk }, "a call to us could not be taken in");
+      // 503: the caller's carrier may try another of our nodes.
+      call.reject(503);
+    });
+  });
+}
+
+/** A trunk as seen from a process that holds no calls. */
+function distantLine(trunk: NumberedTrunk, mayCallFrom: CallLine["mayCallFrom"]): CallLine {
+  return {
+    name: sipLineName(trunk),
+    capabilities: sipCapabilities(trunk),
+    room: () => 0,
+    mayCallFrom,
+    lookUp: async () => new Map(),
+    begin() {
+      throw new Error("calls are held by media nodes only");
+    },
+  };
+}

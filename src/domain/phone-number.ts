@@ -1,0 +1,44 @@
+import { failure, invalidField } from "./errors.ts";
+import type { Uuid } from "./id.ts";
+import type { NumberPlan } from "./number-plan.ts";
+import { normalizePhone } from "./phone.ts";
+
+/** A number that a tenant has, or has ordered. `organization_id` null: any of the tenant's organizations may call from it. */
+export type PhoneNumber = {
+  id: Uuid;
+  phone: string;
+  organization_id: Uuid | null;
+  user_id: Uuid | null;
+  carrier: string;
+  area_code: string;
+  agent_id: Uuid | null;
+  created_at: Date;
+  bought_at: Date | null;
+};
+
+/** The one kind there is: interface.md's `phone_number_type` of numbers for voice. */
+export const PHONE_NUMBER_TYPE = "svc-voice";
+
+/** The area code of a number of the North American plan; empty for any other. */
+export const areaCodeOf = (phone: string): string => (/^\+1\d{10}$/.test(phone) ? phone.slice(2, 5) : "");
+
+/** An area code that a place in the US or Canada has: 400 for 555, a toll-free one, or what is none. */
+export function requireAreaCode(plan: NumberPlan, text: string): string {
+  const areaCode = text.trim();
+  if (!/^\d{3}$/.test(areaCode) || plan.search({ areaCode }).length === 0) {
+    throw invalidField("area_code", "must be an area code of the US or Canada, such as 212");
+  }
+  return areaCode;
+}
+
+/** A number in E.164, in whatever form it is written; 400 when it is none. */
+export function requirePhone(field: string, text: string): string {
+  const normal = normalizePhone(text);
+  if ("problem" in normal) throw invalidField(field, normal.problem);
+  return normal.phone;
+}
+
+export const noNumbers = (areaCode: string) =>
+  failure("no_numbers_available", `There is no number in area code ${areaCode} now`);
+
+export const provisioningFailed = (why: string) => failure("provisioning_failed", `Provisioning failed: ${why}`);

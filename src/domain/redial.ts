@@ -1,0 +1,102 @@
+import { type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
+import type { CallReport } from "./call-report.ts";
+import type { RecipientState } from "./message.ts";
+
+/** When a campaign dials a contact again whom it did not reach. */
+export type RedialConfig = {
+  /** Calls to one contact in all, the first included. */
+  max_attempts: number;
+  retry_delay_minutes: number;
+  retry_on: RedialOutcome[];
+};
+
+/** Contract.md, section 3: the first three outcomes; a voicemail has been told, or told to be silent. */
+export const DEFAULT_REDIAL: RedialConfig = {
+  max_attempts: 3,
+  retry_delay_minutes: 60,
+  retry_on: REDIAL_OUTCOMES.filter((outcome) => outcome !== "voicemail"),
+};
+
+/** What a campaign counts calls by. */
+export const CALL_OUTCOMES = ["connected", "voicemail", "no_answer", "busy", "declined", "failed"] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+export function callOutcome(it: Pick<CallReport, "status" | "reason" | "inVoicemail" | "durationMs">): CallOutcome {
+  if (it.inVoicemail) return "voicemail";
+  if (it.durationMs > 0) return "connected";
+  if (it.reason === "user_declined") return "declined";
+  return redialOutcome(it) ?? "failed";
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * When the contact is to be dialled again after its `n`th call ended so, or undefined: never. Hours and caps are for the gate to say then.
+ * A redial that would come after the campaign's end is none.
+ */
+export function redialAt(
+  config: RedialConfig | undefined,
+  report: Pick<CallReport, "status" | "reason" | "inVoicemail">,
+  it: { n: number; endedAt: Date; campaignEndsAt: Date | null },
+): Date | undefined {
+  const outcome = redialOutcome(report);
+  if (!config || outcome === undefined || !config.retry_on.includes(outcome) || it.n >= config.max_attempts)
+    return undefined;
+  const at = new Date(it.endedAt.getTime() + config.retry_delay_minutes * MINUTE_MS);
+  return it.campaignEndsAt !== null && at >= it.campaignEndsAt ? undefined : at;
+}
+
+/** What a call that has ended makes of its recipient. `again`: another call to it is planned. */
+export function recipientAfter(
+  outcome: CallOutcome,
+  it: { voicemailLeft: boolean; again: boolean; optedOut: boolean },
+): { state: RecipientState; reason: string | null } {
+  if (it.optedOut) return { state: "opted_out", reason: "call" };
+  if (outcome === "connected") return { state: "completed", reason: null };
+  // As a text that has left: it is not known yet what comes of it.
+  if (it.again) return { state: "sent", reason: outcome };
+  if (outcome === "voicemail" && it.voicemailLeft) return { state: "delivered", reason: "voicemail" };
+  return { state: "failed", reason: outcome };
+}
+
+/** Ends that are the provider's doing and not the contact's: many in a row say that there is no use in dialling now. */
+const PROVIDER_FAILURES: ReadonlySet<DisconnectionReason> = new Set<DisconnectionReason>([
+  "telephony_provider_permission_denied",
+  "telephony_provider_unavailable",
+  "sip_routing_error",
+  "dial_failed",
+  "error_no_audio_received",
+]);
+
+export const isProviderFailure = (reason: DisconnectionReason): boolean => PROVIDER_FAILURES.has(reason);
+
+/** One failure may be a number's own, five in a row are not. */
+const BREAKS_AT = 5;
+const FIRST_BREAK_MS = 15_000;
+const LONGEST_BREAK_MS = 15 * MINUTE_MS;
+
+/**
+ * How long nothing is dialled on a lane whose last `failures` calls failed at the provider's, or 0. Longer with every further failure:
+ * after a break a few calls try whether it has healed.
+ */
+export function breakMs(failures: number): number {
+  if (failures < BREAKS_AT) return 0;
+  return Math.min(LONGEST_BREAK_MS, FIRST_BREAK_MS * 2 ** Math.min(failures - BREAKS_AT, 16));
+}
+
+/** 47 CFR 64.1200(a)(7): at most 3 % of the calls that a person answered, by campaign. */
+const MOST_ABANDONED = 0.03;
+/** One call alone is no rate. */
+const TOLERATED = 1;
+
+/** Answered by a person, and over without a word of ours. Of a call that was lost nobody knows what was said in it. */
+export function isAbandoned(it: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "utterances">): boolean {
+  return (
+    it.status === "ended" && it.durationMs > 0 && !it.inVoicemail && !it.utterances.some(({ role }) => role === "agent")
+  );
+}
+
+/** Whether a campaign has abandoned so many that it may place one call at a time only, until it has made up for them. */
+export function abandonsTooMany(it: { answered: number; abandoned: number }): boolean {
+  return it.abandoned > TOLERATED && it.abandoned > it.answered * MOST_ABANDONED;
+}

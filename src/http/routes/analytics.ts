@@ -1,0 +1,40 @@
+import * as contract from "#contract/analytics.ts";
+import { publicId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { campaignAnalytics, listFailedNumbers, voiceCampaignAnalytics } from "#operations/read-analytics.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import { timeView } from "../views.ts";
+
+export function analyticsRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.getCampaignAnalytics, async ({ caller, params }) => ({
+    campaign_id: params.campaign_id,
+    analytics: await campaignAnalytics(ctx, caller, params.campaign_id),
+  }));
+
+  route(edge, contract.getVoiceCampaignAnalytics, async ({ caller, params }) => ({
+    campaign_id: params.campaign_id,
+    analytics: await voiceCampaignAnalytics(ctx, caller, params.campaign_id),
+  }));
+
+  route(edge, contract.listFailedNumbers, async ({ caller, params, query }) => {
+    const page = await listFailedNumbers(ctx, caller, params.campaign_id, pageRequest(query));
+    const view = ({
+      id: _,
+      phone,
+      contact_id,
+      last_attempt_at,
+      next_attempt_at,
+      ...it
+    }: (typeof page.items)[number]) => ({
+      phone_number: phone,
+      lead_id: publicId("contact", contact_id),
+      ...it,
+      last_attempt_at: timeView(last_attempt_at),
+      next_attempt_at: timeView(next_attempt_at),
+    });
+    return { campaign_id: params.campaign_id, ...pageAnswer("failed_numbers", page, view) };
+  });
+}

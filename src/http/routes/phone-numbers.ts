@@ -1,0 +1,66 @@
+import * as contract from "#contract/phone-numbers.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { prettyPhone } from "#domain/phone.ts";
+import { areaCodeOf, PHONE_NUMBER_TYPE, type PhoneNumber } from "#domain/phone-number.ts";
+import { createPhoneNumber, type NumberOwner, purchasePhoneNumber } from "#operations/buy-phone-number.ts";
+import { linkPhoneNumber, releasePhoneNumber } from "#operations/change-phone-number.ts";
+import { listPhoneNumbers, searchPhoneNumbers } from "#operations/read-phone-numbers.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+
+export function phoneNumberRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.createPhoneNumber, async ({ caller, body, signal }) => {
+    const wanted = { ...ownerOf(body), areaCode: body.area_code };
+    return shortView((await createPhoneNumber(ctx, caller, wanted, signal)).phone);
+  });
+
+  route(edge, contract.listPhoneNumbers, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const page = await listPhoneNumbers(ctx, caller, organizationId, pageRequest(query));
+    return pageAnswer("phone_numbers", page, numberView);
+  });
+
+  route(edge, contract.searchPhoneNumbers, async ({ caller, query, signal }) => {
+    const wanted = { areaCode: query.area_code, contains: query.contains, limit: query.limit ?? 100 };
+    const found = await searchPhoneNumbers(ctx, caller, wanted, signal);
+    return { phone_numbers: found.map(shortView), count: found.length };
+  });
+
+  route(edge, contract.purchasePhoneNumber, async ({ caller, body, signal }) => {
+    const wanted = { ...ownerOf(body), phone: body.phone_number };
+    return shortView((await purchasePhoneNumber(ctx, caller, wanted, signal)).phone);
+  });
+
+  route(edge, contract.releasePhoneNumber, async ({ caller, params, signal }) => ({
+    phone_number: await releasePhoneNumber(ctx, caller, params.phone_number, signal),
+  }));
+
+  route(edge, contract.linkPhoneNumber, async ({ caller, params, body }) => ({
+    number: numberView(await linkPhoneNumber(ctx, caller, params.phone_number, body.agent_id)),
+  }));
+}
+
+type Owner = { organization_id?: string | undefined; user_id?: string | undefined };
+
+const ownerOf = (it: Owner): NumberOwner => ({
+  organizationId: it.organization_id && requireId("organization", it.organization_id, "Organization"),
+  userId: it.user_id && requireId("user", it.user_id, "User"),
+});
+
+const shortView = (phone: string) => ({
+  phone_number: phone,
+  phone_number_pretty: prettyPhone(phone),
+  area_code: areaCodeOf(phone),
+  phone_number_type: PHONE_NUMBER_TYPE,
+});
+
+const numberView = (it: PhoneNumber) => ({
+  ...shortView(it.phone),
+  organization_id: it.organization_id && publicId("organization", it.organization_id),
+  user_id: it.user_id && publicId("user", it.user_id),
+  agent_id: it.agent_id && publicId("agent", it.agent_id),
+  created_at: it.created_at.toISOString(),
+});

@@ -1,0 +1,91 @@
+import * as contract from "#contract/voice-campaigns.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
+import {
+  getVoiceCampaign,
+  listVoiceCampaigns,
+  listVoiceRecipients,
+  type VoiceCampaignReport,
+} from "#operations/read-voice-campaigns.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import { timeView } from "../views.ts";
+
+export function voiceCampaignRoutes(edge: Edge): void {
+  const { ctx } = edge;
+  // A bulk body comes as bytes, or not at all.
+  const bytesOf = (body: unknown) => (body as Uint8Array | undefined) ?? new Uint8Array();
+
+  route(edge, contract.createVoiceCampaign, ({ caller, body }) =>
+    edge.bulk("create-voice-campaign", caller, {}, bytesOf(body)),
+  );
+
+  route(edge, contract.addVoiceLeads, ({ caller, params, body }) =>
+    edge.bulk("add-voice-leads", caller, params, bytesOf(body)),
+  );
+
+  route(edge, contract.listVoiceCampaigns, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const wanted = { ...pageRequest(query), organizationId, status: query.status };
+    return pageAnswer("campaigns", await listVoiceCampaigns(ctx, caller, wanted), campaignView);
+  });
+
+  route(edge, contract.getVoiceCampaign, async ({ caller, params }) => ({
+    campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)),
+  }));
+
+  route(edge, contract.pauseVoiceCampaign, async ({ caller, params }) => {
+    await pauseVoiceCampaign(ctx, caller, params.campaign_id);
+    return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
+  });
+
+  route(edge, contract.resumeVoiceCampaign, async ({ caller, params }) => {
+    await resumeVoiceCampaign(ctx, caller, params.campaign_id);
+    return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
+  });
+
+  route(edge, contract.deleteVoiceCampaign, async ({ caller, params }) => ({
+    campaign_id: params.campaign_id,
+    calls_cancelled: await deleteVoiceCampaign(ctx, caller, params.campaign_id),
+  }));
+
+  route(edge, contract.listVoiceCampaignLeads, async ({ caller, params, query }) => {
+    const wanted = { ...pageRequest(query), state: query.state };
+    const page = await listVoiceRecipients(ctx, caller, params.campaign_id, wanted);
+    return pageAnswer("leads", page, (it) => ({
+      ...it.contact_fields,
+      unique_id: publicId("contact", it.contact_id),
+      phone_number: it.phone,
+      state: it.state,
+      reason: it.reason,
+      outcome: it.call_outcome,
+      call_scheduled_time: timeView(it.call_scheduled_at),
+    }));
+  });
+}
+
+function campaignView(it: VoiceCampaignReport) {
+  return {
+    id: it.campaign_id,
+    campaign_id: it.campaign_id,
+    name: it.name,
+    organization_id: publicId("organization", it.organization_id),
+    user_id: publicId("user", it.user_id),
+    voice_agent_id: it.settings.voice_agent_id,
+    agent_version: it.agent_version,
+    agent_outbound_number: it.sender,
+    status: it.status,
+    contacts_count: it.total,
+    counts: it.outcomes,
+    leads: it.recipients,
+    pending_calls: it.pending,
+    calls_in_progress: it.open,
+    redial_enabled: it.settings.redial_config !== undefined,
+    waiting_because: it.waitingBecause,
+    campaign_begin_time: it.begin_at.toISOString(),
+    campaign_end_time: it.end_at.toISOString(),
+    created_at: it.created_at.toISOString(),
+    completed_at: timeView(it.completed_at),
+  };
+}

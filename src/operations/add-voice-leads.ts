@@ -1,0 +1,92 @@
+import { type Static, Type } from "typebox";
+import { MAX_LEADS } from "#contract/campaigns.ts";
+import { validator } from "#contract/validate.ts";
+import { addVoiceLeads as contract } from "#contract/voice-campaigns.ts";
+import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { requireInstant } from "#domain/instant.ts";
+import { parseJson } from "#domain/json.ts";
+import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
+import { grow } from "#store/campaigns.ts";
+import * as dials from "#store/dials.ts";
+import * as leadConsents from "#store/lead-consents.ts";
+import * as tenants from "#store/tenants.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import * as voiceLeads from "#store/voice-leads.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown()) });
+const problemsOf = validator(head, "body");
+
+/**
+ * Adds leads to a voice campaign, all or nothing. A phone that is in it is skipped and counted, but one whose turn had not come by the
+ * campaign's end is to be called after all, once the end is later. Safe to repeat. Takes the request's bytes.
+ */
+export async function addVoiceLeads(
+  ctx: Context,
+  caller: Caller,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const body = readBody(caller, bytes);
+  const { leads, problems } = readLeads(body.leads, "leads");
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  const { tenantId } = caller;
+  const campaign = await voiceCampaigns.find(ctx.db, tenantId, params.campaign_id!);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const wanted = body.campaign_end_time;
+  const newEnd = wanted === undefined ? undefined : requireInstant("campaign_end_time", wanted);
+  if (newEnd && newEnd < campaign.end_at) {
+    throw invalidField("campaign_end_time", `must not be before ${campaign.end_at.toISOString()}, the campaign's end`);
+  }
+  const done = await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const endAt = newEnd ?? campaign.end_at;
+    const dueAt = campaign.begin_at > now ? campaign.begin_at : now;
+    const target = {
+      tenantId,
+      campaignId: campaign.id,
+      organizationId: campaign.organization_id,
+      agentId: campaign.agent_id,
+      agentVersion: campaign.agent_version,
+      dueAt,
+    };
+    // A campaign that called its own number would talk to itself.
+    const unique = uniqueByPhone(leads).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, unique, { now, newId: ctx.newId });
+    const it = { now, newId: ctx.newId };
+    const added = await voiceLeads.insertAll(tx, target, unique, it);
+    const requeued =
+      endAt > now ? await voiceLeads.requeue(tx, target, unique.map(({ phone }) => phone).sort(), it) : 0;
+    // The lane before the campaign, as a claim locks them.
+    await dials.tell(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
+    if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
+    if (!(await grow(tx, tenantId, campaign.id, added))) throw notFound("Campaign");
+    if (requeued > 0) await voiceCampaigns.reopen(tx, tenantId, campaign.id);
+    return { added, requeued };
+  });
+  const { added, requeued } = done;
+  return {
+    message: `${added} lead${added === 1 ? "" : "s"} added`,
+    campaign_id: campaign.campaign_id,
+    details: {
+      leads_added: added,
+      leads_requeued: requeued,
+      leads_skipped: body.leads.length - added - requeued,
+    },
+  };
+}
+
+function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
+  const body = parseJson(bytes);
+  if (isObject(body) && Array.isArray(body.leads) && body.leads.length > MAX_LEADS) {
+    throw failure("payload_too_large", `leads has ${body.leads.length} leads; ${MAX_LEADS} is the most for one call`);
+  }
+  refuseOtherTenant(caller.tenantId, body);
+  const [first, ...rest] = problemsOf(body);
+  if (first) throw invalid(first, ...rest);
+  return body as Static<typeof head>;
+}

@@ -1,0 +1,136 @@
+import { type AnalysedPlan, analyseCall } from "#conversation/analyse-call.ts";
+import type { VoiceAgent } from "#domain/agent.ts";
+import { type CallAnalysis, NOTHING_SAID } from "#domain/call-analysis.ts";
+import { type CallCost, callCost } from "#domain/call-cost.ts";
+import type { CallReport } from "#domain/call-report.ts";
+import { historyOf } from "#domain/history.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import { contactZone, placeOf } from "#domain/place.ts";
+import * as agents from "#store/agents.ts";
+import * as callAnalyses from "#store/call-analyses.ts";
+import * as extractions from "#store/extractions.ts";
+import * as messages from "#store/messages.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "./context.ts";
+
+/** One statement's worth; a transcript is some kilobytes. */
+const BATCH = 100;
+/** A model is asked about this many calls at once by one process. */
+const AT_ONCE = 8;
+/** As jobs that drain: it rings itself again. */
+const ANALYSE_FOR_MS = 10_000;
+/** A model that is away is asked again after this long, unless it says when. */
+const ASK_AGAIN_MS = 30_000;
+const NO_USAGE = { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 };
+
+/** One run of a tenant a process: a doorbell that rings meanwhile makes it look once more. */
+const running = new WeakMap<Context, Map<Uuid, { rungAgain: boolean }>>();
+
+type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
+
+/**
+ * Says of every call that has ended what it came to: sentiment, success, fields with evidence, a summary, its cost. A call of which the
+ * model could not be asked waits for the next time. Safe to repeat, and at once: a call is judged once.
+ */
+export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
+  const mine = running.get(ctx) ?? new Map<Uuid, { rungAgain: boolean }>();
+  running.set(ctx, mine);
+  const other = mine.get(tenantId);
+  if (other) {
+    other.rungAgain = true;
+    return;
+  }
+  const state = { rungAgain: false };
+  mine.set(tenantId, state);
+  let again: Date | undefined;
+  try {
+    again = await work(ctx, tenantId, signal);
+  } finally {
+    mine.delete(tenantId);
+  }
+  const runAt = state.rungAgain ? ctx.now() : again;
+  if (runAt) await queue.ring(ctx.db, [{ job: "analyse-calls", payload: { tenantId }, runAt }]);
+}
+
+/** When there is more to do, if there is. */
+async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<Date | undefined> {
+  const until = performance.now() + ANALYSE_FOR_MS;
+  let again: Date | undefined;
+  for (let after: Uuid = NO_ID; ; ) {
+    const calls = await callAnalyses.unanalysed(ctx.db, tenantId, after, BATCH);
+    for (const piece of piecesOf(calls, AT_ONCE)) {
+      if (signal.aborted) return ctx.now();
+      const outcomes = await Promise.all(piece.map((call) => judge(ctx, tenantId, call, signal)));
+      const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+      await callAnalyses.save(
+        ctx.db,
+        tenantId,
+        outcomes.flatMap((it) => it.done ?? []),
+        now,
+      );
+      const soonest = Math.min(...outcomes.map((it) => it.askAgainMs ?? Number.POSITIVE_INFINITY));
+      if (Number.isFinite(soonest)) again = new Date(ctx.now().getTime() + soonest);
+    }
+    if (calls.length < BATCH) return again;
+    if (performance.now() > until) return ctx.now();
+    after = calls.at(-1)!.id;
+  }
+}
+
+async function judge(
+  ctx: Context,
+  tenantId: Uuid,
+  call: callAnalyses.UnanalysedCall,
+  signal: AbortSignal,
+): Promise<{ done?: Analysed; askAgainMs?: number }> {
+  const report = reportOf(call);
+  const mode = call.carrier === "simulator" ? "test" : "live";
+  const plan = await planOf(ctx, tenantId, call);
+  const outcome = await analyseCall(ctx.models.forMode(mode), { plan, report }, { signal });
+  if (outcome.failure?.retryable) return { askAgainMs: outcome.failure.retryAfterMs ?? ASK_AGAIN_MS };
+  if (outcome.failure) ctx.log.warn({ tenantId, callId: call.id, failure: outcome.failure }, "a call was not analysed");
+  const { usage } = report;
+  const spent = {
+    ...usage,
+    inputTokens: usage.inputTokens + outcome.usage.inputTokens,
+    outputTokens: usage.outputTokens + outcome.usage.outputTokens,
+  };
+  const cost = callCost({ durationMs: report.durationMs, usage: spent }, ctx.callPrices);
+  return { done: { id: call.id, analysis: outcome.analysis ?? NOTHING_SAID, cost } };
+}
+
+async function planOf(ctx: Context, tenantId: Uuid, call: callAnalyses.UnanalysedCall): Promise<AnalysedPlan> {
+  const fields = call.fields ?? {};
+  const agent = await agents.configOf(ctx.db, tenantId, call.agent_id, call.agent_version);
+  const thread = call.channel === "sms" ? call.thread_id : null;
+  const texts = thread ? await messages.ofThread(ctx.db, tenantId, call.campaign_id, thread) : [];
+  const known = thread ? await extractions.find(ctx.db, tenantId, call.campaign_id, thread) : undefined;
+  return {
+    agent: agent as VoiceAgent,
+    organization: call.organization,
+    ...(call.objective ? { objective: call.objective } : {}),
+    contact: { ...fields, phone_number: call.phone },
+    contactZone: contactZone(placeOf({ phone: call.phone, fields }, ctx.numberPlan)),
+    history: historyOf(texts).map(({ id, role, text, at }) => ({ id, role, text, at: at.toISOString() })),
+    known: known?.fields ?? {},
+    direction: call.direction,
+  };
+}
+
+const reportOf = (call: callAnalyses.UnanalysedCall): CallReport => ({
+  status: call.status,
+  reason: call.reason,
+  dialedAt: call.dialed_at.toISOString(),
+  ...(call.answered_at ? { answeredAt: call.answered_at.toISOString() } : {}),
+  endedAt: call.end_at.toISOString(),
+  durationMs: call.duration_ms,
+  ...(call.answerer ? { answerer: call.answerer } : {}),
+  inVoicemail: call.in_voicemail,
+  voicemailLeft: call.voicemail_left ?? false,
+  utterances: call.utterances ?? [],
+  latencies: [],
+  wishes: {},
+  usage: call.usage ?? NO_USAGE,
+});

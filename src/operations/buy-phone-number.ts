@@ -1,0 +1,121 @@
+import { invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import {
+  areaCodeOf,
+  noNumbers,
+  type PhoneNumber,
+  provisioningFailed,
+  requireAreaCode,
+  requirePhone,
+} from "#domain/phone-number.ts";
+import type { NumberInventory } from "#ports/number-inventory.ts";
+import * as organizations from "#store/organizations.ts";
+import * as numbers from "#store/phone-numbers.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Whose the number is to be; ids that the caller has named. */
+export type NumberOwner = { organizationId: Uuid | undefined; userId: Uuid | undefined };
+
+/** Others may buy a number between the search and the purchase; so often in a row they do not. */
+const SPARE_CANDIDATES = 20;
+
+/** A purchase takes seconds. An order older than this has lost its process. */
+const ABANDONED_AFTER_MS = 60_000;
+
+/**
+ * Buys any number of an area code. It is written down before the carrier is asked: whatever fails in between, the next request
+ * for the area code takes the order up, and no number is paid for that nobody knows of. Repeated under its Idempotency-Key it
+ * buys one number. Fails with 400 for an area code that is none, `no_numbers_available`, or `provisioning_failed`.
+ */
+export async function createPhoneNumber(
+  ctx: Context,
+  caller: Caller,
+  wanted: NumberOwner & { areaCode: string },
+  signal: AbortSignal,
+): Promise<PhoneNumber> {
+  const { tenantId } = caller;
+  const areaCode = requireAreaCode(ctx.numberPlan, wanted.areaCode);
+  const owner = await checkedOwner(ctx, tenantId, wanted);
+  const inventory = inventoryOf(ctx, caller);
+  const [id, now] = [caller.newId(), ctx.now()];
+  const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
+  const begun = await numbers.begun(ctx.db, tenantId, { id, areaCode, abandonedBefore });
+  if (begun) {
+    const bought =
+      begun.bought_at === null ? await complete(ctx, tenantId, inventory, begun.phone, owner, signal) : begun;
+    if (bought) return bought;
+  }
+  const owned = await numbers.owned(ctx.db, tenantId, areaCode);
+  const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
+  for (const phone of offered.filter((it) => !owned.has(it))) {
+    const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
+    if (!(await numbers.order(ctx.db, tenantId, order))) continue;
+    const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
+    if (bought) return bought;
+  }
+  throw noNumbers(areaCode);
+}
+
+/** Buys this number. One that is the tenant's already is answered with as it is; 400 for one that is not to be had. */
+export async function purchasePhoneNumber(
+  ctx: Context,
+  caller: Caller,
+  wanted: NumberOwner & { phone: string },
+  signal: AbortSignal,
+): Promise<PhoneNumber> {
+  const { tenantId } = caller;
+  const phone = requirePhone("phone_number", wanted.phone);
+  const owner = await checkedOwner(ctx, tenantId, wanted);
+  const inventory = inventoryOf(ctx, caller);
+  const mine = await numbers.find(ctx.db, tenantId, phone);
+  if (mine) return mine;
+  const area_code = areaCodeOf(phone);
+  const order = { id: caller.newId(), phone, ...owner, carrier: inventory.name, area_code, created_at: ctx.now() };
+  await numbers.order(ctx.db, tenantId, order);
+  const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
+  if (!bought) throw invalidField("phone_number", "is not to be had: choose one that the search offers");
+  return bought;
+}
+
+/** Asks the carrier for what was ordered; undefined, and the order is gone, when it has not got it. */
+async function complete(
+  ctx: Context,
+  tenantId: Uuid,
+  inventory: NumberInventory,
+  phone: string,
+  owner: Pick<PhoneNumber, "organization_id" | "user_id">,
+  signal: AbortSignal,
+): Promise<PhoneNumber | undefined> {
+  const isOurs = await asked(inventory.purchase(tenantId, phone, signal));
+  if (isOurs) await numbers.bought(ctx.db, tenantId, phone, { ...owner, at: ctx.now() });
+  else await numbers.drop(ctx.db, tenantId, phone);
+  return numbers.find(ctx.db, tenantId, phone);
+}
+
+const asked = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: Error) => {
+    throw provisioningFailed(error.message);
+  });
+
+function inventoryOf(ctx: Context, caller: Caller): NumberInventory {
+  const inventory = ctx.numbers.forMode(caller.mode);
+  if (!inventory) throw provisioningFailed("no carrier of numbers is configured for live keys");
+  return inventory;
+}
+
+async function checkedOwner(
+  ctx: Context,
+  tenantId: Uuid,
+  { organizationId, userId }: NumberOwner,
+): Promise<{ organization_id: Uuid | null; user_id: Uuid | null }> {
+  const [organization, user] = await Promise.all([
+    organizationId && organizations.find(ctx.db, tenantId, organizationId),
+    userId && users.find(ctx.db, tenantId, userId),
+  ]);
+  if (organizationId && !organization) throw notFound("Organization");
+  if (userId && !user) throw notFound("User");
+  if (organizationId && user) refuseForeign(organizationId, { user_id: user });
+  return { organization_id: organizationId ?? null, user_id: userId ?? null };
+}

@@ -1,0 +1,53 @@
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import { type PhoneNumber, provisioningFailed, requirePhone } from "#domain/phone-number.ts";
+import * as agents from "#store/agents.ts";
+import * as numbers from "#store/phone-numbers.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Links a number to the voice agent that answers calls to it; `agent` is either of its ids. 404 for a number that the tenant
+ * has not got, 400 for an SMS agent or one of another organization, `agent_not_found` for one that is not there.
+ */
+export async function linkPhoneNumber(
+  ctx: Context,
+  caller: Caller,
+  text: string,
+  agentName: string,
+): Promise<PhoneNumber> {
+  const { tenantId } = caller;
+  const phone = requirePhone("phone_number", text);
+  const number = await numbers.find(ctx.db, tenantId, phone);
+  if (!number) throw notFound("Phone number");
+  return ctx.db.transaction(async (tx) => {
+    const named = await agents.findByAnyId(tx, tenantId, agentName);
+    const agent = named && (await agents.hold(tx, tenantId, named.id));
+    if (!agent) throw failure("agent_not_found", "Agent not found");
+    if (agent.type !== "voice") throw invalidField("agent_id", "must be a voice agent");
+    if (number.organization_id !== null) refuseForeign(number.organization_id, { agent_id: agent });
+    const linked = await numbers.link(tx, tenantId, phone, agent.id);
+    if (!linked) throw failure("update_failed", "Update failed: the number was given back meanwhile");
+    return linked;
+  });
+}
+
+/** Gives a number back to its carrier; 409 while a campaign that is not over calls from it. */
+export async function releasePhoneNumber(
+  ctx: Context,
+  caller: Caller,
+  text: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { tenantId } = caller;
+  const phone = requirePhone("phone_number", text);
+  const number = await numbers.find(ctx.db, tenantId, phone);
+  if (!number) throw notFound("Phone number");
+  const campaign = await numbers.usedBy(ctx.db, tenantId, phone);
+  if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} calls from this number`);
+  const inventory = ctx.numbers.byName(number.carrier);
+  if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
+  // First the carrier, which may be asked twice: a row that stays behind can be deleted again, a number that nobody knows of cannot.
+  await inventory.release(tenantId, phone, signal);
+  await numbers.remove(ctx.db, tenantId, phone);
+  return phone;
+}

@@ -1,0 +1,160 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { GATE_PURPOSE } from "#domain/dial.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as orders from "#store/call-orders.ts";
+import * as openCalls from "#store/open-calls.ts";
+import * as queue from "#store/queue.ts";
+import * as tenants from "#store/tenants.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import { type Claim, claim, type Lane } from "./conduct-calls/claim.ts";
+import { heldBy, place, putBack } from "./conduct-calls/hold.ts";
+import { plansOf } from "./conduct-calls/plans.ts";
+import type { Context } from "./context.ts";
+
+export { answerCall } from "./conduct-calls/answer.ts";
+
+/** As for texts: a job that ran longer would be the last to see a shutdown; it rings itself again. */
+const DRAIN_FOR_MS = 10_000;
+/**
+ * A claim older than this was held up; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what
+ * was claimed before it (store/opt-outs.ts).
+ */
+const PLACE_WITHIN_MS = 5_000;
+/** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
+const UNJOURNALED_MS = 5_000;
+
+/** One drain of a lane a process: a doorbell that rings meanwhile makes it look once more. */
+const draining = new WeakMap<Context, Map<Uuid, { rungAgain: boolean }>>();
+
+/**
+ * Places the calls that are due on a lane, batch by batch: claim, then begin each. Returns when nothing more may be placed, or after ten
+ * seconds; the lane's next doorbell is rung. The calls go on: they are this process's, not the job's.
+ */
+export async function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
+  const mine = draining.get(ctx) ?? new Map();
+  draining.set(ctx, mine);
+  const running = mine.get(lane.laneId);
+  if (running) {
+    running.rungAgain = true;
+    return;
+  }
+  const state = { rungAgain: false };
+  mine.set(lane.laneId, state);
+  try {
+    await drain(ctx, lane, state, signal);
+  } finally {
+    mine.delete(lane.laneId);
+    if (state.rungAgain) await queue.ring(ctx.db, [{ job: "drain-dial-lane", payload: lane }]);
+  }
+}
+
+async function drain(ctx: Context, lane: Lane, state: { rungAgain: boolean }, signal: AbortSignal): Promise<void> {
+  const now = await tenants.tenantNow(ctx.db, lane.tenantId, ctx.now());
+  await voiceCampaigns.begin(ctx.db, lane.tenantId, lane.laneId, now);
+  const until = performance.now() + DRAIN_FOR_MS;
+  let nextAt: Date | undefined;
+  while (!signal.aborted && ctx.node.alive()) {
+    const found = await claim(ctx, lane);
+    nextAt = found.nextAt;
+    if (found.claim) await begin(ctx, lane.tenantId, found.claim);
+    if (found.more) {
+      if (performance.now() < until) continue;
+      nextAt = ctx.now();
+      break;
+    }
+    if (!state.rungAgain) break;
+    state.rungAgain = false;
+  }
+  if (nextAt) await queue.ring(ctx.db, [{ job: "drain-dial-lane", payload: lane, runAt: nextAt }]);
+}
+
+/** Begins claimed calls; none leaves that is not in the journal, or whose node may not hand over anything any more. */
+async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void> {
+  const back = (why: { code: string; retryAfterMs: number }) => {
+    for (const { dial, ref, callId } of claimed.placing) {
+      void putBack(ctx, tenantId, { campaignId: dial.campaign_id, dialId: dial.id, ref, callId }, why);
+    }
+  };
+  const plans = await plansOf(ctx, tenantId, claimed).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, "calls could not be planned; they are put back");
+    return undefined;
+  });
+  if (plans === undefined) return back({ code: "not_planned", retryAfterMs: 0 });
+  try {
+    await journal(ctx, tenantId, claimed);
+  } catch (error) {
+    ctx.log.error({ err: error }, "the journal cannot be written: nothing is dialled");
+    return back({ code: "journal_failed", retryAfterMs: UNJOURNALED_MS });
+  }
+  const mayLeave = () =>
+    ctx.node.alive() && ctx.node.id === claimed.nodeId && performance.now() - claimed.claimedAt < PLACE_WITHIN_MS;
+  for (const [i, { dial }] of claimed.placing.entries()) {
+    place(ctx, claimed.line, plans[i]!, { campaignId: dial.campaign_id, dialId: dial.id }, mayLeave);
+  }
+}
+
+async function journal(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void> {
+  const byNumber = Map.groupBy(claimed.placing, ({ number }) => number);
+  await Promise.all(
+    [...byNumber].map(([sender, them]) =>
+      ctx.journal.append({
+        kind: "sends",
+        channel: "voice",
+        at: claimed.tenantNow.toISOString(),
+        tenantId,
+        nodeId: claimed.nodeId,
+        carrier: claimed.line.name,
+        sender,
+        texts: them.map(({ ref, dial }) => ({
+          ref,
+          campaignId: dial.campaign_id,
+          messageId: dial.id,
+          phone: dial.phone,
+          purpose: GATE_PURPOSE[dial.purpose],
+        })),
+      }),
+    ),
+  );
+}
+
+/** Gives the agents of this process's calls what operators want them to take in, each once. */
+export async function passInjections(ctx: Context): Promise<void> {
+  const mine = heldBy(ctx);
+  if (mine.size === 0) return;
+  for (const { call_id, text } of await orders.injections(ctx.db, ctx.node.id, ctx.now())) {
+    mine.get(call_id)?.live.inject(text);
+  }
+}
+
+/** Ends the calls of this process that somebody wants to end, an operator or an opt-out by text. */
+export async function obeyStops(ctx: Context): Promise<void> {
+  const mine = heldBy(ctx);
+  if (mine.size === 0) return;
+  for (const { id } of await openCalls.toBeStopped(ctx.db, ctx.node.id)) mine.get(id)?.live.stop("manual_stopped");
+}
+
+/**
+ * After this process has taken another place in the register: the calls that it holds are its own again, but for those that others
+ * have given up meanwhile. Their contacts may be called again any time, so they end.
+ */
+export async function adoptCalls(ctx: Context, formerNode: Uuid): Promise<void> {
+  const mine = heldBy(ctx);
+  if (mine.size === 0) return;
+  const kept = new Set((await openCalls.adopt(ctx.db, formerNode, ctx.node.id)).map(({ id }) => id));
+  for (const { callId, live } of mine.values()) if (!kept.has(callId)) live.stop("error_unknown");
+}
+
+/** Ends every call of this process: its place is lost, and others will take them for lost. */
+export function dropCalls(ctx: Context): void {
+  for (const { live } of heldBy(ctx).values()) live.stop("error_unknown");
+}
+
+/** Lets the calls of this process come to their end, `withinMs` long; then ends them, and resolves when all is written down. */
+export async function finishCalls(ctx: Context, withinMs: number): Promise<void> {
+  const over = () => Promise.all([...heldBy(ctx).values()].map(({ done }) => done));
+  const inTime = new AbortController();
+  await Promise.race([over(), pause(withinMs, undefined, { signal: inTime.signal }).catch(() => {})]);
+  inTime.abort();
+  for (const { live } of heldBy(ctx).values()) live.stop("agent_hangup");
+  await over();
+}

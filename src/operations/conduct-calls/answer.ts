@@ -1,0 +1,73 @@
+import type { VoiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import { NO_ID } from "#domain/id.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { contactZone, placeOf } from "#domain/place.ts";
+import type { IncomingCall } from "#ports/call-line.ts";
+import * as agents from "#store/agents.ts";
+import * as callClock from "#store/call-clock.ts";
+import * as inboundCalls from "#store/inbound-calls.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "../context.ts";
+import { hold } from "./hold.ts";
+import { modeOf, nameOf, textedBefore } from "./plans.ts";
+
+/**
+ * Takes in a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from
+ * it, and knows what was said before. Turned away where nobody answers the number or this process has no room. Safe to repeat: a carrier's
+ * id counts once.
+ */
+export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> {
+  const { tenantId, carrier, carrierId } = it;
+  const line = ctx.lines.byName(carrier);
+  const from = normalizePhone(it.from);
+  const phone = "phone" in from ? from.phone : it.from;
+  if (!line) return it.refuse("603");
+  if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return;
+  const found = await inboundCalls.agentOf(ctx.db, tenantId, it.to, phone);
+  if (!found) return it.refuse("404");
+  if (line.room() < 1) return it.refuse("480");
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const before = await inboundCalls.conversationWith(ctx.db, tenantId, it.to, phone);
+  const contact = await inboundCalls.contactOf(ctx.db, tenantId, found.organization_id, phone);
+  const fields = contact?.fields ?? {};
+  const callId = ctx.newId();
+  const [startAt] = await callClock.take(ctx.db, tenantId, now, 1);
+  const isNew = await inboundCalls.insert(ctx.db, tenantId, {
+    id: callId,
+    organizationId: found.organization_id,
+    userId: found.user_id,
+    contactId: contact?.id ?? null,
+    carrier,
+    carrierId,
+    agentId: found.id,
+    agentVersion: found.version,
+    number: it.to,
+    phone,
+    startAt: startAt!,
+    now,
+    nodeId: ctx.node.id,
+  });
+  if (!isNew) return;
+  const plan: CallPlan = {
+    callId,
+    tenantId,
+    ref: callId,
+    mode: modeOf(carrier),
+    direction: "inbound",
+    purpose: "single",
+    n: 0,
+    number: it.to,
+    contactPhone: phone,
+    campaign: "",
+    agent: (await agents.configOf(ctx.db, tenantId, found.id, found.version)) as VoiceAgent,
+    organization: await nameOf(ctx, tenantId, found.organization_id),
+    ...(before?.objective ? { objective: before.objective } : {}),
+    contact: { ...fields, phone_number: phone },
+    contactZone: contactZone(placeOf({ phone, fields }, ctx.numberPlan)),
+    ...(await textedBefore(ctx, tenantId, before?.campaign_id ?? NO_ID, before?.thread_id ?? null)),
+    now: now.toISOString(),
+    clockOffsetMs: now.getTime() - ctx.now().getTime(),
+  };
+  hold(ctx, plan, undefined, line, (on) => it.answer(plan, on));
+}

@@ -1,0 +1,129 @@
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { abandonsTooMany } from "#domain/redial.ts";
+import type { CallLine } from "#ports/call-line.ts";
+import * as callClock from "#store/call-clock.ts";
+import { ABANDONED_COUNT, ANSWERED_COUNT } from "#store/call-ends.ts";
+import * as counts from "#store/campaign-counts.ts";
+import type { Tx } from "#store/db.ts";
+import * as dialClaims from "#store/dial-claims.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "../context.ts";
+import { type Deciding, decide, type Placing } from "./decide.ts";
+
+/** Large enough that a statement's fixed cost is nothing beside its rows, small enough to be begun within moments. */
+const BATCH = 200;
+/** As for texts: an attempt with no word for this long has lost its owner. */
+const CHECK_AFTER_MS = 60_000;
+/** What another held when a claim came by is looked at again this soon. */
+const LOOK_AGAIN_MS = 50;
+const FENCED_MS = 5_000;
+/** A claim for each call would cost more than the call. */
+const GATHER_MS = 200;
+/** This node has no room: another may have, or it has by then. */
+const NO_ROOM_MS = 500;
+
+export type Lane = { tenantId: Uuid; laneId: Uuid };
+export type Claim = {
+  /** Who this process was at the claim. */
+  nodeId: Uuid;
+  line: CallLine;
+  placing: (Placing & { startAt: Date })[];
+  campaigns: Deciding["campaigns"];
+  tenantNow: Date;
+  clockOffsetMs: number;
+  claimedAt: number;
+};
+/** What a claim found: calls to place, whether more may be placed at once, and when else to come back (real time). */
+export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
+
+/**
+ * Claims calls in one transaction: decides what is due, as far as the lane's tokens, its concurrency and this node's room go, and
+ * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/call-ends.ts).
+ */
+export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
+  return ctx.db.transaction(async (tx) => {
+    const now = ctx.now();
+    const clockOffsetMs = await tenants.clockOffsetMs(tx, tenantId);
+    const tenantNow = new Date(now.getTime() + clockOffsetMs);
+    const lane = await dialLanes.lock(tx, tenantId, laneId);
+    const line = lane && ctx.lines.byName(lane.carrier);
+    const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
+    if (!lane || !line) return { claim: undefined, more: false, nextAt: undefined };
+    if (lane.fenced) return later(FENCED_MS);
+    if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
+    if (line.room() < 1) return later(NO_ROOM_MS);
+
+    const free = await freeCalls(tx, tenantId, lane);
+    const bucket = refill(lane, now);
+    const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free);
+    // Whoever ends a call of it rings.
+    if (free === 0) {
+      await settle(tx, tenantId, lane, { tokens: bucket, now, nextDueAt: tenantNow, placed: 0 });
+      return { claim: undefined, more: false, nextAt: undefined };
+    }
+    if (room < 1) return later(Math.max(GATHER_MS, 1000 / lane.per_second));
+
+    const due = await dialClaims.due(tx, tenantId, laneId, tenantNow, room);
+    const decision = await decide(ctx, tx, tenantId, due, lane, tenantNow);
+    const { placing, busy } = decision;
+    const more = due.length === room && busy < due.length;
+    const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId);
+    await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
+    const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
+    const started = placing.map((it, i) => ({ ...it, startAt: starts[i]! }));
+    await dialClaims.start(tx, tenantId, started, {
+      now: tenantNow,
+      nodeId: ctx.node.id,
+      carrier: lane.carrier,
+      checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
+    });
+    const claimed = {
+      nodeId: ctx.node.id,
+      line,
+      placing: started,
+      campaigns: decision.campaigns,
+      tenantNow,
+      clockOffsetMs,
+      claimedAt: performance.now(),
+    };
+    const dueAt = nextDueAt && nextDueAt.getTime() - clockOffsetMs;
+    const soonest = busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0;
+    return {
+      claim: started.length === 0 ? undefined : claimed,
+      more,
+      nextAt: dueAt === null ? undefined : new Date(Math.max(dueAt, soonest)),
+    };
+  });
+}
+
+/** How many more calls of the lane may go on at once. One that has abandoned too many places them one by one. */
+async function freeCalls(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane): Promise<number> {
+  // A campaign's lane has the campaign's id; one without numbers is that of single calls.
+  const campaignId = lane.numbers.length === 0 ? NO_ID : lane.id;
+  const open = await dialClaims.openOf(tx, tenantId, campaignId, lane.carrier);
+  const counted = (await counts.read(tx, tenantId, [campaignId])).get(campaignId)!;
+  const slow = abandonsTooMany({ answered: counted[ANSWERED_COUNT] ?? 0, abandoned: counted[ABANDONED_COUNT] ?? 0 });
+  return Math.max(0, (slow ? 1 : lane.concurrency) - open);
+}
+
+/** The lane's tokens by now: a second's worth is the most that it saves up. */
+function refill(lane: dialLanes.DialLane, now: Date): number {
+  const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;
+  return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);
+}
+
+async function settle(
+  tx: Tx,
+  tenantId: Uuid,
+  lane: dialLanes.DialLane,
+  it: { tokens: number; now: Date; nextDueAt: Date | null; placed: number },
+): Promise<void> {
+  const nextNumber = lane.numbers.length === 0 ? 0 : (lane.next_number + it.placed) % lane.numbers.length;
+  await dialLanes.settle(tx, tenantId, lane.id, {
+    tokens: it.tokens,
+    tokensAt: it.now,
+    nextDueAt: it.nextDueAt,
+    nextNumber,
+  });
+}

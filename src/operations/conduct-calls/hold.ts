@@ -1,0 +1,138 @@
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent, CallReport } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
+import { optOut } from "#store/opt-outs.ts";
+import type { Context } from "../context.ts";
+import { type Write, write } from "./writes.ts";
+
+export type Held = { tenantId: Uuid; callId: Uuid; phone: string; live: LiveCall; done: Promise<void> };
+const held = new WeakMap<Context, Map<Uuid, Held>>();
+
+/** The calls that this process holds. */
+export function heldBy(ctx: Context): Map<Uuid, Held> {
+  const mine = held.get(ctx) ?? new Map<Uuid, Held>();
+  held.set(ctx, mine);
+  return mine;
+}
+
+/** The dial that a call was placed for; an inbound one has none. */
+export type PlacedFor = { campaignId: Uuid; dialId: Uuid };
+
+/** Begins a call and sees it through: what happens in it is written down as it happens, and how it went once it is over. */
+export function hold(
+  ctx: Context,
+  plan: CallPlan,
+  dial: PlacedFor | undefined,
+  line: { capabilities: CallLineCapabilities },
+  begin: (on: CallObserver) => LiveCall,
+): Held {
+  const { tenantId, callId, contactPhone } = plan;
+  const heard = { optOut: false };
+  const on: CallObserver = (event) => observe(ctx, plan, heard, event);
+  const live = begin(on);
+  const done = follow(ctx, plan, dial, line.capabilities, live)
+    .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
+    .finally(() => heldBy(ctx).delete(callId));
+  const it = { tenantId, callId, phone: contactPhone, live, done };
+  heldBy(ctx).set(callId, it);
+  return it;
+}
+
+/** Begins the call of a claimed dial. */
+export const place = (ctx: Context, line: CallLine, plan: CallPlan, dial: PlacedFor, mayLeave: () => boolean): Held =>
+  hold(ctx, plan, dial, line, (on) => line.begin(plan, on, mayLeave));
+
+/** Puts a claimed dial back that nobody has begun to place. */
+export async function putBack(
+  ctx: Context,
+  tenantId: Uuid,
+  it: PlacedFor & { ref: Uuid; callId: Uuid },
+  why: { code: string; retryAfterMs: number },
+): Promise<void> {
+  const placed = { ...it, state: "not_sent" as const, carrierId: null, errorCode: why.code };
+  await write(ctx, tenantId, { kind: "placed", placed, settleMs: 0, retryAfterMs: why.retryAfterMs });
+}
+
+async function follow(
+  ctx: Context,
+  plan: CallPlan,
+  dial: PlacedFor | undefined,
+  capabilities: CallLineCapabilities,
+  live: LiveCall,
+): Promise<void> {
+  const placed = await live.placed;
+  const isBack = placed.outcome === "not_placed" && placed.retryAfterMs !== undefined;
+  // Awaited together with what comes after it: one call's writes stay in their order.
+  if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
+  const report = await live.report;
+  if (isBack && dial) return;
+  if (report.wishes.optOut) await stopFor(ctx, plan, report.wishes.optOut.quote, report.endedAt);
+  await write(ctx, plan.tenantId, ending(plan, placed, report));
+}
+
+function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabilities, it: PlaceOutcome): Write {
+  const { ref, callId } = plan;
+  const of = { ref, callId, ...dial };
+  const { settleMs, lookupByRef } = capabilities;
+  switch (it.outcome) {
+    case "placed":
+      return {
+        kind: "placed",
+        settleMs,
+        placed: { ...of, state: "accepted", carrierId: it.carrierId, errorCode: null },
+      };
+    case "uncertain": {
+      const state = lookupByRef ? "uncertain" : "held";
+      return { kind: "placed", settleMs, placed: { ...of, state, carrierId: null, errorCode: it.code } };
+    }
+    case "not_placed": {
+      if (it.retryAfterMs === undefined) {
+        return { kind: "placed", settleMs, placed: { ...of, state: "rejected", carrierId: null, errorCode: it.code } };
+      }
+      const { retryAfterMs } = it;
+      return {
+        kind: "placed",
+        settleMs,
+        retryAfterMs,
+        placed: { ...of, state: "not_sent", carrierId: null, errorCode: it.code },
+      };
+    }
+  }
+}
+
+const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport): Write => ({
+  kind: "ended",
+  end: { callId, report, ...(placed.outcome === "uncertain" ? { inDoubt: true } : {}) },
+});
+
+async function observe(ctx: Context, plan: CallPlan, heard: { optOut: boolean }, event: CallEvent): Promise<void> {
+  if (event.kind === "answered") {
+    await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at) });
+  } else if (event.kind === "opt_out" && !heard.optOut) {
+    await stopFor(ctx, plan, event.quote, event.at);
+    heard.optOut = true;
+  }
+}
+
+/**
+ * The contact wants no more of us, on any channel. Committed when this resolves, so that the agent may say so. The call itself goes on to
+ * its goodbye; any other to this phone is asked to end. Safe to repeat.
+ */
+async function stopFor(
+  ctx: Context,
+  { tenantId, contactPhone, callId }: CallPlan,
+  quote: string,
+  at: string,
+): Promise<void> {
+  await ctx.journal.append({ kind: "opt_out", at, tenantId, phone: contactPhone, source: "call" });
+  await ctx.db.transaction((tx) =>
+    optOut(tx, tenantId, contactPhone, {
+      source: "call",
+      quote,
+      at: new Date(at),
+      newId: ctx.newId,
+      exceptCall: callId,
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import type { VoiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import { historyOf } from "#domain/history.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import * as agents from "#store/agents.ts";
+import * as extractions from "#store/extractions.ts";
+import * as messages from "#store/messages.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Context } from "../context.ts";
+import type { Claim } from "./claim.ts";
+
+/** Puts together what each claimed call needs to know. What was texted before is read for conversations only. */
+export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promise<CallPlan[]> {
+  const known = memory();
+  return Promise.all(
+    claim.placing.map(async ({ dial, ref, callId, number, zone }): Promise<CallPlan> => {
+      const campaign = claim.campaigns.get(dial.campaign_id);
+      const objective = dial.objective ?? (campaign?.settings.objective as string | undefined);
+      const version = `${dial.agent_id} ${dial.agent_version}`;
+      const [agent, organization, before] = await Promise.all([
+        known(version, () => agents.configOf(ctx.db, tenantId, dial.agent_id, dial.agent_version)),
+        campaign?.organization_name ?? known(dial.organization_id, () => nameOf(ctx, tenantId, dial.organization_id)),
+        textedBefore(ctx, tenantId, campaign?.channel === "sms" ? dial.campaign_id : NO_ID, dial.thread_id),
+      ]);
+      return {
+        callId,
+        tenantId,
+        ref,
+        mode: modeOf(claim.line.name),
+        direction: "outbound",
+        purpose: dial.purpose,
+        n: dial.thread_id === null ? 0 : dial.n,
+        number,
+        contactPhone: dial.phone,
+        campaign: campaign?.campaign_id ?? "",
+        agent: agent as VoiceAgent,
+        organization,
+        ...(objective ? { objective } : {}),
+        contact: { ...dial.fields, phone_number: dial.phone },
+        contactZone: zone,
+        ...before,
+        now: claim.tenantNow.toISOString(),
+        clockOffsetMs: claim.clockOffsetMs,
+      };
+    }),
+  );
+}
+
+/** A test key's calls take the simulated carrier, and nobody else's do. */
+export const modeOf = (carrier: string): "live" | "test" => (carrier === "simulator" ? "test" : "live");
+
+export const nameOf = async (ctx: Context, tenantId: Uuid, organizationId: Uuid): Promise<string> =>
+  (await organizations.find(ctx.db, tenantId, organizationId))?.name ?? "";
+
+/** The texts of a conversation and what they told already; nothing where there is none. */
+export async function textedBefore(
+  ctx: Context,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  threadId: Uuid | null,
+): Promise<Pick<CallPlan, "history" | "known">> {
+  if (campaignId === NO_ID || threadId === null) return { history: [], known: {} };
+  const [texts, extraction] = await Promise.all([
+    messages.ofThread(ctx.db, tenantId, campaignId, threadId),
+    extractions.find(ctx.db, tenantId, campaignId, threadId),
+  ]);
+  const history = historyOf(texts).map(({ id, role, text, at }) => ({ id, role, text, at: at.toISOString() }));
+  return { history, known: extraction?.fields ?? {} };
+}
+
+/** Reads each thing once. */
+function memory() {
+  const kept = new Map<string, Promise<unknown>>();
+  return <T>(key: string, read: () => Promise<T>): Promise<T> => {
+    if (!kept.has(key)) kept.set(key, read());
+    return kept.get(key) as Promise<T>;
+  };
+}

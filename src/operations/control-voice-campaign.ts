@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as attempts from "#store/attempts.ts";
+import { changeStatus } from "#store/campaigns.ts";
+import * as dials from "#store/dials.ts";
+import * as tenants from "#store/tenants.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** What was claimed before has this long to be dialled; a process that died with it dials nothing any more. */
+const DIALED_WITHIN_MS = 6_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Pauses. Waits for claims that hold the campaign; once it answers nobody is dialled. Calls go on to their end. Pausing twice is no error. */
+export async function pauseVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+  const campaign = await living(ctx, caller, campaignId);
+  // A paused one too: whoever paused it may have died before all that was claimed had been dialled.
+  const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", ["scheduled", "running", "paused"]);
+  if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
+  await dialed(ctx, caller.tenantId, campaign.id);
+}
+
+/** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
+export async function resumeVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+  const { tenantId } = caller;
+  const campaign = await living(ctx, caller, campaignId);
+  await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    // The lane before the campaign and its dials, as a claim locks them.
+    await dials.tell(tx, tenantId, new Map([[campaign.id, now]]), { now, realNow });
+    const status = campaign.begin_at > now ? "scheduled" : "running";
+    if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"]))) return;
+    await dials.wake(tx, tenantId, campaign.id, { now, realNow });
+  });
+}
+
+/** Deletes. Once it answers nobody is dialled; the calls that go on come to their end. How many calls it has cancelled. */
+export async function deleteVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
+  const { tenantId } = caller;
+  const campaign = await living(ctx, caller, campaignId);
+  await changeStatus(ctx.db, tenantId, campaign.id, "deleted", ["scheduled", "running", "paused", "completed"]);
+  await dialed(ctx, tenantId, campaign.id);
+  return ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    return voiceCampaigns.cancelWaiting(tx, tenantId, campaign.id, { now, changeId: ctx.newId() });
+  });
+}
+
+/** Waits until nobody of the campaign is about to be dialled. No new claim can pass: its status is committed. */
+async function dialed(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
+  const until = performance.now() + DIALED_WITHIN_MS;
+  while ((await attempts.inFlightOf(ctx.db, tenantId, campaignId)) > 0 && performance.now() < until) {
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function living(ctx: Context, caller: Caller, campaignId: string): Promise<voiceCampaigns.VoiceCampaign> {
+  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  return campaign;
+}

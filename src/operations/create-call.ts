@@ -1,0 +1,95 @@
+import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import { readLeads } from "#domain/lead.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import { requirePhone } from "#domain/phone-number.ts";
+import * as agents from "#store/agents.ts";
+import * as contacts from "#store/contacts.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as dials from "#store/dials.ts";
+import * as leadConsents from "#store/lead-consents.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type NewCall = {
+  /** Either id of a voice agent's. */
+  agent: { field: string; id: string };
+  from: string;
+  to: string;
+  organizationId: Uuid | undefined;
+  userId: Uuid | undefined;
+  contact: Record<string, unknown>;
+  objective: string | undefined;
+};
+
+/**
+ * Plans one call, which is dialled as soon as the gate, hours and wishes allow it; answers with the id that it has from now on. The contact
+ * is stored as any other: a number that the organization knows gets the given fields. Repeated under its Idempotency-Key it is one call.
+ */
+export async function createCall(ctx: Context, caller: Caller, wanted: NewCall): Promise<Uuid> {
+  const { tenantId } = caller;
+  const [from, to] = [requirePhone("from_number", wanted.from), requirePhone("to_number", wanted.to)];
+  if (from === to) throw invalidField("to_number", "must be another number than from_number");
+  const { leads, problems } = readLeads([{ ...wanted.contact, phone_number: to }], "contact");
+  const [first, ...rest] = problems.map((it) => ({ ...it, field: it.field.replace("contact[0]", "contact") }));
+  if (first) throw invalid(first, ...rest);
+  const lead = leads[0]!;
+  const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
+  const line = ctx.lines.forMode(caller.mode);
+  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
+  if (!(await line.mayCallFrom(tenantId, from))) {
+    throw failure("voice_not_enabled", "from_number is not a number that this tenant may call from");
+  }
+  const [dialId, callId, contactId] = [caller.newId(), caller.newId(), caller.newId()];
+  const realNow = ctx.now();
+  await ctx.db.transaction(async (tx) => {
+    const held = await agents.hold(tx, tenantId, agent.id);
+    if (!held) throw notFound("Voice agent");
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    await leadConsents.bring(tx, tenantId, [lead], { now, newId: ctx.newId });
+    const [contact] = await contacts.upsertMany(tx, tenantId, organizationId, [{ ...lead, id: contactId }], realNow);
+    const laneId = await dialLanes.ensureSingle(tx, tenantId, {
+      id: ctx.newId(),
+      carrier: line.name,
+      ...dialLanes.SINGLE,
+      now: realNow,
+    });
+    const dial: dials.PlannedDial = {
+      id: dialId,
+      campaignId: NO_ID,
+      threadId: null,
+      laneId,
+      phone: to,
+      contactId: contact!.id,
+      agentId: held.id,
+      agentVersion: held.version,
+      purpose: "single",
+      dueAt: now,
+      number: from,
+      callId,
+      userId,
+      objective: wanted.objective,
+    };
+    await dials.plan(tx, tenantId, [dial], { now, realNow, changeId: ctx.newId() });
+  });
+  return callId;
+}
+
+async function checkedOwner(ctx: Context, tenantId: Uuid, wanted: NewCall) {
+  const { field, id } = wanted.agent;
+  const agent = await agents.findByAnyId(ctx.db, tenantId, id);
+  if (!agent) throw notFound("Voice agent");
+  if (agent.type !== "voice") throw invalidField(field, "names an agent that is not a voice agent");
+  const organizationId = wanted.organizationId ?? agent.organization_id;
+  const userId = wanted.userId ?? agent.user_id;
+  const [organization, user] = await Promise.all([
+    organizations.find(ctx.db, tenantId, organizationId),
+    users.find(ctx.db, tenantId, userId),
+  ]);
+  if (!organization) throw notFound("Organization");
+  if (!user) throw notFound("User");
+  refuseForeign(organizationId, { user_id: user, [field]: agent });
+  return { agent, organizationId, userId };
+}

@@ -1,0 +1,244 @@
+import { createHash } from "node:crypto";
+import { type Static, Type } from "typebox";
+import { MAX_LEADS } from "#contract/campaigns.ts";
+import { validator } from "#contract/validate.ts";
+import { createVoiceCampaign as contract } from "#contract/voice-campaigns.ts";
+import { canonicalJson } from "#domain/canonical.ts";
+import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { base32, requireId, type Uuid } from "#domain/id.ts";
+import { campaignTimes, checkWindow } from "#domain/instant.ts";
+import { parseJson } from "#domain/json.ts";
+import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { DEFAULT_REDIAL, type RedialConfig } from "#domain/redial.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
+import * as agents from "#store/agents.ts";
+import { grow } from "#store/campaigns.ts";
+import { isUniqueViolation } from "#store/db.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as dials from "#store/dials.ts";
+import * as leadConsents from "#store/lead-consents.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import { find, insert, type VoiceCampaign } from "#store/voice-campaigns.ts";
+import * as voiceLeads from "#store/voice-leads.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown(), { minItems: 1 }) });
+const problemsOf = validator(head, "body");
+type Body = Static<typeof head>;
+
+const DAY_MS = 86_400_000;
+/** The interface's own default. */
+const LASTS_MS = 7 * DAY_MS;
+/** A hundred calls at once and ten a second: what a trunk of a small provider takes. */
+const DEFAULT_CONCURRENCY = 100;
+const DEFAULT_PER_SECOND = 10;
+
+/**
+ * Creates a voice campaign with its leads, all or nothing, and rings its lane. The same campaign_id with the same body answers as the
+ * first time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000 leads it runs in a thread of its
+ * own.
+ */
+export async function createVoiceCampaign(
+  ctx: Context,
+  caller: Caller,
+  _params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const body = readBody(caller, bytes);
+  const numbers = readNumbers(body);
+  const leads = readOwn(body, numbers);
+  const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
+  const campaignId = body.campaign_id ?? `voice_campaign_${base32(caller.newId())}`;
+  const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
+  if (known) return repeat(known, bodyHash);
+  const plan = await checkPlan(ctx, caller, body, numbers);
+  const settings = {
+    voice_agent_id: body.voice_agent_id,
+    ...(body.objective ? { objective: body.objective } : {}),
+    ...(body.calling_window ? { calling_window: body.calling_window } : {}),
+    ...(body.redial_enabled === true ? { redial_config: redialOf(body) } : {}),
+    invalid_leads: body.leads.length - leads.total,
+    contacts: leads.unique.length,
+  };
+  try {
+    const made = await store(ctx, caller, {
+      ...plan,
+      campaignId,
+      bodyHash,
+      body,
+      numbers,
+      leads: leads.unique,
+      settings,
+    });
+    ctx.log.info({ campaignId, leads: leads.unique.length }, "voice campaign created");
+    return answer(made);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Two at once with the same id: the one that lost answers like a repeat. Or the id is that of a campaign of texts.
+    const winner = await find(ctx.db, caller.tenantId, campaignId);
+    if (!winner) throw failure("conflict", "campaign_id is that of an SMS campaign");
+    return repeat(winner, bodyHash);
+  }
+}
+
+function readBody(caller: Caller, bytes: Uint8Array): Body {
+  const value = parseJson(bytes);
+  if (isObject(value) && Array.isArray(value.leads) && value.leads.length > MAX_LEADS) {
+    throw failure("payload_too_large", `leads has ${value.leads.length} leads; ${MAX_LEADS} is the most for one call`);
+  }
+  const [first, ...rest] = problemsOf(value);
+  if (first) throw invalid(first, ...rest);
+  refuseOtherTenant(caller.tenantId, value);
+  return value as Body;
+}
+
+/** The default number and the pool, each once. */
+function readNumbers(body: Body): string[] {
+  const given: [string, string][] = [
+    ["agent_outbound_number", body.agent_outbound_number],
+    ...(body.agent_outbound_numbers ?? []).map((number, i): [string, string] => [
+      `agent_outbound_numbers[${i}]`,
+      number,
+    ]),
+  ];
+  const numbers = given.map(([field, number]) => {
+    const normal = normalizePhone(number);
+    if ("problem" in normal) throw failure("voice_not_enabled", `${field} ${normal.problem}`);
+    return normal.phone;
+  });
+  return [...new Set(numbers)];
+}
+
+/** The leads that can be called, each phone once; a campaign that called its own number would talk to itself. */
+function readOwn(body: Body, numbers: readonly string[]): { unique: Lead[]; total: number } {
+  const { leads, problems } = readLeads(body.leads, "leads");
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  const callable = leads.filter(({ phone }) => !numbers.includes(phone));
+  return { unique: uniqueByPhone(callable), total: callable.length };
+}
+
+function redialOf({ redial_config: given }: Body): RedialConfig {
+  return {
+    max_attempts: given?.max_attempts ?? DEFAULT_REDIAL.max_attempts,
+    retry_delay_minutes: given?.retry_delay_minutes ?? DEFAULT_REDIAL.retry_delay_minutes,
+    retry_on: given?.retry_on ? [...new Set(given.retry_on)] : DEFAULT_REDIAL.retry_on,
+  };
+}
+
+/** Everything that the campaign names exists, is the tenant's own and fits together. */
+async function checkPlan(ctx: Context, caller: Caller, body: Body, numbers: readonly string[]) {
+  const { tenantId } = caller;
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const agent = await agents.findByAnyId(ctx.db, tenantId, body.voice_agent_id);
+  if (!agent) throw notFound("Voice agent");
+  if (agent.type !== "voice") throw invalidField("voice_agent_id", "names an agent that is not a voice agent");
+  const organizationId =
+    body.organization_id === undefined
+      ? agent.organization_id
+      : requireId("organization", body.organization_id, "Organization");
+  const userId = body.user_id === undefined ? agent.user_id : requireId("user", body.user_id, "User");
+  const [organization, user] = await Promise.all([
+    organizations.find(ctx.db, tenantId, organizationId),
+    users.find(ctx.db, tenantId, userId),
+  ]);
+  if (!organization) throw notFound("Organization");
+  if (!user) throw notFound("User");
+  refuseForeign(organizationId, { user_id: user, voice_agent_id: agent });
+  const line = ctx.lines.forMode(caller.mode);
+  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
+  for (const number of numbers) {
+    if (await line.mayCallFrom(tenantId, number)) continue;
+    throw failure("voice_not_enabled", `${number} is not a number that this tenant may call from`);
+  }
+  checkWindow(body.calling_window);
+  const { beginAt: later, endAt: given } = campaignTimes(body, now);
+  const beginAt = later ?? now;
+  const endAt = given ?? new Date(beginAt.getTime() + LASTS_MS);
+  return { organizationId, userId, agent, line, now, beginAt, endAt };
+}
+
+type Plan = Awaited<ReturnType<typeof checkPlan>> & {
+  campaignId: string;
+  bodyHash: Buffer;
+  body: Body;
+  numbers: string[];
+  leads: Lead[];
+  settings: VoiceCampaign["settings"];
+};
+type Made = Pick<VoiceCampaign, "campaign_id" | "begin_at" | "end_at" | "settings">;
+
+async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
+  const { tenantId } = caller;
+  const { agent, line, now, beginAt, endAt, body, numbers } = plan;
+  const id = caller.newId();
+  const { callsPerSecond, concurrency } = line.capabilities;
+  const most = (wanted: number, each: number | undefined) => Math.min(wanted, (each ?? Infinity) * numbers.length);
+  const campaign = {
+    id,
+    campaign_id: plan.campaignId,
+    name: body.campaign_name ?? null,
+    organization_id: plan.organizationId,
+    user_id: plan.userId,
+    agent_id: agent.id,
+    agent_version: agent.version,
+    carrier: line.name,
+    sender: numbers[0]!,
+    settings: plan.settings,
+    begin_at: beginAt,
+    end_at: endAt,
+    body_hash: plan.bodyHash,
+    created_at: now,
+  };
+  await ctx.db.transaction(async (tx) => {
+    // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
+    const held = await agents.hold(tx, tenantId, agent.id);
+    if (!held) throw notFound("Voice agent");
+    const { version } = held;
+    await insert(tx, tenantId, { ...campaign, agent_version: version });
+    await leadConsents.bring(tx, tenantId, plan.leads, { now, newId: ctx.newId });
+    const target = {
+      tenantId,
+      campaignId: id,
+      organizationId: plan.organizationId,
+      agentId: agent.id,
+      agentVersion: version,
+      dueAt: beginAt,
+    };
+    const added = await voiceLeads.insertAll(tx, target, plan.leads, { now, newId: ctx.newId });
+    await dialLanes.insert(tx, tenantId, {
+      id,
+      carrier: line.name,
+      numbers,
+      per_second: most(body.calls_per_second ?? DEFAULT_PER_SECOND, callsPerSecond),
+      concurrency: most(body.max_concurrent_calls ?? DEFAULT_CONCURRENCY, concurrency),
+      now: ctx.now(),
+    });
+    await dials.tell(tx, tenantId, new Map<Uuid, Date>([[id, beginAt]]), { now, realNow: ctx.now() });
+    await grow(tx, tenantId, id, added);
+  });
+  return campaign;
+}
+
+/** The same body has the same answer, whatever leads have come in since. */
+function repeat(known: VoiceCampaign, bodyHash: Buffer): Record<string, unknown> {
+  if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
+  return answer(known);
+}
+
+function answer(it: Made): Record<string, unknown> {
+  const { contacts, invalid_leads } = it.settings;
+  return {
+    campaign_id: it.campaign_id,
+    contacts_count: contacts,
+    invalid_leads_count: invalid_leads,
+    campaign_begin_time: it.begin_at.toISOString(),
+    campaign_end_time: it.end_at.toISOString(),
+    message: `${contacts} contact${contacts === 1 ? "" : "s"} will be called`,
+  };
+}

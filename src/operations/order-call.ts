@@ -1,0 +1,32 @@
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as orders from "#store/call-orders.ts";
+import * as calls from "#store/calls.ts";
+import * as singleDials from "#store/single-dials.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Ends a call as soon as the node that has it looks, or withdraws one that waits to be dialled. A call that is over stays as it is: to
+ * whoever repeats a request there is nothing left to be done, and nothing wrong. 404 without the call.
+ */
+export async function stopCall(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
+  const { tenantId } = caller;
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  if (await orders.stop(ctx.db, tenantId, id, now)) return;
+  if (await orders.cancel(ctx.db, tenantId, id, now)) return;
+  // It may have been dialled between the two.
+  if (await orders.stop(ctx.db, tenantId, id, now)) return;
+  const known = (await calls.find(ctx.db, tenantId, id)) ?? (await singleDials.ofCall(ctx.db, tenantId, id));
+  if (!known) throw notFound("Call");
+}
+
+/** Gives the agent of a call that goes on something to take in. 409 when the call does not go on, 404 without it. */
+export async function injectIntoCall(ctx: Context, caller: Caller, id: Uuid, text: string): Promise<void> {
+  const { tenantId } = caller;
+  const injection = { id: caller.newId(), text, at: await tenants.tenantNow(ctx.db, tenantId, ctx.now()) };
+  if (await orders.inject(ctx.db, tenantId, id, injection)) return;
+  const call = await calls.find(ctx.db, tenantId, id);
+  if (!call && !(await singleDials.ofCall(ctx.db, tenantId, id))) throw notFound("Call");
+  throw failure("conflict", call ? "The call is over" : "The call has not been dialled yet");
+}

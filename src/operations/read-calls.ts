@@ -1,0 +1,117 @@
+import { callClass, type Sentiment } from "#domain/call.ts";
+import { type CallPageRequest, callPageOf } from "#domain/call-page.ts";
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { refuseForeign } from "#domain/organization.ts";
+import type { Page } from "#domain/paging.ts";
+import * as calls from "#store/calls.ts";
+import * as organizations from "#store/organizations.ts";
+import * as singleDials from "#store/single-dials.ts";
+import * as users from "#store/users.ts";
+import type { Caller, Context } from "./context.ts";
+
+export type ListedCall = calls.Call & calls.CallText;
+/** `scheduledFor`: when a call that waits is looked at next; `because`: why one was never placed, or waits. */
+export type WholeCall = calls.Call & calls.CallDetail & { scheduledFor: Date | null; because: string | null };
+
+export type CallFilter = {
+  status: "connected" | "failed" | "voicemail" | "all" | undefined;
+  sentiment: Sentiment | undefined;
+};
+
+/**
+ * A page of a voice campaign's calls, newest first. The filters are applied to the page that was cut, so it may hold fewer
+ * than its limit, or none, while more follow. 404 without the campaign; a deleted one keeps its calls.
+ */
+export async function listCampaignCalls(
+  ctx: Context,
+  caller: Caller,
+  campaignId: string,
+  wanted: CallPageRequest & CallFilter,
+): Promise<Page<ListedCall>> {
+  const { tenantId } = caller;
+  const id = await calls.voiceCampaign(ctx.db, tenantId, campaignId);
+  if (id === undefined) throw notFound("Campaign");
+  const page = callPageOf(await calls.listOfCampaign(ctx.db, tenantId, id, wanted), wanted.limit);
+  const items = page.items.filter((call) => passes(call, wanted));
+  return { ...page, items: await withTexts(ctx, tenantId, items) };
+}
+
+function passes(call: calls.Call, { status = "all", sentiment }: CallFilter): boolean {
+  if (sentiment !== undefined && call.sentiment !== sentiment) return false;
+  return status === "all" || callClass({ durationMs: call.duration_ms, inVoicemail: call.in_voicemail }) === status;
+}
+
+/**
+ * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all
+ * users' for a key of the scope `admin`, and is nothing to any other. 404 without the organization or user, 400 for a user of another
+ * organization.
+ */
+export async function listCalls(
+  ctx: Context,
+  caller: Caller,
+  wanted: CallPageRequest & { organizationId: Uuid; userId: Uuid | undefined; isAdmin: boolean },
+): Promise<Page<ListedCall>> {
+  const { tenantId } = caller;
+  const { organizationId, userId } = wanted;
+  const [organization, user] = await Promise.all([
+    organizations.find(ctx.db, tenantId, organizationId),
+    userId && users.find(ctx.db, tenantId, userId),
+  ]);
+  if (!organization) throw notFound("Organization");
+  if (userId && !user) throw notFound("User");
+  if (user) refuseForeign(organizationId, { user_id: user });
+  const ofAll = wanted.isAdmin && caller.scopes.includes("admin");
+  const found =
+    userId === undefined || ofAll
+      ? await calls.listOfOrganization(ctx.db, tenantId, organizationId, wanted)
+      : await calls.listOfUser(ctx.db, tenantId, userId, wanted);
+  const page = callPageOf(found, wanted.limit);
+  return { ...page, items: await withTexts(ctx, tenantId, page.items) };
+}
+
+async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Call[]): Promise<ListedCall[]> {
+  const ids = items.map((it) => it.id);
+  const texts = await calls.texts(ctx.db, tenantId, ids);
+  return items.map((it) => ({ ...it, ...(texts.get(it.id) ?? calls.NO_TEXT) }));
+}
+
+/** A call with its words, latencies and costs. */
+export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<WholeCall> {
+  const [call, detail] = await Promise.all([
+    calls.find(ctx.db, caller.tenantId, id),
+    calls.detail(ctx.db, caller.tenantId, id),
+  ]);
+  if (call) return { ...call, ...(detail ?? calls.NO_DETAIL), scheduledFor: null, because: null };
+  const dial = await singleDials.ofCall(ctx.db, caller.tenantId, id);
+  if (!dial) throw notFound("Call");
+  return undialed(dial);
+}
+
+/** A single call that has not been dialled, as the call that it is going to be, or was not to be. */
+function undialed(it: singleDials.SingleDial): WholeCall {
+  const { call_id: id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone } = it;
+  const isOver = it.state === "suppressed" || it.state === "expired" || it.state === "cancelled";
+  return {
+    ...calls.NO_DETAIL,
+    ...{ id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone },
+    campaign: null,
+    direction: "outbound",
+    purpose: "single",
+    carrier_code: null,
+    status: isOver ? "not_connected" : "registered",
+    reason: it.state === "cancelled" ? "manual_stopped" : null,
+    answerer: null,
+    in_voicemail: false,
+    successful: false,
+    sentiment: "Unknown",
+    duration_ms: 0,
+    start_at: it.created_at,
+    dialed_at: null,
+    answered_at: null,
+    end_at: null,
+    stop_requested_at: null,
+    scheduledFor: it.due_at instanceof Date ? it.due_at : null,
+    because: it.rule ?? it.reason,
+  };
+}

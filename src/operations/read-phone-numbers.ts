@@ -1,0 +1,39 @@
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { type PhoneNumber, requireAreaCode } from "#domain/phone-number.ts";
+import * as organizations from "#store/organizations.ts";
+import * as numbers from "#store/phone-numbers.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The numbers that an organization may call from: its own, and those of no organization. 404 without it. */
+export async function listPhoneNumbers(
+  ctx: Context,
+  caller: Caller,
+  organizationId: Uuid,
+  page: PageRequest,
+): Promise<Page<PhoneNumber>> {
+  const { tenantId } = caller;
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  return pageOf(await numbers.list(ctx.db, tenantId, organizationId, page), page.limit);
+}
+
+/** Numbers that could be bought now, E.164. 400 for an area code that is none, and where no carrier is configured. */
+export async function searchPhoneNumbers(
+  ctx: Context,
+  caller: Caller,
+  wanted: { areaCode: string | undefined; contains: string | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const areaCode = wanted.areaCode === undefined ? undefined : requireAreaCode(ctx.numberPlan, wanted.areaCode);
+  const inventory = ctx.numbers.forMode(caller.mode);
+  if (!inventory) throw failure("voice_not_enabled", "No carrier of numbers is configured for live keys");
+  const owned = await numbers.owned(ctx.db, caller.tenantId, areaCode);
+  const asked = {
+    limit: wanted.limit + owned.size,
+    ...(areaCode === undefined ? {} : { areaCode }),
+    ...(wanted.contains === undefined ? {} : { contains: wanted.contains }),
+  };
+  const offered = await inventory.search(asked, signal);
+  return offered.filter((it) => !owned.has(it)).slice(0, wanted.limit);
+}

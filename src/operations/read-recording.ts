@@ -1,0 +1,64 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { ByteRange } from "#domain/byte-range.ts";
+import { failure, notFound } from "#domain/errors.ts";
+import { base32, NO_ID, parseId, publicId, type Uuid } from "#domain/id.ts";
+import * as calls from "#store/calls.ts";
+import * as singleDials from "#store/single-dials.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A recording's bytes. `etag` changes when they do, which is never. */
+export type RecordingFile = {
+  bytes: number;
+  etag: string;
+  fileName: string;
+  read(range?: ByteRange): Promise<Readable>;
+};
+
+/** The recording of a call. 404 for a call that has none, or none any more. */
+export async function getRecording(ctx: Context, caller: Caller, id: Uuid): Promise<RecordingFile> {
+  const [call, detail] = await Promise.all([
+    calls.find(ctx.db, caller.tenantId, id),
+    calls.detail(ctx.db, caller.tenantId, id),
+  ]);
+  if (!call && !(await singleDials.ofCall(ctx.db, caller.tenantId, id))) throw notFound("Call");
+  const name = detail?.recording;
+  const bytes = name ? await ctx.objects.size(name) : undefined;
+  if (!name || bytes === undefined) throw notFound("Recording");
+  const callId = publicId("call", id);
+  return {
+    bytes,
+    etag: `"${callId}-${bytes}"`,
+    fileName: `${callId}.wav`,
+    async read(range) {
+      const stream = await ctx.objects.read(name, range);
+      if (!stream) throw notFound("Recording");
+      return stream;
+    },
+  };
+}
+
+/** Long enough to begin playing, too short to be worth passing on. */
+const LINK_MS = 5 * 60_000;
+
+/** What opens a call's recording without an API key, until its time is over: for a `recording_url`. */
+export function recordingToken(ctx: Context, tenantId: Uuid, callId: Uuid): string {
+  const until = (ctx.now().getTime() + LINK_MS).toString(36);
+  return `${until}.${base32(tenantId)}.${signatureOf(ctx, until, tenantId, publicId("call", callId)).toString("base64url")}`;
+}
+
+/** Who may do what such a token allows: read, for the one call. Fails with `link_invalid` for a wrong or an old one. */
+export function callerOfToken(ctx: Context, callId: string, token: string): Caller {
+  const [until = "", tenant = "", signature = ""] = token.split(".");
+  const tenantId = parseId("tenant", `tnt_${tenant}`);
+  const right = signatureOf(ctx, until, tenantId ?? NO_ID, callId);
+  const given = Buffer.from(signature, "base64url");
+  const isRight = given.length === right.length && timingSafeEqual(given, right);
+  if (!isRight || tenantId === undefined || Number.parseInt(until, 36) <= ctx.now().getTime()) {
+    throw failure("link_invalid", "This link is not valid, or its time is over: ask for the call again");
+  }
+  return { tenantId, keyId: tenantId, mode: "live", scopes: ["read"], newId: ctx.newId };
+}
+
+const signatureOf = (ctx: Context, until: string, tenantId: Uuid, callId: string): Buffer =>
+  ctx.signLink(`recording ${tenantId} ${callId} ${until}`);

@@ -1,0 +1,89 @@
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { RECIPIENT_STATES } from "#domain/message.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { abandonsTooMany, CALL_OUTCOMES } from "#domain/redial.ts";
+import { ABANDONED_COUNT, ANSWERED_COUNT, CALL_COUNT } from "#store/call-ends.ts";
+import * as counts from "#store/campaign-counts.ts";
+import * as dialClaims from "#store/dial-claims.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A voice campaign with what has become of its calls and recipients. */
+export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
+  outcomes: Record<string, number>;
+  recipients: Record<string, number>;
+  pending: number;
+  open: number;
+  waitingBecause: string | null;
+};
+
+export async function getVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<VoiceCampaignReport> {
+  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  return (await report(ctx, caller.tenantId, [campaign]))[0]!;
+}
+
+export async function listVoiceCampaigns(
+  ctx: Context,
+  caller: Caller,
+  query: PageRequest & { organizationId: Uuid; status: string | undefined },
+): Promise<Page<VoiceCampaignReport>> {
+  const page = pageOf(await voiceCampaigns.list(ctx.db, caller.tenantId, query), query.limit);
+  return { ...page, items: await report(ctx, caller.tenantId, page.items) };
+}
+
+export async function listVoiceRecipients(
+  ctx: Context,
+  caller: Caller,
+  campaignId: string,
+  query: PageRequest & { state: string | undefined },
+): Promise<Page<threads.Recipient>> {
+  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, query), query.limit);
+}
+
+async function report(
+  ctx: Context,
+  tenantId: Uuid,
+  them: readonly voiceCampaigns.VoiceCampaign[],
+): Promise<VoiceCampaignReport[]> {
+  const ids = them.map((it) => it.id);
+  const [sums, open, broken, now] = await Promise.all([
+    counts.read(ctx.db, tenantId, ids),
+    dialClaims.openByCampaign(ctx.db, tenantId, ids),
+    dialLanes.brokenOf(ctx.db, tenantId, ids, ctx.now()),
+    tenants.tenantNow(ctx.db, tenantId, ctx.now()),
+  ]);
+  return them.map((campaign) => {
+    const sum = sums.get(campaign.id)!;
+    const recipients = Object.fromEntries(RECIPIENT_STATES.map((state) => [state, sum[state] ?? 0]));
+    return {
+      ...campaign,
+      outcomes: Object.fromEntries(CALL_OUTCOMES.map((outcome) => [outcome, sum[`${CALL_COUNT}${outcome}`] ?? 0])),
+      recipients,
+      pending: sum.pending ?? 0,
+      open: open.get(campaign.id) ?? 0,
+      waitingBecause: waitingBecause(campaign, sum, broken.has(campaign.id), now),
+    };
+  });
+}
+
+function waitingBecause(
+  { status, begin_at }: voiceCampaigns.VoiceCampaign,
+  sum: Record<string, number>,
+  isBroken: boolean,
+  now: Date,
+): string | null {
+  if (status === "completed") return null;
+  if (status === "paused") return "paused";
+  if (begin_at > now) return "not_begun";
+  if (isBroken) return "provider_failing";
+  const measured = { answered: sum[ANSWERED_COUNT] ?? 0, abandoned: sum[ABANDONED_COUNT] ?? 0 };
+  if (abandonsTooMany(measured)) return "abandonment";
+  return (sum.held ?? 0) > 0 && (sum.scheduled ?? 0) === 0 ? "calling_hours" : null;
+}

@@ -1,0 +1,112 @@
+import type { Uuid } from "#domain/id.ts";
+import type { CallLine } from "#ports/call-line.ts";
+import * as attempts from "#store/attempts.ts";
+import * as callEnds from "#store/call-ends.ts";
+import * as callProgress from "#store/call-progress.ts";
+import type { Tx } from "#store/db.ts";
+import * as dials from "#store/dials.ts";
+import * as openCalls from "#store/open-calls.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * A media node whose connection was lost may take another place and keep its calls; one that cannot has let them go by then
+ * (app/media.ts). reliability.md wants lost calls known within 30 s, of which the database takes ten to miss the node.
+ */
+const GIVEN_UP_AFTER_MS = 5_000;
+/** Of a call whose node is in no register: it died before it had taken its place, or its entry has been swept. */
+const UNKNOWN_AFTER_MS = 60_000;
+/** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
+const SETTLE_OVERDUE_MS = 2_000;
+/** A line that could not be asked is asked again after this long. */
+const ASK_AGAIN_MS = 5_000;
+
+/**
+ * Settles what became of attempts to place calls that nobody knows, and ends the calls of nodes that died. An attempt is looked up where
+ * the line can be asked: placed, it is a call; unknown there, its dial is due again. Else it is held for a person. Never dials. Any number
+ * of workers may run it at once.
+ */
+export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<void> {
+  const now = ctx.now();
+  // Of this node: a claim whose commit was not heard of has nobody to place it.
+  await attempts.doubtOverdueOf(ctx.db, ctx.node.id, { now, checkAt: new Date(now.getTime() + SETTLE_OVERDUE_MS) });
+  const open = (await attempts.uncertain(ctx.db, now)).filter((it) => it.channel === "voice");
+  for (const group of Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()) {
+    const line = ctx.lines.byName(group[0]!.carrier);
+    if (!line) continue;
+    try {
+      await settleGroup(ctx, line, group, signal);
+    } catch (error) {
+      ctx.log.warn({ err: error, line: line.name }, "calls could not be looked up");
+      const refs = group.map((it) => it.ref);
+      await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
+    }
+  }
+  await endLost(ctx, now);
+}
+
+async function settleGroup(
+  ctx: Context,
+  line: CallLine,
+  group: readonly attempts.OpenAttempt[],
+  signal: AbortSignal,
+): Promise<void> {
+  const tenantId = group[0]!.tenant_id;
+  const refs = group.map((it) => it.ref);
+  const placed = line.capabilities.lookupByRef ? await line.lookUp(tenantId, refs, signal) : undefined;
+  await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    const callOf = await openCalls.ofDials(tx, tenantId, group);
+    const settled = await callProgress.settle(
+      tx,
+      tenantId,
+      group.map(({ ref, message_id }) => {
+        const callId = callOf.get(message_id) ?? ref;
+        const found = placed?.get(ref);
+        const errorCode = found || placed ? null : "no_word_from_carrier";
+        const state = found ? "accepted" : placed ? "not_sent" : "held";
+        return { ref, callId, state, carrierId: found?.carrierId ?? null, errorCode };
+      }),
+      { now, checkAt: realNow },
+    );
+    const dialsIn = (state: string) =>
+      settled.filter((it) => it.state === state).map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id }));
+    await callProgress.hold(tx, tenantId, dialsIn("held"), ctx.newId, now);
+    const back = dialsIn("not_sent").map((it) => ({ ...it, dueAt: now, reason: null }));
+    const lanes = await callProgress.requeue(tx, tenantId, back, now);
+    // Whose call ended before anybody knew whether it had begun: now it may be followed by another.
+    const ended = await openCalls.endedInDoubt(tx, tenantId, dialsIn("accepted"));
+    await callEnds.conclude(
+      tx,
+      tenantId,
+      ended.map((it) => ({ callId: it.id, report: callEnds.storedReport(it) })),
+      { now, realNow, newId: ctx.newId },
+    );
+    await dials.tell(tx, tenantId, lanes, { now, realNow });
+  });
+}
+
+/** Ends the calls of nodes that are gone, as errors: what was said in them is lost with the node, but for their recordings. */
+async function endLost(ctx: Context, now: Date): Promise<void> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const lost = await openCalls.lost(ctx.db, before(GIVEN_UP_AFTER_MS), before(UNKNOWN_AFTER_MS));
+  for (const [tenantId, theirs] of Map.groupBy(lost, (it) => it.tenant_id)) {
+    await ctx.db.transaction((tx) => endOf(ctx, tx, tenantId, theirs));
+    ctx.log.warn({ tenantId, calls: theirs.length }, "calls were lost with their node");
+  }
+}
+
+async function endOf(ctx: Context, tx: Tx, tenantId: Uuid, lost: readonly openCalls.LostCall[]): Promise<void> {
+  const realNow = ctx.now();
+  const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
+  const now = new Date(realNow.getTime() + offsetMs);
+  const ends = lost.map((it) => {
+    const endedAt = it.lost_at ? new Date(it.lost_at.getTime() + offsetMs) : now;
+    return {
+      callId: it.id,
+      report: callEnds.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
+    };
+  });
+  await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
+}

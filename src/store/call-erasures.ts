@@ -1,0 +1,85 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+// As erasures.ts, for calls: who was called, what was said and where it was recorded. That there was a call, how long it took,
+// what it cost and how it ended stays.
+
+/** Whose they are: a contact's, and those of nobody in particular with a number that is nobody else's. */
+const THEIRS = "phone = any($2::text[]) and (contact_id = $3 or (contact_id is null and phone = any($4::text[])))";
+
+const eraseDials = statement(
+  "erase-dials",
+  `with theirs as (
+     select campaign_id, id, due_at from dials where tenant_id = $1 and ${THEIRS} order by campaign_id, id for update),
+   erased as (
+     update dials dial set phone = 'erased:' || dial.id::text, objective = null, due_at = null, updated_at = $5,
+       state = case when theirs.due_at is null then dial.state else 'suppressed' end,
+       reason = case when theirs.due_at is null then dial.reason else 'contact_erased' end
+     from theirs
+     where dial.tenant_id = $1 and dial.campaign_id = theirs.campaign_id and dial.id = theirs.id
+     returning dial.campaign_id, dial.id, dial.thread_id, theirs.due_at),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $6, 'pending', -count(*)::int from erased where due_at is not null and thread_id is not null
+     group by campaign_id
+     on conflict do nothing)
+   select id from erased`,
+);
+
+const eraseDialAttempts = statement(
+  "erase-dial-attempts",
+  `update attempts set phone = 'erased:' || message_id::text, based_on = null
+   where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])`,
+);
+
+const eraseDialHolds = statement(
+  "erase-dial-holds",
+  "delete from holds where tenant_id = $1 and phone = any($2::text[]) and message_id = any($3::uuid[])",
+);
+
+const eraseCalls = statement(
+  "erase-calls",
+  `with theirs as (select id from calls where tenant_id = $1 and ${THEIRS} order by id for update)
+   update calls call set phone = 'erased:' || call.id::text,
+     stop_requested_at = case when call.status in ('registered', 'ongoing') then coalesce(call.stop_requested_at, $5)
+       else call.stop_requested_at end,
+     -- Nothing is to be found out of it any more.
+     analysed_at = coalesce(call.analysed_at, $5)
+   from theirs where call.tenant_id = $1 and call.id = theirs.id
+   returning call.id`,
+);
+
+const eraseDetails = statement(
+  "erase-call-details",
+  `with theirs as (
+     select call_id, recording from call_details where tenant_id = $1 and call_id = any($2::uuid[]) order by call_id for update)
+   update call_details detail set transcript = '', utterances = '[]', extracted_fields = '{}', evidence = '{}', summary = null,
+     recording = null, recording_bytes = null
+   from theirs where detail.tenant_id = $1 and detail.call_id = theirs.call_id
+   returning theirs.recording`,
+);
+
+const eraseInjections = statement(
+  "erase-call-injections",
+  "delete from call_injections where tenant_id = $1 and call_id = any($2::uuid[])",
+);
+
+/**
+ * Erases a contact's calls, those that wait to be placed among them, and asks for those that go on to end. `own` are the numbers of the
+ * contact that nobody else has. Answers with the recordings, which are to be removed once this is committed.
+ */
+export async function calls(
+  tx: Tx,
+  tenantId: Uuid,
+  whose: { contactId: Uuid; phones: readonly string[]; own: readonly string[] },
+  it: { at: Date; changeId: Uuid },
+): Promise<string[]> {
+  const key = [tenantId, whose.phones, whose.contactId, whose.own];
+  const dials = (await tx.rows<{ id: Uuid }>(eraseDials, [...key, it.at, it.changeId])).map((row) => row.id);
+  await tx.run(eraseDialAttempts, [tenantId, whose.phones, dials]);
+  await tx.run(eraseDialHolds, [tenantId, whose.phones, dials]);
+  const ids = (await tx.rows<{ id: Uuid }>(eraseCalls, [...key, it.at])).map((row) => row.id);
+  await tx.run(eraseInjections, [tenantId, ids]);
+  const details = await tx.rows<{ recording: string | null }>(eraseDetails, [tenantId, ids]);
+  return details.flatMap(({ recording }) => recording ?? []);
+}

@@ -1,0 +1,58 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+// What operators want of single calls. The node that has a call looks for it (open-calls.ts has the stops).
+
+const requestStop = statement(
+  "request-stop-of-call",
+  `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
+   where tenant_id = $1 and id = $2 and status in ('registered', 'ongoing')`,
+);
+
+/** Asks whoever is on the phone to end a call; false when it is over, or has not begun. Safe to repeat. */
+export async function stop(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): Promise<boolean> {
+  return (await tx.run(requestStop, [tenantId, callId, now])) === 1;
+}
+
+const cancelDial = statement(
+  "cancel-single-dial",
+  `update dials set state = 'cancelled', due_at = null, reason = 'manual_stopped', updated_at = $3
+   where tenant_id = $1 and call_id = $2 and purpose = 'single' and due_at is not null`,
+);
+
+/** Withdraws a single call that waits; false when it waits no more. */
+export async function cancel(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): Promise<boolean> {
+  return (await tx.run(cancelDial, [tenantId, callId, now])) === 1;
+}
+
+const insertInjection = statement(
+  "insert-call-injection",
+  `insert into call_injections (tenant_id, call_id, id, text, created_at)
+   select $1, id, $3, $4, $5 from calls where tenant_id = $1 and id = $2 and status in ('registered', 'ongoing')
+   on conflict (tenant_id, call_id, id) do nothing`,
+);
+
+/** Keeps a text for the agent of a call that goes on; false when it does not. */
+export async function inject(
+  tx: Tx,
+  tenantId: Uuid,
+  callId: Uuid,
+  it: { id: Uuid; text: string; at: Date },
+): Promise<boolean> {
+  return (await tx.run(insertInjection, [tenantId, callId, it.id, it.text, it.at])) === 1;
+}
+
+const takeInjections = crossTenant(
+  "take-call-injections",
+  `update call_injections injection set taken_at = $2
+   from calls call
+   where call.node_id = $1 and call.status in ('registered', 'ongoing') and injection.tenant_id = call.tenant_id
+     and injection.call_id = call.id and injection.taken_at is null
+   returning injection.call_id, injection.id, injection.text`,
+);
+
+/** What agents in the calls of a node are to be given, each once, in the order in which it was said. `now` is real time. */
+export async function injections(tx: Tx, nodeId: Uuid, now: Date): Promise<{ call_id: Uuid; text: string }[]> {
+  const rows = await tx.rows<{ call_id: Uuid; id: Uuid; text: string }>(takeInjections, [nodeId, now]);
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,145 @@
+import type { Uuid } from "#domain/id.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
+import * as threads from "./threads.ts";
+
+export type PlacedCall = {
+  ref: Uuid;
+  callId: Uuid;
+  campaignId: Uuid;
+  dialId: Uuid;
+  state: "accepted" | "uncertain" | "held" | "not_sent" | "rejected";
+  carrierId: string | null;
+  errorCode: string | null;
+};
+
+// As settle-attempts: found by the ref, never by the state, locked in the order of the refs.
+const settlePlacements = statement(
+  "settle-placements",
+  `with result as (
+     select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[])
+       as result (ref, state, carrier_id, error_code, call_id)
+     where ${anyOf("ref")}),
+   open as (
+     select result.* from (select * from result order by ref) result
+     cross join lateral (
+       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain'), false) for update) attempt),
+   attempt as (
+     update attempts attempt set state = open.state, carrier_id = coalesce(open.carrier_id, attempt.carrier_id),
+       error_code = open.error_code, settled_at = $7, check_at = $8
+     from open
+     where attempt.tenant_id = $1 and attempt.ref = open.ref
+       and coalesce(attempt.state in ('in_flight', 'uncertain'), false)
+     returning attempt.ref, attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, open.call_id),
+   named as (
+     update calls call set carrier_id = attempt.carrier_id
+     from attempt where attempt.carrier_id is not null and call.tenant_id = $1 and call.id = attempt.call_id
+     returning call.id)
+   select ref, campaign_id, message_id as dial_id, state from attempt`,
+);
+
+export type SettledPlacement = { ref: Uuid; campaign_id: Uuid; dial_id: Uuid; state: PlacedCall["state"] };
+
+/** Writes down what became of attempts to place calls; the open ones of them. Their dials are moved by whoever knows where to. */
+export function settle(
+  tx: Tx,
+  tenantId: Uuid,
+  placed: readonly Pick<PlacedCall, "ref" | "state" | "carrierId" | "errorCode" | "callId">[],
+  it: { now: Date; checkAt: Date },
+): Promise<SettledPlacement[]> {
+  return tx.rows(settlePlacements, [
+    tenantId,
+    placed.map(({ ref }) => ref),
+    placed.map(({ state }) => state),
+    placed.map(({ carrierId }) => carrierId),
+    placed.map(({ errorCode }) => errorCode),
+    placed.map(({ callId }) => callId),
+    it.now,
+    it.checkAt,
+  ]);
+}
+
+const requeueDials = statement(
+  "requeue-dials",
+  `with it as (select * from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[]) as it (campaign_id, id, due_at, reason)),
+   again as (
+     update dials dial set state = 'scheduled', due_at = it.due_at, reason = it.reason, updated_at = $6
+     from it
+     where dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing'
+     returning dial.lane_id, dial.call_id, dial.due_at),
+   -- It never was a call. Those who know its id find it by its dial.
+   gone as (
+     delete from calls call using again where call.tenant_id = $1 and call.id = again.call_id and call.answered_at is null)
+   select lane_id, min(due_at) as due_at from again group by lane_id order by lane_id`,
+);
+
+/** Puts dials back that were certainly not placed; the lanes that have them again, each with its earliest. */
+export async function requeue(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; dialId: Uuid; dueAt: Date; reason: string | null }[],
+  now: Date,
+): Promise<Map<Uuid, Date>> {
+  if (them.length === 0) return new Map();
+  const rows = await tx.rows<{ lane_id: Uuid; due_at: Date }>(requeueDials, [
+    tenantId,
+    them.map((it) => it.campaignId),
+    them.map((it) => it.dialId),
+    them.map((it) => it.dueAt),
+    them.map((it) => it.reason),
+    now,
+  ]);
+  return new Map(rows.map((row) => [row.lane_id, row.due_at]));
+}
+
+const holdDials = statement(
+  "hold-unknown-dials",
+  `with it as (select * from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)),
+   held as (
+     update dials dial set state = 'unknown', reason = 'no_word_from_carrier', updated_at = $4
+     from it where dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing'
+     returning dial.campaign_id, dial.thread_id),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $5, 'pending', -count(*)::int from held where thread_id is not null group by campaign_id
+     on conflict do nothing)
+   select campaign_id, thread_id from held where thread_id is not null`,
+);
+
+/** Gives up dials of which nobody can ever say whether they were placed: they are shown, and not placed again. */
+export async function hold(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; dialId: Uuid }[],
+  newId: () => Uuid,
+  now: Date,
+): Promise<void> {
+  if (them.length === 0) return;
+  const values = [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId), now, newId()];
+  const held = await tx.rows<{ campaign_id: Uuid; thread_id: Uuid }>(holdDials, values);
+  const moves = held.map((it) => ({
+    campaignId: it.campaign_id,
+    threadId: it.thread_id,
+    state: "unknown" as const,
+    reason: "no_word_from_carrier",
+  }));
+  await threads.move(tx, tenantId, moves, newId(), now);
+}
+
+const answerCalls = statement(
+  "answer-calls",
+  `update calls call set status = 'ongoing', answered_at = it.at, start_at = it.start_at
+   from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as it (id, at, start_at)
+   where call.tenant_id = $1 and call.id = it.id and call.status = 'registered' and ${anyOf("it.id")}`,
+);
+
+/** Calls that were answered. `startAt` from call-clock.ts. */
+export async function answered(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { callId: Uuid; at: Date; startAt: Date }[],
+): Promise<void> {
+  if (them.length === 0) return;
+  const ids = them.map(({ callId }) => callId);
+  await tx.run(answerCalls, [tenantId, ids, them.map(({ at }) => at), them.map(({ startAt }) => startAt)]);
+}

@@ -1,0 +1,147 @@
+import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment } from "#domain/call.ts";
+import type { CallUsage, TurnLatency, Utterance } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
+
+// Calls as they are read. They are written where they are dialled and ended.
+
+/** A call without what is large. `campaign` is the caller's own id of its campaign, null for a call of none. */
+export type Call = {
+  id: Uuid;
+  organization_id: Uuid;
+  user_id: Uuid | null;
+  campaign: string | null;
+  contact_id: Uuid | null;
+  direction: "outbound" | "inbound";
+  purpose: CallPurpose;
+  carrier: string;
+  carrier_code: string | null;
+  agent_id: Uuid;
+  agent_version: number;
+  number: string;
+  phone: string;
+  status: CallStatus;
+  reason: DisconnectionReason | null;
+  answerer: Answerer | null;
+  in_voicemail: boolean;
+  successful: boolean;
+  sentiment: Sentiment;
+  duration_ms: number;
+  start_at: Date;
+  /** Null for a single call that has not been dialled, which is none of the table's. */
+  dialed_at: Date | null;
+  answered_at: Date | null;
+  end_at: Date | null;
+  stop_requested_at: Date | null;
+};
+
+/** What a page of calls tells besides. A call that goes on has none of it yet. */
+export type CallText = {
+  transcript: string;
+  extracted_fields: Record<string, unknown>;
+  summary: string | null;
+  recording: string | null;
+  cost: Record<string, string> | null;
+};
+
+/** And what a single one does. */
+export type CallDetail = CallText & {
+  utterances: Utterance[];
+  latencies: TurnLatency[];
+  evidence: Record<string, unknown>;
+  recording_ms: number | null;
+  usage: CallUsage | null;
+  voicemail_left: boolean;
+};
+
+export const NO_TEXT: CallText = { transcript: "", extracted_fields: {}, summary: null, recording: null, cost: null };
+
+export const NO_DETAIL: CallDetail = {
+  ...NO_TEXT,
+  utterances: [],
+  latencies: [],
+  evidence: {},
+  recording_ms: null,
+  usage: null,
+  voicemail_left: false,
+};
+
+// The campaign is looked up row by row, by its key: joined, a planner without statistics reads all of the tenant's for each.
+const COLUMNS = `call.id, call.organization_id, call.user_id,
+  (select campaign.campaign_id from campaigns campaign where campaign.tenant_id = $1 and campaign.id = call.campaign_id) as campaign,
+  call.contact_id, call.direction, call.purpose, call.carrier, call.carrier_code, call.agent_id, call.agent_version, call.number,
+  call.phone, call.status, call.reason, call.answerer, call.in_voicemail, call.successful, call.sentiment, call.duration_ms,
+  call.start_at, call.dialed_at, call.answered_at, call.end_at, call.stop_requested_at`;
+
+const page = (which: string): string =>
+  `select ${COLUMNS} from calls call where call.tenant_id = $1 and ${which} order by call.start_at desc limit $4`;
+
+const ofCampaign = statement("list-calls-of-campaign", page("call.campaign_id = $2 and call.start_at < $3"));
+const ofOrganization = statement(
+  "list-calls-of-organization",
+  page("call.organization_id = $2 and call.start_at < $3"),
+);
+const ofUser = statement("list-calls-of-user", page("call.user_id = $2 and call.start_at < $3"));
+
+type PageWanted = { before: Date | undefined; limit: number };
+
+const values = (tenantId: Uuid, of: Uuid, { before, limit }: PageWanted) => [
+  tenantId,
+  of,
+  before ?? "infinity",
+  limit + 1,
+];
+
+/** A campaign's calls, newest start first, one more than a page. */
+export function listOfCampaign(tx: Tx, tenantId: Uuid, campaignId: Uuid, wanted: PageWanted): Promise<Call[]> {
+  return tx.rows<Call>(ofCampaign, values(tenantId, campaignId, wanted));
+}
+
+/** An organization's calls, newest start first, one more than a page. */
+export function listOfOrganization(tx: Tx, tenantId: Uuid, organizationId: Uuid, wanted: PageWanted): Promise<Call[]> {
+  return tx.rows<Call>(ofOrganization, values(tenantId, organizationId, wanted));
+}
+
+/** A user's calls, which are all its organization's. */
+export function listOfUser(tx: Tx, tenantId: Uuid, userId: Uuid, wanted: PageWanted): Promise<Call[]> {
+  return tx.rows<Call>(ofUser, values(tenantId, userId, wanted));
+}
+
+const textsOf = statement(
+  "list-texts-of-calls",
+  `select call_id, transcript, extracted_fields, summary, recording, cost from call_details
+   where tenant_id = $1 and call_id = any($2::uuid[]) and ${anyOf("call_id")}`,
+);
+
+/** What calls came to; those that go on are not in it. */
+export async function texts(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, CallText>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<CallText & { call_id: Uuid }>(textsOf, [tenantId, ids]);
+  return new Map(rows.map(({ call_id, ...text }) => [call_id, text]));
+}
+
+const findCall = statement("find-call", `select ${COLUMNS} from calls call where call.tenant_id = $1 and call.id = $2`);
+
+export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Call | undefined> {
+  return tx.first<Call>(findCall, [tenantId, id]);
+}
+
+const findDetail = statement(
+  "find-call-detail",
+  `select transcript, extracted_fields, summary, recording, cost, utterances, latencies, evidence, recording_ms, usage, voicemail_left
+   from call_details where tenant_id = $1 and call_id = $2`,
+);
+
+export function detail(tx: Tx, tenantId: Uuid, id: Uuid): Promise<CallDetail | undefined> {
+  return tx.first<CallDetail>(findDetail, [tenantId, id]);
+}
+
+const findVoiceCampaign = statement(
+  "find-voice-campaign-id",
+  "select id from campaigns where tenant_id = $1 and campaign_id = $2 and channel = 'voice'",
+);
+
+/** A voice campaign by the caller's own id; a deleted one too, since its calls stay. */
+export async function voiceCampaign(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Uuid | undefined> {
+  return (await tx.first<{ id: Uuid }>(findVoiceCampaign, [tenantId, campaignId]))?.id;
+}

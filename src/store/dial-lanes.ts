@@ -1,0 +1,115 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+/** A lane of calls: a campaign's (the lane has the campaign's id), or that of a tenant's single calls over one carrier. */
+export type DialLane = {
+  id: Uuid;
+  carrier: string;
+  /** Ours to call from, E.164, taken in turns; empty for single calls, which each bring their own. */
+  numbers: string[];
+  next_number: number;
+  /** Calls a second, and at once. */
+  per_second: number;
+  concurrency: number;
+  tokens: number;
+  tokens_at: Date;
+  /** Nothing is dialled before; null while the lane is whole. */
+  broken_until: Date | null;
+  /** Failures of the provider's in a row. */
+  failures: number;
+  next_due_at: Date | null;
+};
+
+const COLUMNS =
+  "id, carrier, numbers, next_number, per_second, concurrency, tokens, tokens_at, broken_until, failures, next_due_at";
+
+/** Single calls are placed by hand or by a program's hand: more than this at once is a campaign. */
+export const SINGLE = { per_second: 10, concurrency: 100 } as const;
+
+type NewLane = Pick<DialLane, "id" | "carrier" | "numbers" | "per_second" | "concurrency"> & { now: Date };
+
+const insertLane = statement(
+  "insert-dial-lane",
+  `insert into dial_lanes (tenant_id, id, carrier, numbers, per_second, concurrency, tokens, tokens_at)
+   values ($1, $2, $3, $4, $5::real, $6, $5::real, $7) on conflict (tenant_id, id) do nothing`,
+);
+
+/** Makes a campaign's lane, once. `now` is real time. */
+export async function insert(tx: Tx, tenantId: Uuid, it: NewLane): Promise<void> {
+  await tx.run(insertLane, [tenantId, it.id, it.carrier, it.numbers, it.per_second, it.concurrency, it.now]);
+}
+
+const ensureSingleLane = statement(
+  "ensure-single-dial-lane",
+  `insert into dial_lanes (tenant_id, id, carrier, numbers, per_second, concurrency, tokens, tokens_at, single)
+   values ($1, $2, $3, '{}', $4::real, $5, $4::real, $6, true)
+   on conflict (tenant_id, carrier) where single do update set per_second = excluded.per_second, concurrency = excluded.concurrency
+   returning id`,
+);
+
+/** The id of the lane of a tenant's single calls over a carrier; made when it has none. `now` is real time. */
+export async function ensureSingle(tx: Tx, tenantId: Uuid, it: Omit<NewLane, "numbers">): Promise<Uuid> {
+  const values = [tenantId, it.id, it.carrier, it.per_second, it.concurrency, it.now];
+  return (await tx.first<{ id: Uuid }>(ensureSingleLane, values))!.id;
+}
+
+const lockLane = statement(
+  "lock-dial-lane",
+  `select ${COLUMNS}, (select fenced_at is not null from cluster) as fenced from dial_lanes
+   where tenant_id = $1 and id = $2 for update of dial_lanes`,
+);
+
+/** `fenced`: the database was put back to an earlier day, and nothing may leave yet. */
+export function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<(DialLane & { fenced: boolean }) | undefined> {
+  return tx.first(lockLane, [tenantId, id]);
+}
+
+const noteDue = statement(
+  "note-dial-lane-due",
+  "update dial_lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2",
+);
+
+/** Something is due at `at` (the tenant's time). Called last in its transaction: the lane is locked from here to the commit. */
+export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(noteDue, [tenantId, id, at]);
+}
+
+const settleLane = statement(
+  "settle-dial-lane",
+  `update dial_lanes set tokens = $3, tokens_at = $4, next_due_at = $5, next_number = $6
+   where tenant_id = $1 and id = $2`,
+);
+
+/** Writes a locked lane's bucket, next due time and next number back. */
+export async function settle(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  it: { tokens: number; tokensAt: Date; nextDueAt: Date | null; nextNumber: number },
+): Promise<void> {
+  await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt, it.nextNumber]);
+}
+
+const dueLanes = crossTenant(
+  "due-dial-lanes",
+  `select lane.tenant_id, lane.id from tenants
+   join dial_lanes lane on lane.tenant_id = tenants.id
+   where lane.next_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
+     and ($2::uuid is null or tenants.id = $2)
+   limit 1000`,
+);
+
+/** Lanes with a call due, of every tenant or one. Each tenant's own clock decides. */
+export function withDueWork(tx: Tx, now: Date, tenantId: Uuid | null): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(dueLanes, [now, tenantId]);
+}
+
+const brokenLanes = statement(
+  "list-broken-dial-lanes",
+  "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and broken_until > $3",
+);
+
+/** Those of the lanes on which nothing is dialled now, since the provider fails. `now` is real time. */
+export async function brokenOf(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], now: Date): Promise<Set<Uuid>> {
+  return new Set((await tx.rows<{ id: Uuid }>(brokenLanes, [tenantId, ids, now])).map((row) => row.id));
+}

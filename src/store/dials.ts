@@ -1,0 +1,181 @@
+import type { CallPurpose } from "#domain/call.ts";
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+import * as dialLanes from "./dial-lanes.ts";
+import * as queue from "./queue.ts";
+
+/** A call that is to be placed, through the gate, when its time has come. */
+export type PlannedDial = {
+  id: Uuid;
+  /** NO_ID and no thread for a single call. */
+  campaignId: Uuid;
+  threadId: Uuid | null;
+  laneId: Uuid;
+  phone: string;
+  contactId: Uuid | null;
+  agentId: Uuid;
+  agentVersion: number;
+  purpose: CallPurpose;
+  /** In the tenant's time. */
+  dueAt: Date;
+  /** The number of ours to call from; absent: the lane's next. */
+  number?: string | undefined;
+  /** The id that the call is to have, where somebody is told of it before it is dialled. */
+  callId?: Uuid | undefined;
+  /** Of a single call: whose it is, where not the agent's user's, and what it is for. */
+  userId?: Uuid | undefined;
+  objective?: string | undefined;
+};
+
+const insertDials = statement(
+  "insert-dials",
+  `with planned as (
+     select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::int[], $10::text[],
+         $11::timestamptz[], $12::text[], $13::uuid[], $16::uuid[], $17::text[])
+       as planned (id, campaign_id, thread_id, lane_id, phone, contact_id, agent_id, agent_version, purpose, due_at, number, call_id,
+         user_id, objective)),
+   made as (
+     insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, contact_id, number, agent_id, agent_version, purpose, n,
+       state, due_at, call_id, user_id, objective, created_at, updated_at)
+     select $1, campaign_id, id, thread_id, lane_id, phone, contact_id, number, agent_id, agent_version, purpose,
+       1 + coalesce((select max(n) from dials known where known.tenant_id = $1 and known.campaign_id = planned.campaign_id
+         and known.thread_id = planned.thread_id), 0),
+       'scheduled', due_at, call_id, user_id, objective, $14, $14
+     from planned
+     on conflict do nothing
+     returning campaign_id, id, thread_id),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $15, 'pending', count(*)::int from made where thread_id is not null group by campaign_id
+     on conflict do nothing)
+   select id from made`,
+);
+
+/**
+ * Plans calls: a dial each, its lane told and its doorbell rung. A dial that is there already is left as it is. The ids that
+ * were new. Locks the lanes to the end of the transaction, in order, so it comes last in it.
+ */
+export async function plan(
+  tx: Tx,
+  tenantId: Uuid,
+  dials: readonly PlannedDial[],
+  it: { now: Date; realNow: Date; changeId: Uuid },
+): Promise<Uuid[]> {
+  if (dials.length === 0) return [];
+  const made = await tx.rows<{ id: Uuid }>(insertDials, [
+    tenantId,
+    dials.map((dial) => dial.id),
+    dials.map((dial) => dial.campaignId),
+    dials.map((dial) => dial.threadId),
+    dials.map((dial) => dial.laneId),
+    dials.map((dial) => dial.phone),
+    dials.map((dial) => dial.contactId),
+    dials.map((dial) => dial.agentId),
+    dials.map((dial) => dial.agentVersion),
+    dials.map((dial) => dial.purpose),
+    dials.map((dial) => dial.dueAt),
+    dials.map((dial) => dial.number ?? null),
+    dials.map((dial) => dial.callId ?? null),
+    it.now,
+    it.changeId,
+    dials.map((dial) => dial.userId ?? null),
+    dials.map((dial) => dial.objective ?? null),
+  ]);
+  const soonest = new Map<Uuid, Date>();
+  for (const { laneId, dueAt } of dials) {
+    const known = soonest.get(laneId);
+    if (!known || dueAt < known) soonest.set(laneId, dueAt);
+  }
+  await tell(tx, tenantId, soonest, it);
+  return made.map(({ id }) => id);
+}
+
+const withdrawWaiting = statement(
+  "withdraw-dials-of-thread",
+  `with gone as (
+     update dials set state = 'cancelled', due_at = null, reason = $4, updated_at = $5
+     where tenant_id = $1 and campaign_id = $2 and thread_id = $3 and due_at is not null returning id)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, $2, $6, 'pending', -count(*)::int from gone having count(*) > 0
+   on conflict do nothing`,
+);
+
+/** Cancels the calls that wait in a locked thread. */
+export async function withdraw(
+  tx: Tx,
+  tenantId: Uuid,
+  thread: { campaign_id: Uuid; id: Uuid },
+  it: { reason: string; now: Date; changeId: Uuid },
+): Promise<void> {
+  await tx.run(withdrawWaiting, [tenantId, thread.campaign_id, thread.id, it.reason, it.now, it.changeId]);
+}
+
+const wakeDials = statement(
+  "wake-dials",
+  `update dials set due_at = $3, state = 'scheduled', rule = null, reason = null, updated_at = $3
+   where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
+);
+
+/** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Its lane is told. */
+export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: { now: Date; realNow: Date }): Promise<void> {
+  const woken = await tx.run(wakeDials, [tenantId, campaignId, it.now]);
+  if (woken > 0) await tell(tx, tenantId, new Map([[campaignId, it.now]]), it);
+}
+
+const wakeHeldDials = statement(
+  "wake-held-dials",
+  `update dials set due_at = $4, updated_at = $4
+   where tenant_id = $1 and phone = any($2::text[]) and due_at is not null and rule = $3 returning lane_id`,
+);
+
+/** Makes due what a rule holds for these phones, once what it waits for is there. Lanes are told, so it comes last. */
+export async function wakeByRule(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  rule: string,
+  it: { now: Date; realNow: Date },
+): Promise<void> {
+  const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeldDials, [tenantId, phones, rule, it.now]);
+  await tell(tx, tenantId, new Map(rows.map((row) => [row.lane_id, it.now])), it);
+}
+
+const dialsOfThread = statement(
+  "list-dials-of-thread",
+  `select purpose, state, reason, rule, due_at from dials
+   where tenant_id = $1 and campaign_id = $2 and thread_id = $3 order by n desc limit 20`,
+);
+
+export type ThreadDial = {
+  purpose: CallPurpose;
+  state: "scheduled" | "held" | "dialing" | "done" | "suppressed" | "expired" | "cancelled" | "unknown";
+  reason: string | null;
+  rule: string | null;
+  /** A number (infinity) while it waits without end. */
+  due_at: Date | number | null;
+};
+
+/** The calls that were planned in a conversation, the last first. */
+export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uuid): Promise<ThreadDial[]> {
+  return tx.rows<ThreadDial>(dialsOfThread, [tenantId, campaignId, threadId]);
+}
+
+/** Rings lanes for when each has something due (the tenant's time), the doorbells before the lanes, as everywhere. */
+export async function tell(
+  tx: Tx,
+  tenantId: Uuid,
+  lanes: ReadonlyMap<Uuid, Date>,
+  it: { now: Date; realNow: Date },
+): Promise<void> {
+  const inOrder = [...lanes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const behindMs = it.realNow.getTime() - it.now.getTime();
+  await queue.ring(
+    tx,
+    inOrder.map(([laneId, at]) => ({
+      job: "drain-dial-lane" as const,
+      payload: { tenantId, laneId },
+      ...(at > it.now ? { runAt: new Date(at.getTime() + behindMs) } : {}),
+    })),
+  );
+  for (const [laneId, at] of inOrder) await dialLanes.due(tx, tenantId, laneId, at);
+}

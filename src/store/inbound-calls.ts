@@ -1,0 +1,108 @@
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import type { LeadFields } from "#domain/lead.ts";
+import { statement, type Tx } from "./db.ts";
+
+const knownCall = statement(
+  "find-inbound-call",
+  "select from calls where tenant_id = $1 and carrier = $2 and carrier_id = $3 and direction = 'inbound'",
+);
+
+/** Whether the carrier has brought this call before. */
+export const isKnown = async (tx: Tx, tenantId: Uuid, carrier: string, carrierId: string): Promise<boolean> =>
+  (await tx.run(knownCall, [tenantId, carrier, carrierId])) > 0;
+
+export type AnsweringAgent = { id: Uuid; version: number; organization_id: Uuid; user_id: Uuid };
+
+const findAgent = statement(
+  "find-answering-agent",
+  `select agent.id, agent.version, agent.organization_id, agent.user_id from (
+     (select agent_id, 1 as choice from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is not null and agent_id is not null)
+     union all
+     (select agent_id, 2 from calls where tenant_id = $1 and phone = $3 and number = $2 order by start_at desc limit 1)) as answering
+   join agents agent on agent.tenant_id = $1 and agent.id = answering.agent_id and agent.deleted_at is null
+   order by answering.choice limit 1`,
+);
+
+/** Who answers a number of ours: the agent that it is linked to, else the one that spoke with this phone from it last. */
+export function agentOf(tx: Tx, tenantId: Uuid, number: string, phone: string): Promise<AnsweringAgent | undefined> {
+  return tx.first<AnsweringAgent>(findAgent, [tenantId, number, phone]);
+}
+
+const findConversation = statement(
+  "find-conversation-with-caller",
+  `select thread.campaign_id, thread.id as thread_id, campaign.settings ->> 'objective' as objective
+   from threads thread
+   join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id
+   where thread.tenant_id = $1 and thread.phone = $3 and (campaign.sender = $2 or campaign.settings ->> 'outbound_number' = $2)
+   order by thread.first_sent_at desc nulls last, thread.id desc limit 1`,
+);
+
+/** The conversation that this phone has with a number of ours, by text or by call. */
+export function conversationWith(
+  tx: Tx,
+  tenantId: Uuid,
+  number: string,
+  phone: string,
+): Promise<{ campaign_id: Uuid; thread_id: Uuid; objective: string | null } | undefined> {
+  return tx.first(findConversation, [tenantId, number, phone]);
+}
+
+const findContact = statement(
+  "find-calling-contact",
+  "select id, fields from contacts where tenant_id = $1 and organization_id = $2 and phone = $3",
+);
+
+export function contactOf(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  phone: string,
+): Promise<{ id: Uuid; fields: LeadFields } | undefined> {
+  return tx.first(findContact, [tenantId, organizationId, phone]);
+}
+
+const insertCall = statement(
+  "insert-inbound-call",
+  `insert into calls (tenant_id, id, organization_id, user_id, campaign_id, contact_id, direction, purpose, carrier, carrier_id, agent_id,
+     agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
+   values ($1, $2, $3, $4, '${NO_ID}', $5, 'inbound', 'single', $6, $7, $8, $9, $10, $11, 'registered', $12, $13, $14, $13)
+   on conflict (tenant_id, carrier, carrier_id) where direction = 'inbound' do nothing`,
+);
+
+export type InboundCall = {
+  id: Uuid;
+  organizationId: Uuid;
+  userId: Uuid;
+  contactId: Uuid | null;
+  carrier: string;
+  carrierId: string;
+  agentId: Uuid;
+  agentVersion: number;
+  number: string;
+  phone: string;
+  /** From call-clock.ts. */
+  startAt: Date;
+  now: Date;
+  nodeId: Uuid;
+};
+
+/** Writes a call down that came in; false when the carrier has brought it before. */
+export async function insert(tx: Tx, tenantId: Uuid, it: InboundCall): Promise<boolean> {
+  const values = [
+    tenantId,
+    it.id,
+    it.organizationId,
+    it.userId,
+    it.contactId,
+    it.carrier,
+    it.carrierId,
+    it.agentId,
+    it.agentVersion,
+    it.number,
+    it.phone,
+    it.startAt,
+    it.now,
+    it.nodeId,
+  ];
+  return (await tx.run(insertCall, values)) === 1;
+}

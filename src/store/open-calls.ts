@@ -1,0 +1,103 @@
+import type { CallStatus, DisconnectionReason } from "#domain/call.ts";
+import type { Utterance } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+
+const wantedStops = crossTenant(
+  "list-wanted-stops",
+  `select id from calls where node_id = $1 and status in ('registered', 'ongoing') and stop_requested_at is not null`,
+);
+
+/** Calls of a node that somebody wants to end. */
+export function toBeStopped(tx: Tx, nodeId: Uuid): Promise<{ id: Uuid }[]> {
+  return tx.rows(wantedStops, [nodeId]);
+}
+
+const adoptCalls = crossTenant(
+  "adopt-calls",
+  `update calls set node_id = $2 where node_id = $1 and status in ('registered', 'ongoing') returning id`,
+);
+
+/** Gives the open calls of a node to another, which is the same process in a new place. */
+export function adopt(tx: Tx, from: Uuid, to: Uuid): Promise<{ id: Uuid }[]> {
+  return tx.rows(adoptCalls, [from, to]);
+}
+
+export type LostCall = {
+  tenant_id: Uuid;
+  id: Uuid;
+  dialed_at: Date;
+  answered_at: Date | null;
+  /** Real time; null for a node that nobody knows. */
+  lost_at: Date | null;
+};
+
+// A call whose attempt is open was perhaps never placed: the look-up comes first. One that came in has none.
+const lostCalls = crossTenant(
+  "list-lost-calls",
+  `select call.tenant_id, call.id, call.dialed_at, call.answered_at, node.lost_at
+   from calls call left join nodes node on node.id = call.node_id
+   where call.status in ('registered', 'ongoing')
+     and (node.lost_at <= $1 or (node.id is null and call.created_at <= $2))
+     and not exists (
+       select from attempts attempt where attempt.tenant_id = call.tenant_id and attempt.message_id = call.dial_id
+         and attempt.state in ('in_flight', 'uncertain'))
+   order by call.tenant_id, call.id limit 1000`,
+);
+
+/** Calls whose node was lost by `lostBefore`, or that were made before `unknownBefore` by one that is in no register. */
+export function lost(tx: Tx, lostBefore: Date, unknownBefore: Date): Promise<LostCall[]> {
+  return tx.rows<LostCall>(lostCalls, [lostBefore, unknownBefore]);
+}
+
+const callsOfDials = statement(
+  "list-calls-of-dials",
+  `select dial.id, dial.call_id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   join dials dial on dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id
+   where dial.call_id is not null and ${anyOf("it.id")}`,
+);
+
+/** The calls that dials were placed as, by dial. */
+export async function ofDials(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaign_id: Uuid; message_id: Uuid }[],
+): Promise<Map<Uuid, Uuid>> {
+  const values = [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.message_id)];
+  const rows = await tx.rows<{ id: Uuid; call_id: Uuid }>(callsOfDials, values);
+  return new Map(rows.map((row) => [row.id, row.call_id]));
+}
+
+export type EndedCall = {
+  id: Uuid;
+  status: Extract<CallStatus, "ended" | "not_connected" | "error">;
+  reason: DisconnectionReason;
+  in_voicemail: boolean;
+  duration_ms: number;
+  dialed_at: Date;
+  answered_at: Date | null;
+  end_at: Date;
+  utterances: Utterance[] | null;
+  voicemail_left: boolean | null;
+};
+
+const endedCalls = statement(
+  "list-calls-ended-in-doubt",
+  `select call.id, call.status, call.reason, call.in_voicemail, call.duration_ms, call.dialed_at, call.answered_at, call.end_at,
+     detail.utterances, detail.voicemail_left
+   from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   join dials dial on dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing'
+   join calls call on call.tenant_id = $1 and call.id = dial.call_id and call.status in ('ended', 'not_connected', 'error')
+   left join call_details detail on detail.tenant_id = $1 and detail.call_id = call.id
+   where ${anyOf("it.id")}`,
+);
+
+/** The calls of dials that are not finished, though the calls are: it was not known whether they had begun. */
+export function endedInDoubt(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; dialId: Uuid }[],
+): Promise<EndedCall[]> {
+  if (them.length === 0) return Promise.resolve([]);
+  return tx.rows<EndedCall>(endedCalls, [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId)]);
+}

@@ -1,0 +1,135 @@
+import type { Uuid } from "#domain/id.ts";
+import type { PhoneNumber } from "#domain/phone-number.ts";
+import { statement, type Tx } from "./db.ts";
+
+const COLUMNS = "id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at";
+
+const orderNumber = statement(
+  "order-phone-number",
+  `insert into phone_numbers (tenant_id, id, phone, organization_id, user_id, carrier, area_code, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, phone) do nothing`,
+);
+
+/** Notes that a number is about to be bought; false when the tenant has it, or is buying it. */
+export async function order(tx: Tx, tenantId: Uuid, it: Omit<PhoneNumber, "agent_id" | "bought_at">): Promise<boolean> {
+  const values = [it.id, it.phone, it.organization_id, it.user_id, it.carrier, it.area_code, it.created_at];
+  return (await tx.run(orderNumber, [tenantId, ...values])) === 1;
+}
+
+const markBought = statement(
+  "mark-phone-number-bought",
+  `update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5
+   where tenant_id = $1 and phone = $2 and bought_at is null`,
+);
+
+type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
+
+/** Notes that an order was filled, and whose the number is: he who took up the order may be another than who began it. */
+export async function bought(tx: Tx, tenantId: Uuid, phone: string, it: Owner & { at: Date }): Promise<void> {
+  await tx.run(markBought, [tenantId, phone, it.at, it.organization_id, it.user_id]);
+}
+
+const dropOrder = statement(
+  "drop-phone-number-order",
+  "delete from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is null",
+);
+
+/** For a number that the carrier has not got. */
+export async function drop(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
+  await tx.run(dropOrder, [tenantId, phone]);
+}
+
+const findOrder = statement(
+  "find-phone-number-order",
+  `select ${COLUMNS} from phone_numbers
+   where tenant_id = $1 and (id = $2 or (bought_at is null and area_code = $3 and created_at < $4))
+   order by (id = $2) desc, id limit 1`,
+);
+
+/** What this very request has begun before, else an order for the area code that its process has left behind. */
+export function begun(
+  tx: Tx,
+  tenantId: Uuid,
+  it: { id: Uuid; areaCode: string; abandonedBefore: Date },
+): Promise<PhoneNumber | undefined> {
+  return tx.first<PhoneNumber>(findOrder, [tenantId, it.id, it.areaCode, it.abandonedBefore]);
+}
+
+const findNumber = statement(
+  "find-phone-number",
+  `select ${COLUMNS} from phone_numbers where tenant_id = $1 and phone = $2 and bought_at is not null`,
+);
+
+/** A number that the tenant has. */
+export function find(tx: Tx, tenantId: Uuid, phone: string): Promise<PhoneNumber | undefined> {
+  return tx.first<PhoneNumber>(findNumber, [tenantId, phone]);
+}
+
+const ownedNumbers = statement(
+  "list-owned-phones",
+  "select phone from phone_numbers where tenant_id = $1 and ($2::text is null or area_code = $2)",
+);
+
+/** All the numbers that the tenant has or is buying, of an area code or of all: a tenant has some dozens. */
+export async function owned(tx: Tx, tenantId: Uuid, areaCode: string | undefined): Promise<Set<string>> {
+  const rows = await tx.rows<{ phone: string }>(ownedNumbers, [tenantId, areaCode ?? null]);
+  return new Set(rows.map((row) => row.phone));
+}
+
+const listNumbers = statement(
+  "list-phone-numbers",
+  `select ${COLUMNS} from phone_numbers
+   where tenant_id = $1 and (organization_id = $2 or organization_id is null) and id < $3 and bought_at is not null
+   order by id desc limit $4`,
+);
+
+/** The numbers that an organization may call from, newest first, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  page: { before: Uuid; limit: number },
+): Promise<PhoneNumber[]> {
+  return tx.rows<PhoneNumber>(listNumbers, [tenantId, organizationId, page.before, page.limit + 1]);
+}
+
+const linkAgent = statement(
+  "link-phone-number",
+  `update phone_numbers set agent_id = $3 where tenant_id = $1 and phone = $2 and bought_at is not null returning ${COLUMNS}`,
+);
+
+const unlinkAgent = statement(
+  "unlink-phone-numbers",
+  "update phone_numbers set agent_id = null where tenant_id = $1 and agent_id = $2",
+);
+
+/** For an agent that is deleted: nobody answers its numbers any more. */
+export async function unlink(tx: Tx, tenantId: Uuid, agentId: Uuid): Promise<void> {
+  await tx.run(unlinkAgent, [tenantId, agentId]);
+}
+
+/** Undefined when the number has been given back meanwhile. */
+export function link(tx: Tx, tenantId: Uuid, phone: string, agentId: Uuid): Promise<PhoneNumber | undefined> {
+  return tx.first<PhoneNumber>(linkAgent, [tenantId, phone, agentId]);
+}
+
+const usedNumber = statement(
+  "phone-number-in-use",
+  `select campaign.campaign_id from campaigns campaign
+   left join dial_lanes lane on lane.tenant_id = $1 and lane.id = campaign.id
+   where campaign.tenant_id = $1 and campaign.status in ('processing', 'active', 'paused', 'scheduled', 'running')
+     and ($2 = any(lane.numbers) or campaign.settings ->> 'outbound_number' = $2)
+   limit 1`,
+);
+
+/** A campaign that is not over and calls from the number, by the caller's own id. */
+export async function usedBy(tx: Tx, tenantId: Uuid, phone: string): Promise<string | undefined> {
+  return (await tx.first<{ campaign_id: string }>(usedNumber, [tenantId, phone]))?.campaign_id;
+}
+
+const removeNumber = statement("remove-phone-number", "delete from phone_numbers where tenant_id = $1 and phone = $2");
+
+/** Safe to repeat. Calls that were made from it keep it. */
+export async function remove(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
+  await tx.run(removeNumber, [tenantId, phone]);
+}

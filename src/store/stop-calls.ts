@@ -1,0 +1,51 @@
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+const requestStops = statement(
+  "request-stops-of-phones",
+  `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
+   where tenant_id = $1 and phone = any($2::text[]) and status in ('registered', 'ongoing') and id is distinct from $4`,
+);
+
+const withdrawDials = statement(
+  "withdraw-dials",
+  `with waiting as (
+     select campaign_id, id from dials where tenant_id = $1 and phone = any($2::text[]) and due_at is not null
+     order by campaign_id, id for update),
+   withdrawn as (
+     update dials dial set state = 'suppressed', due_at = null, reason = $3, rule = $3, updated_at = $4
+     from waiting
+     where dial.tenant_id = $1 and dial.campaign_id = waiting.campaign_id and dial.id = waiting.id and dial.due_at is not null
+     returning dial.campaign_id, dial.thread_id)
+   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+   select $1, campaign_id, $5, 'pending', -count(*)::int from withdrawn where thread_id is not null group by campaign_id
+   on conflict do nothing`,
+);
+
+const forgetWishes = statement(
+  "forget-wishes-for-calls",
+  `update threads set call_scheduled_at = null, transfer_requested_at = null
+   where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)`,
+);
+
+/** Asks whoever is on the phone with these phones to end it, but for one call. */
+export async function request(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  now: Date,
+  except?: Uuid,
+): Promise<void> {
+  await tx.run(requestStops, [tenantId, phones, now, except ?? null]);
+}
+
+/** Withdraws the calls that wait for these phones, and forgets what their contacts had asked for. */
+export async function withdraw(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  it: { reason: string; changeId: Uuid; now: Date },
+): Promise<void> {
+  await tx.run(withdrawDials, [tenantId, phones, it.reason, it.now, it.changeId]);
+  await tx.run(forgetWishes, [tenantId, phones]);
+}

@@ -1,0 +1,164 @@
+import type { Uuid } from "#domain/id.ts";
+import type { RedialConfig } from "#domain/redial.ts";
+import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** A campaign of calls. Its recipients are threads, its lane has its id. */
+export type VoiceCampaign = {
+  id: Uuid;
+  campaign_id: string;
+  name: string | null;
+  organization_id: Uuid;
+  user_id: Uuid;
+  agent_id: Uuid;
+  agent_version: number;
+  carrier: string;
+  /** The default number of ours; all of them are the lane's. */
+  sender: string;
+  status: Exclude<CampaignStatus, "processing" | "active">;
+  settings: VoiceSettings;
+  /** Never null, as the answer to its creation told them. */
+  begin_at: Date;
+  end_at: Date;
+  total: number;
+  body_hash: Buffer;
+  created_at: Date;
+  completed_at: Date | null;
+};
+
+export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window"> & {
+  voice_agent_id: string;
+  /** Absent: nobody is called twice. */
+  redial_config?: RedialConfig;
+  /** Leads of the creation that lacked a usable phone number: the answer to its repeat tells them again. */
+  invalid_leads: number;
+  contacts: number;
+};
+
+const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, sender, status, settings, begin_at,
+  end_at, total, body_hash, created_at, completed_at`;
+
+const insertCampaign = statement(
+  "insert-voice-campaign",
+  `insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
+     sender, status, settings, begin_at, end_at, body_hash, created_at)
+   values ($1, $2, $3, 'voice', $4, $5, $6, $7, $8, $9, $2, $10, 'scheduled', $11, $12, $13, $14, $15)`,
+);
+
+/** Fails with a unique violation when the tenant has a campaign of this id, of calls or of texts. */
+export async function insert(
+  tx: Tx,
+  tenantId: Uuid,
+  it: Omit<VoiceCampaign, "status" | "total" | "completed_at">,
+): Promise<void> {
+  await tx.run(insertCampaign, [
+    tenantId,
+    it.id,
+    it.campaign_id,
+    it.name,
+    it.organization_id,
+    it.user_id,
+    it.agent_id,
+    it.agent_version,
+    it.carrier,
+    it.sender,
+    JSON.stringify(it.settings),
+    it.begin_at,
+    it.end_at,
+    it.body_hash,
+    it.created_at,
+  ]);
+}
+
+const findCampaign = statement(
+  "find-voice-campaign",
+  `select ${COLUMNS} from campaigns where tenant_id = $1 and campaign_id = $2 and channel = 'voice'`,
+);
+
+/** By the caller's own id; deleted ones too. */
+export function find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<VoiceCampaign | undefined> {
+  return tx.first<VoiceCampaign>(findCampaign, [tenantId, campaignId]);
+}
+
+const listCampaigns = statement(
+  "list-voice-campaigns",
+  `select ${COLUMNS} from campaigns
+   where tenant_id = $1 and organization_id = $2 and id < $3 and channel = 'voice' and status <> 'deleted'
+     and ($4::text is null or status = $4)
+   order by id desc limit $5`,
+);
+
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { organizationId: Uuid; before: Uuid; limit: number; status: string | undefined },
+): Promise<VoiceCampaign[]> {
+  const { organizationId, before, status, limit } = page;
+  return tx.rows<VoiceCampaign>(listCampaigns, [tenantId, organizationId, before, status ?? null, limit + 1]);
+}
+
+const beginCampaign = statement(
+  "begin-voice-campaign",
+  `update campaigns set status = 'running'
+   where tenant_id = $1 and id = $2 and channel = 'voice' and status = 'scheduled' and begin_at <= $3`,
+);
+
+/** A lane whose campaign's time has come (the tenant's time): it runs. Nothing changes for any other lane. */
+export async function begin(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date): Promise<void> {
+  await tx.run(beginCampaign, [tenantId, laneId, now]);
+}
+
+const cancelDials = statement(
+  "cancel-dials-of-campaign",
+  `with gone as (
+     update dials set state = 'cancelled', due_at = null, rule = 'campaign_deleted', reason = 'campaign_deleted', updated_at = $3
+     where tenant_id = $1 and campaign_id = $2 and due_at is not null returning thread_id),
+   old as (
+     select thread.id, thread.state from (select distinct thread_id from gone) it
+     join threads thread on thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = it.thread_id
+     where thread.state in ('scheduled', 'held')
+     order by thread.id for no key update of thread),
+   moved as (
+     update threads thread set state = 'skipped', reason = 'campaign_deleted', updated_at = $3
+     from old where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id = old.id
+     returning old.state),
+   change as (
+     select 'pending' as state, -count(*)::int as n from gone
+     union all select state, -count(*)::int from moved group by state
+     union all select 'skipped', count(*)::int from moved),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, $2, $4, state, n from change where n <> 0
+     on conflict do nothing)
+   select count(*)::int as n from gone`,
+);
+
+/** Withdraws every call of a deleted campaign that waits; how many. Those that go on come to their end. */
+export async function cancelWaiting(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  it: { now: Date; changeId: Uuid },
+): Promise<number> {
+  return (await tx.first<{ n: number }>(cancelDials, [tenantId, campaignId, it.now, it.changeId]))!.n;
+}
+
+const extend = statement(
+  "extend-voice-campaign",
+  `update campaigns set end_at = $3 where tenant_id = $1 and id = $2 and end_at < $3`,
+);
+
+/** Puts a campaign's end later, never sooner. */
+export async function prolong(tx: Tx, tenantId: Uuid, campaignId: Uuid, endAt: Date): Promise<void> {
+  await tx.run(extend, [tenantId, campaignId, endAt]);
+}
+
+const reopenCampaign = statement(
+  "reopen-voice-campaign",
+  `update campaigns set status = 'running', completed_at = null where tenant_id = $1 and id = $2 and status = 'completed'`,
+);
+
+/** For leads of a completed campaign that are to be called after all. */
+export async function reopen(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<void> {
+  await tx.run(reopenCampaign, [tenantId, campaignId]);
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recoverCalls } from "#operations/recover-calls.ts";
+import * as nodes from "#store/nodes.ts";
+import { aCalling, aLine, type Calling, drain, states } from "../support/calling.ts";
+import { until } from "../support/parley.ts";
+
+const recover = async (ctx: Context, aheadMs = 0) => {
+  const later = { ...ctx, now: () => new Date(Date.now() + aheadMs) };
+  await recoverAttempts(later, new AbortController().signal);
+  await recoverCalls(later, new AbortController().signal);
+};
+
+/** A context whose node is in the register, as a media node's is, and what makes it die. */
+async function aNode(it: Calling, line: ReturnType<typeof aLine>) {
+  const ctx = it.with(line);
+  const node = await nodes.join(it.api.databaseUrl, ctx.db, {
+    id: ctx.node.id as Uuid,
+    roles: ["media"],
+    now: () => new Date(),
+  });
+  return { ctx: Object.assign(ctx, { node: { id: node.id, alive: () => true } }), die: () => node.abandon() };
+}
+
+test("the calls of a lost node end as errors, are dialled again by the policy, and never twice at once", async (t) => {
+  const it = await aCalling(t, 5, {
+    redial_enabled: true,
+    redial_config: { max_attempts: 2, retry_delay_minutes: 1, retry_on: ["failed"] },
+  });
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  const { ctx, die } = await aNode(it, line);
+  const drained = drain(ctx, it.lane);
+  drained.catch(() => {});
+  await until("all are on the phone", async () => (await states(it.client, "calls")).ongoing === 5);
+  await recover(it.with(line));
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 5 });
+  await die();
+  // Found lost, but perhaps it comes back: nothing happens for some seconds.
+  await recover(it.with(line));
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 5 });
+  await recover(it.with(line), 10_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 5 });
+  const { rows } = await it.client.query("select distinct reason from calls");
+  assert.deepEqual(rows, [{ reason: "error_unknown" }]);
+  assert.deepEqual(await states(it.client, "dials"), { done: 5, scheduled: 5 });
+  const second = aLine();
+  await drain(it.with(second, 120_000), it.lane);
+  assert.equal(second.left.length, 5);
+  assert.deepEqual(await states(it.client, "threads"), { completed: 5 });
+});
+
+test("a call that died between its claim and the line is looked up: placed it counts, else it is dialled again", async (t) => {
+  const it = await aCalling(t, 6);
+  const taken = aLine();
+  // The first three reach the carrier, and nobody hears of any.
+  const deaf = aLine();
+  let n = 0;
+  deaf.begin = (plan) => {
+    if (n++ < 3) taken.left.push(plan);
+    const never = new Promise<never>(() => {});
+    return { placed: never, report: never, stop: () => {}, inject: () => false };
+  };
+  const { ctx, die } = await aNode(it, deaf);
+  const drained = drain(ctx, it.lane);
+  drained.catch(() => {});
+  await until("all are claimed", async () => (await states(it.client, "attempts")).in_flight === 6);
+  await die();
+  await recover(it.with(taken));
+  assert.deepEqual(await states(it.client, "attempts"), { uncertain: 6 });
+  await recover(it.with(taken), 3_000);
+  assert.deepEqual(await states(it.client, "attempts"), { accepted: 3, not_sent: 3 });
+  assert.deepEqual(await states(it.client, "dials"), { dialing: 3, scheduled: 3 });
+  await recover(it.with(taken), 10_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 3 });
+  const second = aLine();
+  await drain(it.with(second, 20_000), it.lane);
+  assert.equal(second.left.length, 3);
+  assert.equal(new Set([...second.left, ...taken.left].map((plan) => plan.contactPhone)).size, 6);
+  assert.deepEqual(await states(it.client, "dials"), { done: 6 });
+});
+
+test("where nobody can say whether a call was placed it is held for a person", async (t) => {
+  const it = await aCalling(t, 2);
+  const line = aLine(() => ({ placed: { outcome: "uncertain", code: "timeout" } }), { lookupByRef: false });
+  await drain(it.with(line), it.lane);
+  assert.deepEqual(await states(it.client, "attempts"), { held: 2 });
+  assert.deepEqual(await states(it.client, "dials"), { unknown: 2 });
+  assert.deepEqual(await states(it.client, "threads"), { unknown: 2 });
+  const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+  assert.equal(campaign.pending_calls, 0);
+});
+
+test("what was certainly not placed is dialled again, under the same intent", async (t) => {
+  const it = await aCalling(t, 3);
+  let refusals = 3;
+  const line = aLine(() =>
+    refusals-- > 0 ? { placed: { outcome: "not_placed", code: "full", retryAfterMs: 0 } } : {},
+  );
+  const ctx = it.with(line);
+  await until("all are called", async () => {
+    await drain(ctx, it.lane);
+    return line.left.length === 3;
+  });
+  assert.deepEqual(await states(it.client, "attempts"), { accepted: 3, not_sent: 3 });
+  assert.deepEqual(await states(it.client, "calls"), { ended: 3 });
+  assert.deepEqual(await states(it.client, "dials"), { done: 3 });
+});
+
+test("a provider that fails again and again gets a rest", async (t) => {
+  const it = await aCalling(t, 20, { max_concurrent_calls: 1 });
+  const line = aLine((plan) => ({
+    report: {
+      status: "error",
+      reason: "telephony_provider_unavailable",
+      durationMs: 0,
+      utterances: [],
+      endedAt: plan.now,
+    },
+  }));
+  const ctx = it.with(line);
+  for (let i = 0; i < 20; i++) await drain(ctx, it.lane);
+  assert.equal(line.left.length, 5);
+  const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+  assert.equal(campaign.waiting_because, "provider_failing");
+});

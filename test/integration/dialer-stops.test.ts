@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { obeyStops } from "#operations/conduct-calls.ts";
+import { receiveMessage } from "#operations/receive-message.ts";
+import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
+import { aCampaign, SENDER } from "../support/campaign.ts";
+import { until } from "../support/parley.ts";
+import { aCarrier, accepted, drain as drainTexts, withCarrier } from "../support/sending.ts";
+
+const texts = (from: string, text: string) => ({
+  carrier: "simulator",
+  carrierId: `in_${from}_${text}`,
+  from,
+  to: SENDER,
+  text,
+  sentAt: new Date(),
+});
+
+test("a STOP by text withdraws the calls that wait and ends the one that goes on", async (t) => {
+  const it = await aCalling(t, 2, { max_concurrent_calls: 1 });
+  const texting = await aCampaign(it.api, { contacts: [{ phone_number: phone(0) }] });
+  assert.ok(texting.campaignId);
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  const ctx = it.with(line);
+  const drained = drain(ctx, it.lane);
+  await until("the first is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  for (const from of [phone(0), phone(1)]) await receiveMessage(ctx, it.tenantId, texts(from, "STOP"));
+  assert.deepEqual(await states(it.client, "dials"), { dialing: 1, suppressed: 1 });
+  await obeyStops(ctx);
+  await drained;
+  assert.deepEqual(line.stopped, [phone(0)]);
+  assert.deepEqual(await states(it.client, "threads"), { opted_out: 3 - 0 });
+  assert.equal(line.left.length, 1);
+  const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+  assert.equal(campaign.pending_calls, 0);
+});
+
+test("an opt-out that is said in a call is committed before the agent confirms it, and that call goes on", async (t) => {
+  const it = await aCalling(t, 1);
+  let known: unknown;
+  const line = aLine((plan) => ({
+    during: async (on) => {
+      await on({ kind: "opt_out", quote: "take me off your list", at: plan.now });
+      known = (await it.client.query("select opt_out_source, opt_out_quote from consents")).rows;
+    },
+  }));
+  await drain(it.with(line), it.lane);
+  assert.deepEqual(known, [{ opt_out_source: "call", opt_out_quote: "take me off your list" }]);
+  assert.deepEqual(line.stopped, []);
+  assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
+});
+
+test("STOPs that race with claims: no call leaves after one was answered", async (t) => {
+  const it = await aCalling(t, 60);
+  const answered = new Map<string, number>();
+  const late: string[] = [];
+  const line = aLine();
+  const begin = line.begin.bind(line);
+  line.begin = (plan, on, mayLeave) =>
+    begin(plan, on, () => {
+      const may = mayLeave();
+      if (may && answered.has(plan.contactPhone)) late.push(plan.contactPhone);
+      return may;
+    });
+  const ctx = it.with(line);
+  const stopping = Array.from({ length: 60 }, async (_, i) => {
+    await new Promise((resolve) => setTimeout(resolve, i * 3));
+    await receiveMessage(it.ctx, it.tenantId, texts(phone(i), "STOP"));
+    answered.set(phone(i), performance.now());
+  });
+  await Promise.all([drain(ctx, it.lane), ...stopping]);
+  await drain(ctx, it.lane);
+  assert.deepEqual(late, []);
+  assert.equal((await states(it.client, "threads")).opted_out, 60);
+});
+
+test("texts and calls to one phone add up to the cap", async (t) => {
+  const it = await aCalling(t, 1);
+  const ctx = withCarrier(it.ctx, aCarrier(accepted));
+  for (let i = 0; i < 3; i++) {
+    await aCampaign(it.api, {
+      contacts: [{ phone_number: phone(0) }],
+      campaign: { svc_sms_number: `+1212555021${i}` },
+    });
+  }
+  const { rows } = await it.client.query("select id from lanes order by id");
+  for (const { id } of rows) await drainTexts(ctx, { tenantId: it.tenantId, laneId: id });
+  const line = aLine();
+  await drain(it.with(line), it.lane);
+  assert.deepEqual(line.left, []);
+  const held = await it.client.query("select state, rule from dials");
+  assert.deepEqual(held.rows, [{ state: "held", rule: "strict_attempts" }]);
+});
