@@ -13,6 +13,19 @@ const SYSTEM_PACKAGES = [
   },
   { package: "faketime", binary: "/usr/bin/faketime", neededBy: "the fault of a clock that is wrong (F19)" },
   { package: "pgbouncer", binary: "/usr/sbin/pgbouncer", neededBy: "the fault of a pooler that shares sessions (F18)" },
+  { package: "sip-tester", binary: "/usr/bin/sipp", neededBy: "calls out and in against sipp" },
+  { package: "baresip-core", binary: "/usr/bin/baresip", neededBy: "calls against a telephone in software" },
+  { package: "kamailio", binary: "/usr/sbin/kamailio", neededBy: "calls through a SIP proxy" },
+  {
+    package: "pocketsphinx",
+    binary: "/usr/bin/pocketsphinx_continuous",
+    neededBy: "calls in which somebody has to hear",
+  },
+  {
+    package: "pocketsphinx-en-us",
+    binary: "/usr/share/pocketsphinx/model/en-us/en-us/mdef",
+    neededBy: "what pocketsphinx hears",
+  },
 ];
 
 /** What cannot be had is named; the ring that needs it then says that it was skipped. */
