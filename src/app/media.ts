@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { pino } from "pino";
 import { startJobs } from "#jobs/worker.ts";
+import { adoptRecording } from "#operations/adopt-recording.ts";
 import {
   adoptCalls,
   answerCall,
@@ -17,6 +19,7 @@ import { wire } from "./context.ts";
 import { loop } from "./loop.ts";
 import { readMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
+import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "./plane/recordings.ts";
 import { openSound, takeSipCalls } from "./plane/voice-lines.ts";
 import type { Part } from "./worker.ts";
 
@@ -42,7 +45,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const log = pino({ name: "media", level: config.logLevel });
   const sound = await openSound(config, log);
   const started = wire(config, databaseUrl, "media", undefined, sound);
-  const join = (id: string) => nodes.join(databaseUrl, started.ctx.db, { id, roles: ["media"], now: started.ctx.now });
+  const takePlace = (id: string) =>
+    nodes.join(databaseUrl, started.ctx.db, { id, roles: ["media"], now: started.ctx.now });
   // Before anything can be dialled, and again when the database comes back: it may be another day's.
   const guard = async () => {
     const reason = await guardAgainstPast(started.ctx, readMark(config.dataDir));
@@ -50,7 +54,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       started.ctx.log.error({ reason }, "the restore fence is up: nobody is called until `parley fence lift`");
   };
   await guard();
-  let node = await join(started.ctx.node.id);
+  let node = await takePlace(started.ctx.node.id);
   started.ctx.log.info({ node: node.id }, "this media node has taken its place");
   const lease = {
     get id() {
@@ -71,7 +75,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     if (!node.lost()) return;
     await guard();
     const former = node.id;
-    node = await join(ctx.newId());
+    node = await takePlace(ctx.newId());
     await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
     await adoptCalls(ctx, former);
     ctx.log.warn({ node: node.id }, "the connection that held this media node's place was lost; it has taken another");
@@ -106,6 +110,14 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   ];
   const recovering = loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on);
   const incoming = (call: IncomingCall) => answerCall(ctx, call);
+  const folder = join(config.dataDir, OPEN_RECORDINGS);
+  const adopting = adoptLeft(
+    folder,
+    (callId, it) => adoptRecording(ctx, callId, (tenantId) => keepRecording(ctx.objects, { tenantId, callId }, it)),
+    stopping.signal,
+  ).catch((err) =>
+    log.error({ err, folder }, "recordings that a crash left could not be saved; the next start tries again"),
+  );
   takeSipCalls(sound, { books: started.trunks, lines: ctx.lines, incoming, now: ctx.now, log });
   const bringing = loop(
     "incoming calls",
@@ -116,7 +128,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   return {
     async stop() {
       stopping.abort();
-      const dialing = Promise.all([answering, recovering, bringing, jobs.stop()]).then(() => jobs.stop());
+      const dialing = Promise.all([answering, recovering, bringing, adopting, jobs.stop()]).then(() => jobs.stop());
       const calls = () => dialing.then(() => finishCalls(ctx, config.callGraceMs));
       const withinMs = config.callGraceMs + SETTLE_WITHIN_MS;
       const unsettled = await runPhases([{ name: "calls", withinMs, run: calls }], ctx.log);

@@ -18,6 +18,8 @@ import { openClient } from "../support/worker-process.ts";
 const OVER_ALL: readonly string[] = [
   // Who a caller is has to be known before its tenant is.
   "find-api-key",
+  // A file that a crash left knows its call and nothing more.
+  "find-call-of-recording",
   // Sweeps over everybody's due work.
   "crowded-campaign-counts",
   "doubt-attempts-of-dead-nodes",

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { Recording } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
@@ -38,10 +39,31 @@ export async function salvageRecording(folder: string, callId: Uuid): Promise<Op
   return facts && { file, bytes: facts.bytes, durationMs: Math.round(facts.durationMs) };
 }
 
-/** Calls whose recordings lie here, of which a node that starts holds none. */
-export async function abandonedRecordings(folder: string): Promise<Uuid[]> {
+/** A lost node's calls are given up within seconds; until then nobody knows how they ended. */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * Sees to the recordings that lie in a folder when a node starts, which are nobody's: makes each whole and has it adopted, again and again until
+ * its call is over.
+ */
+export async function adoptLeft(
+  folder: string,
+  adopt: (callId: Uuid, it: OpenRecording) => Promise<"kept" | "dropped" | "later">,
+  signal: AbortSignal,
+): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith(".wav")).map((name) => name.slice(0, -".wav".length));
+  let left = names.filter((name) => name.endsWith(".wav")).map((name) => name.slice(0, -".wav".length));
+  while (left.length > 0 && !signal.aborted) {
+    const later: Uuid[] = [];
+    for (const callId of left) {
+      const it = await salvageRecording(folder, callId);
+      const outcome = it ? await adopt(callId, it) : "dropped";
+      if (outcome === "later") later.push(callId);
+      else if (outcome === "dropped") await dropRecording(folder, callId);
+    }
+    left = later;
+    if (left.length > 0) await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** Of a call that nobody answered. Safe to repeat. */

@@ -1,0 +1,32 @@
+import type { Recording } from "#domain/call-report.ts";
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+const findCall = crossTenant(
+  "find-call-of-recording",
+  `select call.tenant_id, call.status in ('registered', 'ongoing') as is_open, detail.recording is not null as has_recording
+   from calls call left join call_details detail on detail.tenant_id = call.tenant_id and detail.call_id = call.id
+   where call.id = $1`,
+);
+
+/** The call that a recording was left of, known by its id alone; undefined when there is none (any more). */
+export function callOf(
+  tx: Tx,
+  callId: Uuid,
+): Promise<{ tenant_id: Uuid; is_open: boolean; has_recording: boolean } | undefined> {
+  return tx.first(findCall, [callId]);
+}
+
+const linkRecording = statement(
+  "link-left-recording",
+  `insert into call_details (tenant_id, call_id, recording, recording_bytes, recording_ms)
+   select $1, id, $3, $4, $5 from calls where tenant_id = $1 and id = $2
+   on conflict (tenant_id, call_id) do update set recording = excluded.recording, recording_bytes = excluded.recording_bytes,
+     recording_ms = excluded.recording_ms
+   where call_details.recording is null`,
+);
+
+/** False when the call is gone, or has a recording. */
+export async function link(tx: Tx, tenantId: Uuid, callId: Uuid, it: Recording): Promise<boolean> {
+  return (await tx.run(linkRecording, [tenantId, callId, it.name, it.bytes, it.durationMs])) === 1;
+}
