@@ -77,7 +77,7 @@ test("rules that no schema tells", async (t) => {
       for (const { it, path } of places) {
         for (const [b, phone] of PHONES) {
           const answer = await withField(it, path, phone);
-          const ofLead = path[0] === "contacts" || path[0] === "clients";
+          const ofLead = ["contacts", "clients", "leads"].includes(String(path[0]));
           const ok = ofLead ? isLeftOut(answer) : isRefused(answer, String(path.at(-1)));
           if (!ok) wrong.push(`${b} ${it.id} ${path.join(".")} ${phone}: ${said(answer)}`);
         }
@@ -298,6 +298,7 @@ const isRefused = (answer: Answer, field: string): boolean =>
 function isLeftOut({ status, body }: Answer): boolean {
   if (status === 409) return body.code === "conflict";
   if (status >= 300) return false;
-  const left = body.details?.contacts_skipped ?? body.details?.leads_skipped ?? body.invalid?.length;
+  const { contacts_skipped, leads_skipped } = body.details ?? {};
+  const left = contacts_skipped ?? leads_skipped ?? body.invalid_leads_count ?? body.invalid?.length;
   return left === undefined ? body.preflight !== undefined : left === 1;
 }
