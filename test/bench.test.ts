@@ -15,7 +15,7 @@ test("every suite of the benchmark runs, and each figure is one line of JSON", a
     .map((line) => JSON.parse(line));
   assert.deepEqual(
     [...new Set(figures.map(({ suite }) => suite))],
-    ["leads", "send", "reply", "list", "http", "latency", "memory", "import", "calllist", "dial", "media"],
+    ["leads", "send", "reply", "list", "http", "latency", "memory", "import", "calllist", "dial", "media", "calls"],
   );
   for (const it of figures) {
     assert.deepEqual(Object.keys(it), ["suite", "name", "value", "unit", "baseline", "ratio"]);

@@ -71,8 +71,8 @@ test("an answer that overtakes our CANCEL is acknowledged, and the call ended by
     step.receive("INVITE"),
     step.answer("180 Ringing"),
     step.receive("CANCEL"),
-    step.answer("200 OK", { body: step.sdp() }).replace("[last_CSeq:]", "CSeq: 1 INVITE"),
     step.answer("200 OK"),
+    step.answer("200 OK", { body: step.sdp() }).replace("[last_CSeq:]", "CSeq: 1 INVITE"),
     step.receive("ACK"),
     ...HEARS_BYE,
   ]);

@@ -111,8 +111,11 @@ export function createSession(it: {
 
   function bye(): void {
     const failed = () => link.log("debug", "nobody answered a BYE", { callId: dialog.callId });
-    // RFC 3261, 15: a callee says nothing more until its answer is acknowledged.
-    const send = () => ask("BYE", [], undefined, { final() {}, failed });
+    onceAcknowledged(() => ask("BYE", [], undefined, { final() {}, failed }));
+  }
+
+  /** RFC 3261, 14.1 and 15: who has answered an INVITE asks for nothing before the answer is acknowledged. */
+  function onceAcknowledged(send: () => void): void {
     if (awaited === undefined) {
       send();
       return;
@@ -147,14 +150,14 @@ export function createSession(it: {
   /** Offers our side again. Resolves to whether the other side agreed. */
   function reinvite(): Promise<boolean> {
     isAsking = true;
-    const offer = writeOffer(it.local, it.srtp, describe());
-    const headers: Header[] = [...about, ...timing(), ["content-type", "application/sdp"]];
     return new Promise((done) => {
       const over = (isAgreed: boolean) => {
         isAsking = false;
         done(isAgreed);
       };
-      ask("INVITE", headers, offer, {
+      const offer = () => writeOffer(it.local, it.srtp, describe());
+      const headers = (): Header[] => [...about, ...timing(), ["content-type", "application/sdp"]];
+      const answers: ExchangeEvents = {
         final(response, { cseq }) {
           if (response.status >= 200 && response.status < 300) {
             acknowledge(cseq);
@@ -178,7 +181,8 @@ export function createSession(it: {
           giveUp("nobody answered a re-INVITE");
           over(false);
         },
-      });
+      };
+      onceAcknowledged(() => (hasEnded ? over(false) : ask("INVITE", headers(), offer(), answers)));
     });
   }
 
@@ -320,7 +324,7 @@ export function createSession(it: {
       bye();
     },
     async hold(next) {
-      if (hasEnded || isAsking || awaited !== undefined) return false;
+      if (hasEnded || isAsking) return false;
       const before = isHolding;
       isHolding = next;
       version++;
