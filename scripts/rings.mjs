@@ -15,8 +15,6 @@ const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 /** Processes that are killed, stopped and starved: after the others, whose time they would take, and one by one. */
 const FAULTS = "test/faults/";
 const isLong = process.env.PARLEY_TEST_FAULTS === "long";
-/** Run by name, `npm run faults`: on a machine that others use too, their minutes of load have failed without cause. */
-const FAULTS_BY_NAME = ["api", "postgres", "workers"].map((name) => `${FAULTS}${name}.test.ts`);
 
 /** The tests that ask a database something: what they are run over twice for. */
 const INTEGRATION = ["src/store/", "test/integration/"];
@@ -40,7 +38,7 @@ const LINES = {
 };
 
 function wantedFiles(names) {
-  if (names.length === 0) return glob(ALL).filter((file) => !FAULTS_BY_NAME.includes(file));
+  if (names.length === 0) return glob(ALL);
   return names.flatMap((name) => {
     const path = relative(root, name);
     if (!existsSync(join(root, path))) throw new Error(`There is no test file or folder ${name}.`);
