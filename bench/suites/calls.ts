@@ -143,13 +143,7 @@ async function hold(
       baseline: 1,
     });
     answers(bench, results);
-    bench.figure({
-      name: "barge-in, from the first sound to the agent's silence, p50",
-      value: round(quantile(heard.bargeInMs, 0.5)),
-      unit: "ms",
-      baseline: null,
-    });
-    bench.figure({ name: "barge-in, p95", value: round(quantile(heard.bargeInMs, 0.95)), unit: "ms", baseline: null });
+    quantiles(bench, "barge-in, from the first sound to the agent's silence", heard.bargeInMs, null);
   } finally {
     await plane.close();
   }
@@ -163,19 +157,14 @@ function answers(bench: Bench, results: readonly SoundResult[]): void {
   const overheads = results.flatMap(({ latencies }) =>
     latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.earsMs ?? 0) + FRAME_MS),
   );
-  bench.figure({ name: "answers", value: overheads.length, unit: "answers", baseline: null });
-  bench.figure({
-    name: "response over endpointing and ears, p50 at most",
-    value: round(quantile(overheads, 0.5)),
-    unit: "ms",
-    baseline: null,
-  });
-  bench.figure({
-    name: "response over endpointing and ears, p95 at most",
-    value: round(quantile(overheads, 0.95)),
-    unit: "ms",
-    baseline: 100,
-  });
+  quantiles(bench, "response over endpointing and ears, at most", overheads, 100);
+}
+
+/** Nothing where there is nothing, as may be in a small run. */
+function quantiles(bench: Bench, name: string, values: readonly number[], baseline: number | null): void {
+  if (values.length === 0) return;
+  bench.figure({ name: `${name}, p50 of ${values.length}`, value: round(quantile(values, 0.5)), unit: "ms", baseline });
+  bench.figure({ name: `${name}, p95`, value: round(quantile(values, 0.95)), unit: "ms", baseline });
 }
 
 function open(plane: ReturnType<typeof createPlane>, at: number): PlaneCall {
