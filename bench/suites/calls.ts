@@ -184,10 +184,11 @@ const planOf = (at: number): CallPlan => ({
   campaign: "bench",
   agent: voiceAgent({
     agent_name: "Ann",
-    prompt: "You call about a loan. Find out the budget, the email address and the city.",
+    prompt: "You call about a loan. Find out every detail.",
     voice_id: "offline-slt",
     starting_message: "Hi, this is Ann from Acme. Do you have a minute to talk about your loan?",
-    extraction_fields: ["budget", "email", "city"],
+    // More than can be asked in the time of the run: a call that ends costs nothing.
+    extraction_fields: Array.from({ length: 40 }, (_, i) => `detail_${i + 1}`),
     ambient_sound: "call-center",
   }),
   organization: "Acme",
