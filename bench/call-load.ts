@@ -7,8 +7,8 @@ import { fliteVoice } from "#adapters/speech/flite/voice.ts";
 import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/g711.ts";
 import { createResampler, outputRoom } from "#media/resample.ts";
 
-// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, and ears that answer as Deepgram's
-// do.
+// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, ears that answer as Deepgram's do, and
+// a model.
 
 export type ToLoad =
   | { do: "call"; at: number; port: number }
@@ -18,7 +18,7 @@ export type ToLoad =
   | { do: "report" };
 
 export type FromLoad =
-  | { say: "ready"; earsUrl: string }
+  | { say: "ready"; url: string }
   | { say: "phone"; at: number; port: number }
   | { say: "report"; received: number; lateMs: number[]; bargeInMs: number[] };
 
@@ -179,7 +179,22 @@ function listens(client: WebSocket): void {
   });
 }
 
-const http = createServer();
+const ANSWER = ["I see.", " And is there", " anything else that", " you can tell me", " about it?"];
+
+/** A model that answers at once, word by word, and never ends a conversation: its time is no part of what is measured. */
+const http = createServer((request, response) => {
+  request.resume();
+  request.on("end", () => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const chunk = (delta: object, finish: string | null) =>
+      response.write(
+        `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 0, model: "stand-in", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+      );
+    for (const content of ANSWER) chunk({ role: "assistant", content }, null);
+    chunk({}, "stop");
+    response.end("data: [DONE]\n\n");
+  });
+});
 new WebSocketServer({ server: http }).on("connection", listens);
 http.listen(0, "127.0.0.1");
 await once(http, "listening");
@@ -218,4 +233,4 @@ process.on("message", async (message) => {
 });
 process.on("disconnect", () => process.exit(0));
 const { port } = http.address() as AddressInfo;
-process.send!({ say: "ready", earsUrl: `http://127.0.0.1:${port}` } satisfies FromLoad);
+process.send!({ say: "ready", url: `http://127.0.0.1:${port}` } satisfies FromLoad);

@@ -18,17 +18,17 @@ const SECONDS = 40;
 const WARM_UP_MS = 10_000;
 
 /**
- * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, ears over a WebSocket (a stand-in that
- * answers at once), turn engine, the offline agent and voice, a room around it, both sides recorded. A bare echo of the same packets is
+ * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, ears over a WebSocket and a model over HTTP
+ * (stand-ins that answer at once), turn engine, the offline voice, a room around it, both sides recorded. A bare echo of the same packets is
  * held against their CPU time.
  */
 export async function run(bench: Bench): Promise<void> {
   const calls = bench.small ? 4 : CALLS;
   const load = fork(new URL("../call-load.ts", import.meta.url));
   try {
-    const { earsUrl } = await said(load, "ready");
+    const { url } = await said(load, "ready");
     const echoMs = await echo(load, calls, bench.small ? 1_000 : 10_000);
-    await hold(bench, load, { calls, earsUrl, echoMs });
+    await hold(bench, load, { calls, url, echoMs });
   } finally {
     load.kill();
   }
@@ -58,7 +58,7 @@ async function echo(load: ChildProcess, calls: number, ms: number): Promise<numb
 async function hold(
   bench: Bench,
   load: ChildProcess,
-  it: { calls: number; earsUrl: string; echoMs: number },
+  it: { calls: number; url: string; echoMs: number },
 ): Promise<void> {
   const { calls } = it;
   const plane = createPlane({
@@ -69,7 +69,9 @@ async function hold(
       ...process.env,
       PARLEY_DATA_DIR: join(bench.folder, "calls"),
       PARLEY_EARS_PROVIDER: "deepgram",
-      PARLEY_DEEPGRAM_BASE_URL: it.earsUrl,
+      PARLEY_DEEPGRAM_BASE_URL: it.url,
+      PARLEY_LLM_BASE_URL: `${it.url}/v1`,
+      PARLEY_LLM_MODEL: "stand-in",
       PARLEY_DEEPGRAM_API_KEY: "bench",
       PARLEY_LOG_LEVEL: "error",
     },
@@ -187,8 +189,6 @@ const planOf = (at: number): CallPlan => ({
     prompt: "You call about a loan. Find out every detail.",
     voice_id: "offline-slt",
     starting_message: "Hi, this is Ann from Acme. Do you have a minute to talk about your loan?",
-    // More than can be asked in the time of the run: a call that ends costs nothing.
-    extraction_fields: Array.from({ length: 40 }, (_, i) => `detail_${i + 1}`),
     ambient_sound: "call-center",
   }),
   organization: "Acme",
