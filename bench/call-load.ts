@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { fliteVoice } from "#adapters/speech/flite/voice.ts";
 import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/g711.ts";
-import { createResampler, outputRoom } from "#media/resample.ts";
+import { spokenWhole } from "#media/spoken.ts";
 
 // The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, ears that answer as Deepgram's do, and
 // a model.
@@ -60,16 +60,11 @@ let timer: NodeJS.Timeout | undefined;
 
 async function speech(text: string): Promise<Uint8Array> {
   const voice = fliteVoice();
-  const resample = createResampler(16_000, 8_000);
-  const parts: number[] = [];
   const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
-  for await (const { samples } of voice.speak(text, options, AbortSignal.timeout(60_000))) {
-    const into = new Int16Array(outputRoom(samples.length, 16_000, 8_000));
-    parts.push(...into.subarray(0, resample(samples, into)));
-  }
+  const samples = await spokenWhole(voice, text, options, AbortSignal.timeout(60_000));
   await voice.close();
-  const coded = new Uint8Array(Math.ceil(parts.length / FRAME) * FRAME).fill(ULAW_SILENCE);
-  encodeUlaw(Int16Array.from(parts), coded);
+  const coded = new Uint8Array(Math.ceil(samples.length / FRAME) * FRAME).fill(ULAW_SILENCE);
+  encodeUlaw(samples, coded);
   return coded;
 }
 

@@ -4,8 +4,6 @@ export type CallPurpose = "call" | "redial" | "callback" | "transfer" | "single"
 /** Registered: about to be dialled, or ringing. The last three are final. */
 export type CallStatus = "registered" | "ongoing" | "ended" | "not_connected" | "error";
 
-export const OPEN_CALL_STATUSES = ["registered", "ongoing"] as const satisfies CallStatus[];
-
 /** Who, or what, took the call. */
 export const ANSWERERS = ["human", "voicemail", "full_mailbox", "ivr", "call_screening", "unknown"] as const;
 export type Answerer = (typeof ANSWERERS)[number];

@@ -18,12 +18,6 @@ export type MessageState =
   | "unknown"
   | "received";
 
-/** A message in one of these waits for its lane, or is on its way to the carrier. */
-export const WAITING_MESSAGE_STATES = ["scheduled", "held", "sending"] as const satisfies MessageState[];
-
-/** The step of a thread's first message that no campaign planned: replies and what the contact writes. */
-export const FIRST_CONVERSATION_STEP = 1000;
-
 /**
  * How far a text has come. A receipt may only raise it; of equal rank the first stays. `unknown` ranks below
  * every receipt: the carrier's late word settles it.

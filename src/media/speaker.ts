@@ -1,8 +1,7 @@
 import type { SpokenWord } from "#domain/call-report.ts";
-import { G711_RATE } from "#domain/g711.ts";
 import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import type { Playback, SentenceSink } from "./playback.ts";
-import { createResampler, outputRoom, type Rate, type Resampler } from "./resample.ts";
+import { atTelephoneRate } from "./spoken.ts";
 
 /** Sentences that are being made into sound at once: the next is ready when one has been played, and what is cut off costs little. */
 const AHEAD = 2;
@@ -45,11 +44,10 @@ export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playb
   }
 
   const make = async (sentence: string, sink: SentenceSink, signal: AbortSignal) => {
-    let convert: ((piece: SpokenPiece) => Int16Array) | undefined;
+    const convert = atTelephoneRate();
     try {
       characters += sentence.length;
       for await (const piece of soundOf(sentence, signal)) {
-        convert ??= converter(piece.sampleRate as Rate);
         sink.push(convert(piece), piece.words as SpokenWord[] | undefined);
         if (signal.aborted) return;
       }
@@ -88,15 +86,5 @@ export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playb
     get characters() {
       return characters;
     },
-  };
-}
-
-/** A sentence's pieces at the telephone's rate, as one stream. */
-function converter(rate: Rate): (piece: SpokenPiece) => Int16Array {
-  if (rate === G711_RATE) return ({ samples }) => samples;
-  const resample: Resampler = createResampler(rate, G711_RATE);
-  return ({ samples }) => {
-    const into = new Int16Array(outputRoom(samples.length, rate, G711_RATE));
-    return into.subarray(0, resample(samples, into));
   };
 }

@@ -12,7 +12,7 @@ import {
   SIT,
   type Tone,
   tonesOf,
-} from "./tone-generator.ts";
+} from "#test/support/tone-generator.ts";
 import { createToneDetector } from "./tones.ts";
 
 const quiet = (ms: number): Tone => ({ hz: [], ms });

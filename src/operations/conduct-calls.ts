@@ -23,32 +23,16 @@ const PLACE_WITHIN_MS = 5_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
 const UNJOURNALED_MS = 5_000;
 
-/** One drain of a lane a process: a doorbell that rings meanwhile makes it look once more. */
-const draining = new WeakMap<Context, Map<Uuid, { rungAgain: boolean }>>();
-
 /**
  * Places the calls that are due on a lane, batch by batch: claim, then begin each. Returns when nothing more may be placed, or after ten
  * seconds; the lane's next doorbell is rung. The calls go on: they are this process's, not the job's.
  */
-export async function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
-  const mine = draining.get(ctx) ?? new Map();
-  draining.set(ctx, mine);
-  const running = mine.get(lane.laneId);
-  if (running) {
-    running.rungAgain = true;
-    return;
-  }
-  const state = { rungAgain: false };
-  mine.set(lane.laneId, state);
-  try {
-    await drain(ctx, lane, state, signal);
-  } finally {
-    mine.delete(lane.laneId);
-    if (state.rungAgain) await queue.ring(ctx.db, [{ job: "drain-dial-lane", payload: lane }]);
-  }
+export function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
+  const bell = { job: "drain-dial-lane" as const, payload: lane };
+  return queue.answerOnce(ctx, ctx.db, bell, (state) => drain(ctx, lane, state, signal));
 }
 
-async function drain(ctx: Context, lane: Lane, state: { rungAgain: boolean }, signal: AbortSignal): Promise<void> {
+async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: AbortSignal): Promise<void> {
   const now = await tenants.tenantNow(ctx.db, lane.tenantId, ctx.now());
   await voiceCampaigns.begin(ctx.db, lane.tenantId, lane.laneId, now);
   const until = performance.now() + DRAIN_FOR_MS;

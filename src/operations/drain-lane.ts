@@ -1,4 +1,3 @@
-import type { Uuid } from "#domain/id.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as queue from "#store/queue.ts";
 import type { Context } from "./context.ts";
@@ -15,35 +14,19 @@ const MAX_IN_DOUBT = 8;
 /** A job that ran longer would be the last to see a shutdown; it rings itself again. */
 const DRAIN_FOR_MS = 10_000;
 
-/** One drain of a lane a process: a doorbell that rings meanwhile makes it look once more. */
-const draining = new WeakMap<Context, Map<Uuid, { rungAgain: boolean }>>();
-
 /**
  * Sends what is due on a lane, in batches: claim, hand to the carrier, settle. Returns when nothing more is due, or
  * after ten seconds; either way the lane's next doorbell is rung.
  */
-export async function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
-  const mine = draining.get(ctx) ?? new Map();
-  draining.set(ctx, mine);
-  const running = mine.get(lane.laneId);
-  if (running) {
-    running.rungAgain = true;
-    return;
-  }
-  const state = { rungAgain: false };
-  mine.set(lane.laneId, state);
-  try {
-    await drain(ctx, lane, state, signal);
-  } finally {
-    mine.delete(lane.laneId);
-    if (state.rungAgain) await queue.ring(ctx.db, [{ job: "drain-lane", payload: lane }]);
-  }
+export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
+  const bell = { job: "drain-lane" as const, payload: lane };
+  return queue.answerOnce(ctx, ctx.db, bell, (state) => drain(ctx, lane, state, signal));
 }
 
 /** How many more texts may be in doubt, should a process die: see MAX_IN_DOUBT. */
 const hands = new WeakMap<Context, { free: number }>();
 
-async function drain(ctx: Context, lane: Lane, state: { rungAgain: boolean }, signal: AbortSignal): Promise<void> {
+async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: AbortSignal): Promise<void> {
   await campaigns.activate(ctx.db, lane.tenantId, lane.laneId);
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();

@@ -47,6 +47,39 @@ export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
   ]);
 }
 
+const answering = new WeakMap<object, Map<string, Answering>>();
+
+/** A bell that is being answered; `rungAgain` when it has rung meanwhile, which whoever answers it may take back by looking once more. */
+export type Answering = { rungAgain: boolean };
+
+/**
+ * Answers a bell once at a time in a process, which `owner` stands for: one that rings meanwhile only makes the first look once more, and is
+ * rung again when it did not.
+ */
+export async function answerOnce(
+  owner: object,
+  db: Tx,
+  bell: Ring,
+  work: (state: Answering) => Promise<void>,
+): Promise<void> {
+  const mine = answering.get(owner) ?? new Map<string, Answering>();
+  answering.set(owner, mine);
+  const key = keyOf(bell);
+  const running = mine.get(key);
+  if (running) {
+    running.rungAgain = true;
+    return;
+  }
+  const state = { rungAgain: false };
+  mine.set(key, state);
+  try {
+    await work(state);
+  } finally {
+    mine.delete(key);
+    if (state.rungAgain) await ring(db, [bell]);
+  }
+}
+
 function keyOf(it: Ring): string {
   return `${it.job}:${it.payload.tenantId}:${thingOf(it)}`;
 }

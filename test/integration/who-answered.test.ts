@@ -5,9 +5,9 @@ import type { Answerer } from "#domain/call.ts";
 import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
 import { loadSilero } from "#media/silero.ts";
 import { createSpeechGate } from "#media/speech-gate.ts";
-import { tonesOf } from "#media/tone-generator.ts";
 import { createToneDetector, type ToneEvent } from "#media/tones.ts";
 import { createWhoAnswered, type Verdict } from "#media/who-answered.ts";
+import { tonesOf } from "#test/support/tone-generator.ts";
 import { GREETINGS, joined, speakGreeting } from "../support/greetings.ts";
 
 /** Real speech and sounds of a telephone: Debian's asterisk-core-sounds-en-wav. */

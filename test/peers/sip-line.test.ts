@@ -11,7 +11,7 @@ import { createPlane } from "#app/plane/plane.ts";
 import { sipLine } from "#app/plane/sip-line.ts";
 import type { CallEvent } from "#domain/call-report.ts";
 import { decodeUlaw } from "#domain/g711.ts";
-import { createResampler, outputRoom } from "#media/resample.ts";
+import { spokenWhole } from "#media/spoken.ts";
 import { aPlan } from "#test/support/call-plan.ts";
 import { baresip } from "./baresip.ts";
 import { anAgent } from "./parley.ts";
@@ -27,13 +27,7 @@ async function spoken(...parts: (string | number)[]): Promise<Int16Array> {
   const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
   for (const part of parts) {
     if (typeof part === "number") pieces.push(new Int16Array(part * 8));
-    else {
-      const resample = createResampler(16_000, 8_000);
-      for await (const piece of voice.speak(part, options, AbortSignal.timeout(60_000))) {
-        const into = new Int16Array(outputRoom(piece.samples.length, 16_000, 8_000));
-        pieces.push(into.subarray(0, resample(piece.samples, into)));
-      }
-    }
+    else pieces.push(await spokenWhole(voice, part, options, AbortSignal.timeout(60_000)));
   }
   await voice.close();
   const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));

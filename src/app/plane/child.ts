@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { setImmediate as afterThis } from "node:timers";
 import { pino } from "pino";
 import { callMinds } from "#conversation/call-mind.ts";
-import { G711_RATE } from "#domain/g711.ts";
-import { createResampler, outputRoom, type Rate } from "#media/resample.ts";
 import { createScheduler, systemClock } from "#media/scheduler.ts";
 import { loadSilero } from "#media/silero.ts";
-import type { TextToSpeech } from "#ports/text-to-speech.ts";
+import { spokenWhole } from "#media/spoken.ts";
 import { readConfig } from "../config.ts";
 import { modelsOf } from "../models.ts";
 import { speechOf } from "../speech.ts";
@@ -16,6 +14,10 @@ import { OPEN_RECORDINGS } from "./recordings.ts";
 import { createRoom } from "./room.ts";
 
 // A child process of a media node: the sound of its calls and nothing else. It is told what to do, and says what happens, over IPC.
+
+/** Another voice than agents commonly have, and the one that pocketsphinx hears best. */
+const HANDSET_VOICE = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
+const LINE_WITHIN_MS = 30_000;
 
 const config = readConfig();
 const log = pino({ name: "media-plane", level: config.logLevel });
@@ -55,7 +57,7 @@ const room = createRoom({
       close: () => stream.close(),
     };
   },
-  sayLine: (line) => wholeLine(voice, line),
+  sayLine: (line) => spokenWhole(voice, line, HANDSET_VOICE, AbortSignal.timeout(LINE_WITHIN_MS)),
   schedule: (tick) => scheduler.add((_nowMs, skipped) => tick(skipped)),
   recordings,
   rtp: {
@@ -90,30 +92,3 @@ process.on("SIGTERM", () => process.exit(0));
 // A terminal's Ctrl-C is the node's to obey.
 process.on("SIGINT", () => {});
 tell({ say: "ready" });
-
-/** A handset's line, in another voice than agents commonly have. */
-async function wholeLine(by: TextToSpeech, line: string): Promise<Int16Array> {
-  const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
-  const parts: Int16Array[] = [];
-  let convert: ((samples: Int16Array) => Int16Array) | undefined;
-  for await (const { samples, sampleRate } of by.speak(line, options, AbortSignal.timeout(30_000))) {
-    convert ??= converterFrom(sampleRate as Rate);
-    parts.push(convert(samples));
-  }
-  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-function converterFrom(rate: Rate): (samples: Int16Array) => Int16Array {
-  if (rate === G711_RATE) return (samples) => samples.slice();
-  const resample = createResampler(rate, G711_RATE);
-  return (samples) => {
-    const into = new Int16Array(outputRoom(samples.length, rate, G711_RATE));
-    return into.slice(0, resample(samples, into));
-  };
-}

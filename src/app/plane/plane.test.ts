@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
 import { voiceAgent } from "#domain/agent.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent } from "#domain/call-report.ts";
 import { decodeUlaw } from "#domain/g711.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import { until } from "#test/support/until.ts";
 import { inheritedEnv } from "../config.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
@@ -21,21 +21,22 @@ const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: n
 
 const log = { info() {}, warn() {}, error() {} };
 
-function aPlane(t: TestContext): Plane {
+function aPlane(t: TestContext): Plane & { recordings: string } {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-plane-"));
+  const recordings = join(dataDir, OPEN_RECORDINGS);
   const plane = createPlane({
     children: 1,
     callsPerChild: 4,
     entry: ENTRY,
     env: inheritedEnv({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error" }),
-    salvage: (plan) => salvageRecording(join(dataDir, OPEN_RECORDINGS), plan.callId),
+    salvage: (plan) => salvageRecording(recordings, plan.callId),
     log,
   });
   t.after(async () => {
     await plane.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  return plane;
+  return { ...plane, recordings };
 }
 
 function aPlan(more: object = {}): CallPlan {
@@ -156,7 +157,10 @@ test("a process that is killed ends its calls as errors, and their recordings lo
   const plane = aPlane(t);
   const { call } = await aCall(plane, { answerer: "human", greeting: "Hello?", says: [] });
   const begun = performance.now();
-  await pause(6_500);
+  const [name] = readdirSync(plane.recordings);
+  const openBytes = () => statSync(join(plane.recordings, name!)).size;
+  // As much as six seconds of both sides take: then several segments have been written.
+  await until("six seconds are on disk", async () => openBytes() > 6 * 16_000);
   for (const pid of plane.pids()) process.kill(pid, "SIGKILL");
   const lastedMs = performance.now() - begun;
   const result = await call.ended;

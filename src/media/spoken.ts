@@ -1,0 +1,37 @@
+import { G711_RATE } from "#domain/g711.ts";
+import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
+import { createResampler, outputRoom, type Rate } from "./resample.ts";
+
+/**
+ * A sentence's pieces at the telephone's rate, as one stream: the first one says what theirs is. What comes out may be the piece's own samples,
+ * and is not to be written into.
+ */
+export function atTelephoneRate(): (piece: SpokenPiece) => Int16Array {
+  let resample: ReturnType<typeof createResampler> | undefined;
+  return ({ samples, sampleRate }) => {
+    if (sampleRate === G711_RATE) return samples;
+    const rate = sampleRate as Rate;
+    resample ??= createResampler(rate, G711_RATE);
+    const into = new Int16Array(outputRoom(samples.length, rate, G711_RATE));
+    return into.subarray(0, resample(samples, into));
+  };
+}
+
+/** A sentence as a whole, linear at 8 kHz. Rejects as the voice does. */
+export async function spokenWhole(
+  voice: TextToSpeech,
+  sentence: string,
+  options: SpeakOptions,
+  signal: AbortSignal,
+): Promise<Int16Array> {
+  const convert = atTelephoneRate();
+  const pieces: Int16Array[] = [];
+  for await (const piece of voice.speak(sentence, options, signal)) pieces.push(convert(piece));
+  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
