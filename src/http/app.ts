@@ -79,7 +79,12 @@ export async function httpApp(
       openapi: "3.1.0",
       info: { title: "Parley", version: settings.version, description: "AI-driven campaigns over SMS and the phone." },
       servers: settings.baseUrl ? [{ url: settings.baseUrl }] : [],
-      components: { securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } } },
+      components: {
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+          link: { type: "apiKey", in: "query", name: "token" },
+        },
+      },
       security: [{ apiKey: [] }],
     },
   });

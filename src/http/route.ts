@@ -238,6 +238,7 @@ function describe(it: Operation): Record<string, unknown> {
     ...(it.query ? { querystring: it.query } : {}),
     ...(it.body ? { body: it.body } : {}),
     ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
+    ...(it.audio ? { security: [{ apiKey: [] }, { link: [] }] } : {}),
     response: {
       ...(it.audio ? { 206: { description: "The part that Range asks for", content: WAV } } : {}),
       [it.status]: it.audio

@@ -42,7 +42,9 @@ export function broken(it: Described, sent: Case, answer: Answer): Broken[] {
   if (!isRouted(sent)) return found;
   if (sent.auth !== "key") {
     const check = sent.auth === "none" ? "missing_required_header" : "ignored_auth";
-    if (answer.status !== 401) add(check, String(answer.status));
+    // A link that is not ours is refused as one: it is no missing key.
+    const isRefusedLink = it.byLink && sent.auth === "none" && "token" in sent.query && answer.status === 403;
+    if (answer.status !== 401 && !isRefusedLink) add(check, String(answer.status));
     return found;
   }
   if (sent.isValid === false && answer.status < 400) add("negative_data_rejection", String(answer.status));

@@ -41,6 +41,8 @@ export type Described = {
   /** The schema of every error. */
   error: JsonSchema;
   testKeysOnly: boolean;
+  /** The token of a link opens it where no key is sent. */
+  byLink: boolean;
   scope: string;
 };
 
@@ -51,6 +53,7 @@ type Written = {
   description: string;
   parameters?: Parameter[];
   requestBody?: Media & { required?: boolean };
+  security?: Record<string, string[]>[];
   responses: Record<string, Media>;
 };
 
@@ -84,6 +87,7 @@ function described(method: string, path: string, it: Written): Described {
     success: successOf(Number(status), success),
     error: error.content![JSON_TYPE]!.schema,
     testKeysOnly: it.description.includes("test keys only"),
+    byLink: (it.security ?? []).some((way) => "link" in way),
     scope: /Scope: `(\w+)`/.exec(it.description)?.[1] ?? "",
   };
 }
