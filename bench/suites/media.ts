@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
+import { createResampler, outputRoom } from "#domain/resample.ts";
 import { createAmbient } from "#media/ambient.ts";
 import { createEnergyVad } from "#media/energy-vad.ts";
 import { createJitterBuffer } from "#media/jitter-buffer.ts";
 import { createRecorder } from "#media/recorder.ts";
-import { createResampler, duplicate, outputRoom } from "#media/resample.ts";
 import { createScheduler, LATENESS_MS, systemClock } from "#media/scheduler.ts";
 import { loadSilero, type Silero } from "#media/silero.ts";
 import { createSpeechGate } from "#media/speech-gate.ts";
@@ -168,12 +168,12 @@ async function aCall(silero: Silero, speech: Int16Array, path: string, phase: nu
   const energy = createEnergyVad();
   const stream = silero.open((probability, endMs) => gate.push(probability, endMs - 32, endMs));
   const detector = createToneDetector();
-  const downsample = createResampler(16_000, 8_000);
+  const downsample = createResampler(24_000, 8_000);
   const ambient = createAmbient("coffee-shop", 1, phase);
   const recorder = await createRecorder(path, phase);
   const [payload, sent] = [new Uint8Array(FRAME), new Uint8Array(FRAME)];
   const [heard, spoken] = [new Int16Array(FRAME), new Int16Array(FRAME)];
-  const ears = new Int16Array(2 * FRAME);
+  const fine = new Int16Array(3 * FRAME);
   const back = new Int16Array(FRAME + 2);
   const first = Math.floor(phase * 100);
   let index = first;
@@ -185,9 +185,8 @@ async function aCall(silero: Silero, speech: Int16Array, path: string, phase: nu
       energy.push(heard);
       stream.push(heard);
       detector.push(heard);
-      duplicate(heard, ears);
-      // As if the agent spoke all the time, by a voice of 16 kHz.
-      downsample(ears, back);
+      // As if the agent spoke all the time, by a voice of 24 kHz.
+      downsample(fine, back);
       spoken.set(piece(speech, index + 250));
       ambient(spoken);
       encodeUlaw(spoken, sent);

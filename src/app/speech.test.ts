@@ -66,7 +66,7 @@ test("providers are reached at their configured addresses, by the prefix of the 
   assert.ok(piece!.words!.length === 1, "flite spoke");
   server.requests.length = 0;
   server.behave({ kind: "status", status: 500 }, { kind: "good" });
-  const stream = await ears!.listen({ language: "en-US", sampleRate: 16_000, keywords: [] }, () => {}, never);
+  const stream = await ears!.listen({ language: "en-US", keywords: [] }, () => {}, never);
   assert.match(server.requests[0]!.path, /^\/v1\/listen\?model=nova-3/);
   stream.close();
 });

@@ -186,7 +186,7 @@ function earsOf(
   let kept: Int16Array[] = [];
   let wantsFlush = false;
   ears
-    .listen({ language: agent.language, sampleRate: 16_000, keywords: agent.boosted_keywords }, on, signal)
+    .listen({ language: agent.language, keywords: agent.boosted_keywords }, on, signal)
     .then((it) => {
       if (signal.aborted) return it.close();
       stream = it;

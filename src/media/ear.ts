@@ -1,7 +1,5 @@
 import type { SpokenWord } from "#domain/call-report.ts";
-import { FRAME_SAMPLES } from "#domain/g711.ts";
 import type { EarStream, HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
-import { duplicate } from "./resample.ts";
 
 /** After the turn's end the ears have this long for their last words; past it what is known is taken ... */
 const LAST_WORDS_WITHIN_MS = 1_200;
@@ -44,7 +42,6 @@ export function ear(
   stream: EarStream,
   on: { turn(it: ContactTurn): void; words(text: string): void; failed(error: SpeechError): void },
 ): Ear {
-  const wide = new Int16Array(2 * FRAME_SAMPLES);
   let finals: { text: string; words: SpokenWord[]; startMs: number; endMs: number }[] = [];
   let guess = "";
   let overMs: number | undefined;
@@ -71,10 +68,7 @@ export function ear(
   };
 
   return {
-    push(frame) {
-      duplicate(frame, wide);
-      stream.write(wide);
-    },
+    push: (frame) => stream.write(frame),
     heard(event, nowMs) {
       if (event.kind === "failed") return on.failed(event.error);
       if (event.kind === "interim") {

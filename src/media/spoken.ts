@@ -1,6 +1,6 @@
 import { G711_RATE } from "#domain/g711.ts";
+import { createResampler, outputRoom, type Rate } from "#domain/resample.ts";
 import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
-import { createResampler, outputRoom, type Rate } from "./resample.ts";
 
 /**
  * A sentence's pieces at the telephone's rate, as one stream: the first one says what theirs is. What comes out may be the piece's own samples,

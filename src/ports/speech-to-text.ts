@@ -9,13 +9,11 @@ export interface SpeechToText {
 export type ListenOptions = {
   /** BCP 47. */
   language: string;
-  /** Samples a second of what `write` is given: always 16,000. */
-  sampleRate: 16_000;
   keywords: readonly string[];
 };
 
 export interface EarStream {
-  /** Linear 16-bit mono; the buffer is the caller's again when this returns. */
+  /** Linear 16-bit mono at the telephone's 8 kHz; the buffer is the caller's again when this returns. */
   write(samples: Int16Array): void;
   /** The contact has stopped speaking: whatever is still being worked on is to be said now. Every flush is answered by one `final` with `flushed`, without a text when there is none. */
   flush(): void;

@@ -3,7 +3,6 @@ import { synthesize } from "#adapters/speech/flite/synthesis.ts";
 import { wasm } from "#adapters/speech/flite/web-assembly.ts";
 import { timedWords } from "#adapters/speech/flite/words.ts";
 import type { Answerer } from "#domain/call.ts";
-import { createResampler, outputRoom, type Rate } from "#media/resample.ts";
 
 /** What people and machines say when they take a call. Parts of one greeting are paused between; a number is a pause in milliseconds. */
 export const GREETINGS: Record<Exclude<Answerer, "unknown">, readonly (string | number)[][]> = {
@@ -160,19 +159,13 @@ export function speakGreeting(parts: readonly (string | number)[], voice: number
       continue;
     }
     const request = { text: part, voice: VOICES[voice % VOICES.length]!, stretch: 1 };
-    const { samples, sampleRate, segments } = synthesize(compiled, request);
-    const ms = (samples.length / sampleRate) * 1_000;
+    const { samples, segments } = synthesize(compiled, request);
+    const ms = samples.length / 8;
     for (const { word, endMs } of timedWords(part, segments, ms)) words.push({ word, endMs: atMs + endMs });
-    pieces.push(toTelephone(samples, sampleRate as Rate));
+    pieces.push(samples);
     atMs += ms;
   }
   return { samples: joined(pieces), words, endMs: words.at(-1)?.endMs ?? atMs };
-}
-
-function toTelephone(samples: Int16Array, rate: Rate): Int16Array {
-  if (rate === 8_000) return samples;
-  const out = new Int16Array(outputRoom(samples.length, rate, 8_000));
-  return out.subarray(0, createResampler(rate, 8_000)(samples, out));
 }
 
 export function joined(pieces: readonly Int16Array[]): Int16Array {

@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 import type { SpeechBehavior, SpeechRequest } from "./speech-server.ts";
 
 /** A spoken word of the tests: 100 ms of one and the same value, which is its number. Silence is zero. */
-export const WORD_SAMPLES = 1_600;
+export const WORD_SAMPLES = 800;
 
 /** Speech that the stand-in hears as `w1 w2 ...`, each number once, 100 ms of silence after each. */
 export function numberedWords(...numbers: number[]): Int16Array {
@@ -27,8 +27,8 @@ function wordsIn(samples: Int16Array): Heard[] {
     if (end === samples.length && end - at < WORD_SAMPLES) break;
     words.push({
       word: `w${number}`,
-      start: at / 16_000,
-      end: end / 16_000,
+      start: at / 8_000,
+      end: end / 8_000,
       confidence: 0.9,
       punctuated_word: `W${number}`,
     });
@@ -45,7 +45,7 @@ export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): vo
   const results = (heard: readonly Heard[], more: { is_final: boolean; from_finalize?: boolean }) => {
     // It is surer of what is final.
     const words = heard.map((word) => ({ ...word, confidence: more.is_final ? 0.99 : 0.9 }));
-    const end = audio.length / 16_000;
+    const end = audio.length / 8_000;
     client.send(
       JSON.stringify({
         type: "Results",
@@ -76,18 +76,18 @@ export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): vo
         return client.terminate();
       }
       results(words, { is_final: false });
-      if (audio.length / 16_000 - settled < 3) return;
+      if (audio.length / 8_000 - settled < 3) return;
       results(words, { is_final: true });
-      settled = audio.length / 16_000;
+      settled = audio.length / 8_000;
       return;
     }
     const { type } = JSON.parse(String(data)) as { type: string };
     if (type === "Finalize" && behavior.kind !== "deaf") {
       results(unsettled(), { is_final: true, from_finalize: true });
-      settled = audio.length / 16_000;
+      settled = audio.length / 8_000;
     }
     if (type === "CloseStream") {
-      client.send(JSON.stringify({ type: "Metadata", request_id: "1", duration: audio.length / 16_000, channels: 1 }));
+      client.send(JSON.stringify({ type: "Metadata", request_id: "1", duration: audio.length / 8_000, channels: 1 }));
       client.close(1000);
     }
   });
@@ -122,7 +122,7 @@ export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): 
   client.on("message", (data, isBinary) => {
     if (isBinary) {
       const bytes = data as Buffer;
-      if (bytes.length < 1_600 || bytes.length > 32_000) {
+      if (bytes.length < 800 || bytes.length > 16_000) {
         client.send(JSON.stringify({ type: "Error", error_code: 3007, error: "Input duration violation" }));
         return client.close(3007);
       }
@@ -137,7 +137,7 @@ export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): 
     const { type } = JSON.parse(String(data)) as { type: string };
     if (type === "ForceEndpoint" && behavior.kind !== "deaf") {
       turn(true);
-      settled = audio.length / 16_000;
+      settled = audio.length / 8_000;
       turns++;
     }
     if (type === "Terminate") {
@@ -170,7 +170,7 @@ export function openAiListens(it: SpeechRequest, response: ServerResponse): void
   response.end(
     JSON.stringify(
       field("response_format") === "verbose_json"
-        ? { task: "transcribe", language: "english", duration: samples.length / 16_000, text, words }
+        ? { task: "transcribe", language: "english", duration: samples.length / 8_000, text, words }
         : { text },
     ),
   );

@@ -59,7 +59,7 @@ async function raw(response: ServerResponse, behavior: SpeechBehavior, contentTy
 export function deepgramSpeaks(it: SpeechRequest, response: ServerResponse, behavior: SpeechBehavior): Promise<void> {
   const { text } = JSON.parse(String(it.body)) as { text: string };
   if (!text) response.destroy();
-  return raw(response, behavior, "audio/l16;rate=16000");
+  return raw(response, behavior, "audio/l16;rate=8000");
 }
 
 export function openAiSpeaks(_it: SpeechRequest, response: ServerResponse, behavior: SpeechBehavior): Promise<void> {

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import { OFFLINE_VOICES } from "#domain/voice.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
@@ -6,7 +7,7 @@ import { soundQueue } from "./queue.ts";
 import { timedWords } from "./words.ts";
 
 /** About 170 sentences of six seconds: the greetings and set phrases of many campaigns. */
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 16 * 1024 * 1024;
 /** Longer texts are spoken in parts, so that the first is heard early and no call keeps the thread from the others for long. */
 const PART_LENGTH = 300;
 /** Slower or faster than the port allows is taken for its nearest bound. */
@@ -24,7 +25,7 @@ export type FliteVoice = TextToSpeech & { close(): Promise<void> };
 
 /**
  * The built-in English voices, by flite in a thread of this process. One for each process: the thread and the cache are shared by
- * all calls, so that a greeting of 10,000 calls is made once. 16 kHz; pieces may be shared and are not to be changed. A
+ * all calls, so that a greeting of 10,000 calls is made once. At 8 kHz; pieces may be shared and are not to be changed. A
  * sentence is begun at latest when it is asked for; times of words are estimated.
  */
 export function fliteVoice({ queue = soundQueue(), cacheBytes = CACHE_BYTES } = {}): FliteVoice {
@@ -36,9 +37,9 @@ export function fliteVoice({ queue = soundQueue(), cacheBytes = CACHE_BYTES } = 
     const known = making.get(key);
     if (known) return known;
     const { sound, cancel } = queue.add({ text, voice, stretch: 1 / speed });
-    const piece = sound.then(({ samples, sampleRate, segments }) => {
-      const words = timedWords(text, segments, (samples.length / sampleRate) * 1_000);
-      const made = { samples, sampleRate, words };
+    const piece = sound.then(({ samples, segments }) => {
+      const words = timedWords(text, segments, (samples.length / G711_RATE) * 1_000);
+      const made = { samples, sampleRate: G711_RATE, words };
       cache.set(key, made);
       return made;
     });

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
 import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
 import { failure, fields } from "./failure.ts";
@@ -5,7 +6,7 @@ import type { SpeechLimits } from "./patience.ts";
 
 const VENDOR = "assemblyai";
 /** Messages of less than 50 ms are refused with error 3007. */
-const SHORTEST = 800;
+const SHORTEST = 400;
 /** Its own end of a turn would come before ours, and leave our flush without an answer: it is told to be as unsure and patient as can be. */
 const PATIENCE = { end_of_turn_confidence_threshold: "1", max_turn_silence: "10000" } as const;
 const MAX_KEYTERMS = 100;
@@ -43,11 +44,11 @@ export function assemblyAiEars(settings: {
   } satisfies SpeechToText;
 }
 
-function query(model: string, { sampleRate, keywords }: ListenOptions): URLSearchParams {
+function query(model: string, { keywords }: ListenOptions): URLSearchParams {
   const terms = keywords.filter((word) => word.length <= MAX_KEYTERM_LENGTH).slice(0, MAX_KEYTERMS);
   return new URLSearchParams({
     speech_model: model,
-    sample_rate: String(sampleRate),
+    sample_rate: String(G711_RATE),
     encoding: "pcm_s16le",
     ...PATIENCE,
     ...(terms.length > 0 ? { keyterms_prompt: JSON.stringify(terms) } : {}),

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { G711_RATE } from "#domain/g711.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import { failure, fields, parsed, statusFailure } from "./failure.ts";
@@ -8,7 +9,6 @@ import { pieceQueue } from "./piece-queue.ts";
 import { openSocket, type Socket } from "./socket.ts";
 
 const VENDOR = "cartesia";
-const SAMPLE_RATE = 16_000;
 /** The version whose messages are spoken here. */
 const VERSION = "2026-03-01";
 /** What `generation_config.speed` may be. */
@@ -144,7 +144,7 @@ function generation(it: {
     voice: { mode: "id", id: it.voiceId },
     language: it.language.split("-")[0]!.toLowerCase(),
     context_id: it.context,
-    output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: SAMPLE_RATE },
+    output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: G711_RATE },
     add_timestamps: true,
     continue: false,
     ...(it.speed === 1 ? {} : { generation_config: { speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, it.speed)) } }),
@@ -159,7 +159,7 @@ function contextReader(queue: ReturnType<typeof pieceQueue<SpokenPiece>>): (mess
   let words: Words[number][] = [];
   const put = (samples: Int16Array) => {
     if (samples.length === 0 && words.length === 0) return;
-    queue.put({ samples, sampleRate: SAMPLE_RATE, ...(words.length > 0 ? { words } : {}) });
+    queue.put({ samples, sampleRate: G711_RATE, ...(words.length > 0 ? { words } : {}) });
     words = [];
   };
   return (message) => {

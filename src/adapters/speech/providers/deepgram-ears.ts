@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
 import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
 import { failure, fields } from "./failure.ts";
@@ -39,12 +40,12 @@ export function deepgramEars(settings: {
   } satisfies SpeechToText;
 }
 
-function query(model: string, { language, sampleRate, keywords }: ListenOptions): URLSearchParams {
+function query(model: string, { language, keywords }: ListenOptions): URLSearchParams {
   const search = new URLSearchParams({
     model,
     language,
     encoding: "linear16",
-    sample_rate: String(sampleRate),
+    sample_rate: String(G711_RATE),
     channels: "1",
     interim_results: "true",
     endpointing: "false",

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import { postForStream, SOUND } from "./http-stream.ts";
 import type { SpeechLimits } from "./patience.ts";
@@ -5,7 +6,6 @@ import { sampleJoiner } from "./pcm.ts";
 
 const VENDOR = "deepgram";
 /** Twice the telephone's: what is above it would be thrown away. */
-const SAMPLE_RATE = 16_000;
 /** Aura-2 speaks at these speeds and refuses others. */
 const SPEEDS = { min: 0.7, max: 1.5 } as const;
 
@@ -25,7 +25,7 @@ export function deepgramVoice(settings: { baseUrl: string; apiKey: string; limit
         model: voiceId,
         encoding: "linear16",
         container: "none",
-        sample_rate: String(SAMPLE_RATE),
+        sample_rate: String(G711_RATE),
         // Older voices refuse the parameter itself.
         ...(speed === 1 ? {} : { speed: String(Math.min(SPEEDS.max, Math.max(SPEEDS.min, speed))) }),
       });
@@ -40,7 +40,7 @@ export function deepgramVoice(settings: { baseUrl: string; apiKey: string; limit
       const join = sampleJoiner();
       for await (const bytes of postForStream(request, signal)) {
         const samples = join(bytes);
-        if (samples.length > 0) yield { samples, sampleRate: SAMPLE_RATE };
+        if (samples.length > 0) yield { samples, sampleRate: G711_RATE };
       }
     },
   } satisfies TextToSpeech;

@@ -25,9 +25,9 @@ export type EarMessage =
   | { kind: "final"; text: string; words: readonly HeardWord[]; endMs: number; finalized: boolean }
   | { kind: "failure"; error: SpeechError };
 
-/** A message a frame would be fifty a second for each call; more than this and the words come later. */
-const BLOCK = 960;
-const SAMPLES_A_MS = 16;
+/** A message a frame would be fifty a second for each call; with more than these 100 ms the guesses come later. A flush waits for nothing. */
+const BLOCK = 800;
+const SAMPLES_A_MS = 8;
 /** Servers hang up after ten seconds of nothing. */
 const KEEP_ALIVE_MS = 4_000;
 /** An answer takes 100 to 300 ms. A contact who waits longer than this for a reply says "hello?". */
@@ -39,7 +39,7 @@ const SETTLED_MS = 60;
 /** Waits before each try to connect again; a call cannot be deaf for longer than this. */
 const RETRIES_MS = [0, 250, 1_000, 2_000] as const;
 /** Half a minute of sound that the network does not take is a dead connection. */
-const MAX_BACKLOG_BYTES = 30 * 32_000;
+const MAX_BACKLOG_BYTES = 30 * 16_000;
 
 /** `at`: the stream's sample up to which words are wanted. */
 type Flush = { at: number; isSent: boolean; timer: NodeJS.Timeout };

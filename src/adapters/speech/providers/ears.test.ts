@@ -38,7 +38,7 @@ async function listening(ears: SpeechToText, signal = never, keywords: string[] 
     events.push(event);
     wake();
   };
-  const stream = await ears.listen({ language: "en-US", sampleRate: 16_000, keywords }, on, signal);
+  const stream = await ears.listen({ language: "en-US", keywords }, on, signal);
   const until = async (done: () => boolean) => {
     while (!done()) {
       await new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ async function listening(ears: SpeechToText, signal = never, keywords: string[] 
 
 /** In frames of 20 ms, as a call has them. */
 function write(stream: EarStream, samples: Int16Array): void {
-  for (let at = 0; at < samples.length; at += 320) stream.write(samples.slice(at, at + 320));
+  for (let at = 0; at < samples.length; at += 160) stream.write(samples.slice(at, at + 160));
 }
 
 const wordsOf = (events: readonly HeardEvent[]): string[] =>
@@ -121,7 +121,7 @@ test("deepgram: the request names the format and the key terms, with the key in 
     model: "nova-3",
     language: "en-US",
     encoding: "linear16",
-    sample_rate: "16000",
+    sample_rate: "8000",
     channels: "1",
     interim_results: "true",
     endpointing: "false",
@@ -257,7 +257,7 @@ test("assemblyai: turns come whole with the flush, and short rests are held back
   for (const [index, number] of [201, 202, 203].entries()) {
     write(stream, numberedWords(number));
     // Ten milliseconds more than whole messages: too short to be sent alone.
-    stream.write(new Int16Array(160));
+    stream.write(new Int16Array(80));
     stream.flush();
     await flushed(index + 1);
   }
@@ -272,7 +272,7 @@ test("assemblyai: turns come whole with the flush, and short rests are held back
   assert.equal(headers.authorization, SPEECH_KEY);
   assert.deepEqual(Object.fromEntries(new URL(path, server.url).searchParams), {
     speech_model: "universal-streaming-english",
-    sample_rate: "16000",
+    sample_rate: "8000",
     encoding: "pcm_s16le",
     end_of_turn_confidence_threshold: "1",
     max_turn_silence: "10000",
@@ -293,7 +293,7 @@ test("assemblyai: a connection that breaks is made anew, and nothing that was sa
 
 test("openai: a stretch of speech is sent at the flush and comes back with its words' times", async () => {
   const { stream, events, flushed } = await listening(openai(), never, ["Acme"]);
-  write(stream, new Int16Array(16_000));
+  write(stream, new Int16Array(8_000));
   write(stream, numberedWords(201, 202));
   stream.flush();
   write(stream, numberedWords(203));
@@ -308,7 +308,7 @@ test("openai: a stretch of speech is sent at the flush and comes back with its w
 
 test("openai: silence is not sent", async () => {
   const { stream, events, flushed } = await listening(openai());
-  stream.write(new Int16Array(32_000));
+  stream.write(new Int16Array(16_000));
   stream.flush();
   await flushed(1);
   stream.close();

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import { failure, fields, parsed } from "./failure.ts";
 import { postForStream } from "./http-stream.ts";
@@ -6,7 +7,6 @@ import { sampleJoiner } from "./pcm.ts";
 import { wordJoiner } from "./word-joiner.ts";
 
 const VENDOR = "elevenlabs";
-const SAMPLE_RATE = 16_000;
 /** What `voice_settings.speed` may be. */
 const SPEEDS = { min: 0.7, max: 1.2 } as const;
 /** A line holds at most some seconds of sound in base64. */
@@ -34,7 +34,7 @@ export function elevenLabsVoice(settings: {
       };
       const request = {
         vendor: VENDOR,
-        url: `${settings.baseUrl}/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream/with-timestamps?output_format=pcm_${SAMPLE_RATE}`,
+        url: `${settings.baseUrl}/v1/text-to-speech/${encodeURIComponent(voiceId)}/stream/with-timestamps?output_format=pcm_${G711_RATE}`,
         headers: { "xi-api-key": settings.apiKey },
         body: {
           text: sentence,
@@ -50,7 +50,7 @@ export function elevenLabsVoice(settings: {
         const { audio_base64, alignment } = parsed(line.replace(/^data: ?/, ""));
         if (typeof audio_base64 !== "string") throw failure(VENDOR, "invalid_response", true);
         const samples = join(Buffer.from(audio_base64, "base64"));
-        const timed = words.add(charactersOf(alignment), samples.length / SAMPLE_RATE);
+        const timed = words.add(charactersOf(alignment), samples.length / G711_RATE);
         if (samples.length > 0 || timed.length > 0) yield piece(samples, timed);
       }
       const last = words.end();
@@ -61,7 +61,7 @@ export function elevenLabsVoice(settings: {
 
 const piece = (samples: Int16Array, words: NonNullable<SpokenPiece["words"]>): SpokenPiece => ({
   samples,
-  sampleRate: SAMPLE_RATE,
+  sampleRate: G711_RATE,
   ...(words.length > 0 ? { words } : {}),
 });
 

@@ -1,3 +1,4 @@
+import { G711_RATE } from "#domain/g711.ts";
 import {
   type HeardEvent,
   type HeardWord,
@@ -12,9 +13,8 @@ import { unsettledAudio } from "./unsettled-audio.ts";
 import { voicedPart } from "./voiced-part.ts";
 
 const VENDOR = "openai";
-const SAMPLE_RATE = 16_000;
 /** One stretch of speech. A file may have 25 MB; nobody speaks for longer than this without a pause. */
-const MAX_STRETCH_SAMPLES = 60 * SAMPLE_RATE;
+const MAX_STRETCH_SAMPLES = 60 * G711_RATE;
 /** A contact waits for the answer: one more try, no more. */
 const MAX_TRIES = 2;
 /** A page of words is 5 kB; with times ten times that. */
@@ -67,7 +67,7 @@ export function openAiEars(settings: Settings): SpeechToText {
           const begin = audio.begin();
           const samples = joined(audio.between(begin, audio.end()));
           audio.settle(audio.end());
-          turn = turn.then(() => (life.signal.aborted ? undefined : say(samples, (begin / SAMPLE_RATE) * 1_000)));
+          turn = turn.then(() => (life.signal.aborted ? undefined : say(samples, (begin / G711_RATE) * 1_000)));
         },
         close: stop,
       };
@@ -85,10 +85,10 @@ async function heardIn(
   beginMs: number,
   signal: AbortSignal,
 ): Promise<HeardEvent> {
-  const voiced = voicedPart(samples, SAMPLE_RATE);
+  const voiced = voicedPart(samples, G711_RATE);
   if (!voiced) return { kind: "final", text: "", words: [], flushed: true };
-  const offsetMs = beginMs + (voiced.from / SAMPLE_RATE) * 1_000;
-  const file = wavFile(samples.subarray(voiced.from, voiced.to), SAMPLE_RATE);
+  const offsetMs = beginMs + (voiced.from / G711_RATE) * 1_000;
+  const file = wavFile(samples.subarray(voiced.from, voiced.to), G711_RATE);
   for (let tries = 1; ; tries++) {
     try {
       const body = await transcribe(settings, asking, options, file, signal);

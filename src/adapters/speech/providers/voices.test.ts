@@ -95,7 +95,7 @@ for (const vendor of VENDORS) {
     const pieces = await all(speak(vendor, "Hello there, how are you?"));
     assert.ok(pieces.length >= 2);
     assert.deepEqual(joined(pieces), [...standInSound()]);
-    assert.ok(pieces.every(({ sampleRate }) => sampleRate === (vendor === "openai" ? 24_000 : 16_000)));
+    assert.ok(pieces.every(({ sampleRate }) => sampleRate === (vendor === "openai" ? 24_000 : 8_000)));
   });
 
   test(`${vendor}: the first sound is given on while the rest is being made`, async () => {
@@ -213,7 +213,7 @@ test("each request is what the provider's page wants: path, key, format, voice, 
   const [deepgram, openai, elevenlabs, cartesia] = server.requests;
   assert.equal(
     deepgram!.path,
-    "/v1/speak?model=aura-2-thalia-en&encoding=linear16&container=none&sample_rate=16000&speed=1.5",
+    "/v1/speak?model=aura-2-thalia-en&encoding=linear16&container=none&sample_rate=8000&speed=1.5",
   );
   assert.deepEqual(JSON.parse(String(deepgram!.body)), { text: "Hello" });
   assert.equal(openai!.headers.authorization, `Bearer ${SPEECH_KEY}`);
@@ -226,7 +226,7 @@ test("each request is what the provider's page wants: path, key, format, voice, 
   });
   assert.equal(
     elevenlabs!.path,
-    "/v1/text-to-speech/JBFqnCBsd6RMkjVDRZzb/stream/with-timestamps?output_format=pcm_16000",
+    "/v1/text-to-speech/JBFqnCBsd6RMkjVDRZzb/stream/with-timestamps?output_format=pcm_8000",
   );
   assert.deepEqual(JSON.parse(String(elevenlabs!.body)), {
     text: "Hello",
@@ -241,7 +241,7 @@ test("each request is what the provider's page wants: path, key, format, voice, 
     transcript: "Hello",
     voice: { mode: "id", id: VOICES.cartesia },
     language: "en",
-    output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: 16_000 },
+    output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: 8_000 },
     add_timestamps: true,
     continue: false,
     generation_config: { speed: 1.5 },

@@ -7,9 +7,9 @@ import {
 } from "#ports/speech-to-text.ts";
 import { type Breaker, circuitBreaker } from "./breaker.ts";
 
-const SAMPLES_A_MS = 16;
-/** What the second ears hear again: half a minute, 1 MB. */
-const MAX_SAMPLES = 30 * 16_000;
+const SAMPLES_A_MS = 8;
+/** What the second ears hear again: half a minute, 0.5 MB. */
+const MAX_SAMPLES = 30 * 8_000;
 
 /**
  * Hears by the first ears, and by the second when the first cannot listen, has been failing, or fails in mid-call: what was

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createResampler, duplicate, outputRoom, type Rate } from "./resample.ts";
+import { createResampler, outputRoom, type Rate } from "./resample.ts";
 
 const sine = (hz: number, rate: number, ms: number, peak = 16_000): Int16Array =>
   Int16Array.from({ length: (rate * ms) / 1000 }, (_, n) => Math.round(peak * Math.sin((2 * Math.PI * hz * n) / rate)));
@@ -79,11 +79,4 @@ test("the loudest tone is not wrapped round", () => {
   const steps = out.map((sample, n) => Math.abs(sample - (out[n - 1] ?? sample)));
 
   assert.ok(Math.max(...steps) < 30_000);
-});
-
-test("duplication says every sample twice", () => {
-  const out = new Int16Array(6);
-  duplicate(Int16Array.of(1, -2, 3), out);
-
-  assert.deepEqual(out, Int16Array.of(1, 1, -2, -2, 3, 3));
 });
