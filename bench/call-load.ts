@@ -41,6 +41,7 @@ type Phone = {
   packet: Buffer;
   sequence: number;
   frame: number;
+  words: Uint8Array;
   /** Where in its words it is; -1 while it says nothing. */
   spoken: number;
   lastAt: number;
@@ -55,6 +56,7 @@ let received = 0;
 let lateMs: number[] = [];
 let bargeInMs: number[] = [];
 let interrupts = false;
+let hello: Uint8Array = new Uint8Array();
 let words: Uint8Array = new Uint8Array();
 let timer: NodeJS.Timeout | undefined;
 
@@ -82,6 +84,7 @@ async function phone(at: number, port: number): Promise<void> {
     packet,
     sequence: 0,
     frame: 0,
+    words: hello,
     spoken: -1,
     lastAt: 0,
     agentFrames: 0,
@@ -108,6 +111,7 @@ function hear(it: Phone, message: Buffer): void {
     it.quietAt = 0;
     if (it.agentFrames * FRAME_MS === INTERRUPT_AFTER_MS && it.spoken < 0) {
       it.spoken = 0;
+      it.words = words;
       it.interruptedAt = now;
     }
     return;
@@ -128,25 +132,34 @@ function speak(it: Phone): void {
     (atMs === HELLO_AT_MS || (!isInterrupter && atMs > 6_000 && (atMs + own) % SPEAKS_EVERY_MS < FRAME_MS))
   ) {
     it.spoken = 0;
+    it.words = atMs === HELLO_AT_MS ? hello : words;
   }
   const packet = Buffer.from(it.packet);
   packet.writeUInt16BE(it.sequence & 0xffff, 2);
   packet.writeUInt32BE((it.sequence * FRAME) >>> 0, 4);
   it.sequence++;
   if (it.spoken >= 0) {
-    packet.set(words.subarray(it.spoken, it.spoken + FRAME), HEADER);
-    it.spoken = it.spoken + FRAME >= words.length ? -1 : it.spoken + FRAME;
+    packet.set(it.words.subarray(it.spoken, it.spoken + FRAME), HEADER);
+    it.spoken = it.spoken + FRAME >= it.words.length ? -1 : it.spoken + FRAME;
   }
   it.socket.send(packet, it.port, "127.0.0.1");
 }
 
-/** Ears that hear nothing and answer at once: their time is no part of what is measured, their socket is. */
+const AMOUNTS = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/**
+ * Ears that hear nothing and answer at once: their time is no part of what is measured, their socket is. What they tell differs from turn to
+ * turn: an agent takes its leave of one that says the same again and again.
+ */
 function listens(client: WebSocket): void {
   let bytes = 0;
   let guessedAt = 0;
+  let turn = 0;
   const results = (more: object) => {
-    const end = bytes / 32_000;
-    const heard = ["that", "is", "right", "five", "hundred", "thousand", "dollars"].map((word, i) => ({
+    const end = bytes / 16_000;
+    const said =
+      turn === 0 ? ["hello"] : ["that", "is", "right", AMOUNTS[turn % AMOUNTS.length]!, "hundred", "dollars"];
+    const heard = said.map((word, i) => ({
       word,
       start: Math.max(0, end - 1.4 + i * 0.2),
       end: Math.max(0, end - 1.25 + i * 0.2),
@@ -160,7 +173,10 @@ function listens(client: WebSocket): void {
   client.on("message", (data, isBinary) => {
     if (!isBinary) {
       const { type } = JSON.parse(String(data)) as { type: string };
-      if (type === "Finalize") results({ is_final: true, from_finalize: true, speech_final: true });
+      if (type === "Finalize") {
+        results({ is_final: true, from_finalize: true, speech_final: true });
+        turn++;
+      }
       if (type === "CloseStream") client.close(1000);
       return;
     }
@@ -168,7 +184,7 @@ function listens(client: WebSocket): void {
     bytes += sound.length;
     let power = 0;
     for (let i = 0; i + 1 < sound.length; i += 64) power += sound.readInt16LE(i) ** 2;
-    if (power / (sound.length / 64) < LOUD || bytes - guessedAt < 16_000) return;
+    if (power / (sound.length / 64) < LOUD || bytes - guessedAt < 8_000) return;
     guessedAt = bytes;
     results({ is_final: false, speech_final: false });
   });
@@ -193,6 +209,7 @@ const http = createServer((request, response) => {
 new WebSocketServer({ server: http }).on("connection", listens);
 http.listen(0, "127.0.0.1");
 await once(http, "listening");
+hello = await speech("Hello?");
 words = await speech("That is right, five hundred thousand dollars");
 
 process.on("message", async (message) => {

@@ -35,6 +35,7 @@ export async function startService(bench: Bench, env: Record<string, string> = {
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",
+    PARLEY_SIMULATOR_CALLS: "text",
     ...env,
   };
   const api = await startRole("api", settings, bench);
