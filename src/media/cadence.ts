@@ -4,6 +4,8 @@ const HELLO_MS = 2_500;
 const WAITS_MS = 500;
 /** A company's greeting by a person is longer, and waits too; a recording goes on past this. */
 const RECORDING_MS = 4_000;
+/** A recording begins soon after the answer. Who speaks later has listened first, and answers at whatever length. */
+const RECORDING_BEGINS_MS = 4_000;
 /** After so much speech a pause is a breath unless it is this long. */
 const LONG_WAITS_MS = 900;
 /** What was taken for a recording and then says nothing and does not beep is a person who waits. */
@@ -59,7 +61,7 @@ export function createCadence(): Cadence {
         return nowMs < NOTHING_MS || nowMs < ringsUntilMs ? undefined : { answerer: "human", isSure: false };
       const spokenMs = (isSpeaking ? nowMs : silentMs) - beganMs;
       const pause = pauseMs(nowMs);
-      if (spokenMs >= RECORDING_MS) {
+      if (spokenMs >= RECORDING_MS && beganMs <= RECORDING_BEGINS_MS) {
         return { answerer: pause >= NO_BEEP_MS ? "human" : "voicemail", isSure: false };
       }
       if (spokenMs <= HELLO_MS) return pause >= WAITS_MS ? { answerer: "human", isSure: true } : undefined;

@@ -250,6 +250,32 @@ test("a goodbye is spoken whole before the agent hangs up, and a wish is in the 
   assert.deepEqual(result.wishes.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
 });
 
+test("who speaks into the goodbye hears it to its end, and the agent hangs up", async () => {
+  const mind = aMind(() => [
+    { kind: "sentence", text: "Someone from our team will be in touch. Goodbye." },
+    { kind: "goodbye" },
+  ]);
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(1_500);
+  await call.say("I want to sell it");
+  await call.pass(300);
+  await call.say("great thank you bye", 400);
+  await call.pass(5_000);
+  const result = call.result();
+  assert.equal(result?.reason, "agent_hangup");
+  assert.deepEqual(
+    result.utterances
+      .slice(-2)
+      .map((it) => [it.text, it.interrupted])
+      .sort(),
+    [
+      ["Someone from our team will be in touch. Goodbye.", undefined],
+      ["great thank you bye", undefined],
+    ],
+  );
+});
+
 test("an opt-out is committed before it is confirmed", async () => {
   let commit = () => {};
   const committed = new Promise<void>((resolve) => {
@@ -286,6 +312,20 @@ test("a mailbox gets its message after the greeting was begun, and the call is a
   assert.equal(result.utterances.at(-1)!.text, "Please call us back.");
 });
 
+test("what a mailbox says after it was known for one is in the report, and is not answered", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.answeredBy("voicemail");
+  await call.say("leave a message after the tone", 2_000);
+  call.session.leaveMessage();
+  await call.pass(2_000);
+  assert.deepEqual(
+    call.result()!.utterances.map((it) => `${it.role}: ${it.text}`),
+    ["contact: leave a message after the tone", "agent: Please call us back."],
+  );
+  assert.deepEqual(mind.told.said, []);
+});
+
 test("without a message a mailbox is hung up on, and an agent that does not look for mailboxes talks on", async () => {
   const silent = aCall(aMind(() => [], { voicemailMessage: () => undefined }));
   silent.session.answeredBy("voicemail");
@@ -318,6 +358,34 @@ test("keys that are pressed are one number, told together", async () => {
   }
   await call.pass(2_000);
   assert.deepEqual(mind.told.prompted, ['{"kind":"dtmf","digits":"123"}']);
+});
+
+test("an operator's words from before the first ones are taken up after them", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  assert.ok(call.session.inject("Offer a discount") && call.session.inject("of 10 %"));
+  await call.pass(500);
+  assert.deepEqual(mind.told.prompted, []);
+  call.session.greet();
+  await call.pass(3_000);
+  assert.deepEqual(mind.told.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
+  assert.deepEqual(mind.told.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
+});
+
+test("an operator's word that is spoken into before it was heard is taken up afterwards", async () => {
+  const mind = answering("Fine.");
+  const call = aCall(mind);
+  call.session.greet();
+  await call.pass(4_000);
+  call.session.speech("onset", call.now());
+  await call.pass(400);
+  call.session.inject("Offer a discount");
+  await call.say("wait a moment please", 1_200);
+  await call.pass(4_000);
+  const prompted = '{"kind":"injected","text":"Offer a discount"}';
+  assert.deepEqual([mind.told.said, mind.told.prompted], [["wait a moment please"], [prompted, prompted]]);
+  const said = call.events.flatMap((it) => (it.kind === "utterance" ? [it.utterance.text] : []));
+  assert.equal(said.at(-1), "Fine. Are you there?");
 });
 
 test("an operator's word reaches the agent at once, and not a call that is over", async () => {

@@ -16,6 +16,8 @@ const REMIND_AFTER_MS = 10_000;
 const MAX_REMINDERS = 2;
 /** Past the last word of a goodbye, for whatever buffers there are on its way. */
 const HANG_UP_AFTER_MS = 300;
+/** An operator's word that was cut off before so many words of it is said again. */
+const HEARD_WORDS = 3;
 /** Keys come one by one; what was pressed is a number once this long nothing follows, or at `#`. */
 const KEYS_TOGETHER_MS = 1_500;
 
@@ -80,13 +82,15 @@ export function callSession(parts: SessionParts): CallSession {
   let phase: "opening" | "talking" | "voicemail" | "over" = "opening";
   let nowMs = 0;
   let current:
-    | { turn: AgentTurn; answers: ContactTurn | undefined; hasSounded: boolean; isGreeting: boolean }
+    | { turn: AgentTurn; answers: ContactTurn | undefined; hasSounded: boolean; isGreeting: boolean; takesUp?: string }
     | undefined;
   /** Said into the agent's words without taking the turn: answered when the agent has done. */
   let waiting: ContactTurn[] = [];
   let ending: { it: Ending; atMs: number } | undefined;
   /** What they said before the agent's first words. */
   let hello: ContactTurn | undefined;
+  /** What an operator said before them, or what was spoken into before it was heard: taken up when there is time for it. */
+  const told: string[] = [];
   /** When the greeting began: words from before it, which slow ears may bring after it, are answered by it. */
   let greetedMs = -1;
   let answerer: Answerer | undefined;
@@ -126,13 +130,14 @@ export function callSession(parts: SessionParts): CallSession {
       yield { kind: "sentence", text };
     });
 
-  /** What has been played becomes an utterance, and the mind is told of it. */
-  const account = () => {
+  /** What has been played becomes an utterance, and the mind is told of it. How many words that were. */
+  const account = (): number => {
     const played = mouth.take();
     if (phase !== "voicemail") mind.heard(played?.text ?? "");
-    if (!played) return;
+    if (!played) return 0;
     const utterance = log.spoken(played);
     tell({ kind: "utterance", utterance });
+    return played.words.length;
   };
 
   /** They say hello while they are being greeted. */
@@ -141,11 +146,12 @@ export function callSession(parts: SessionParts): CallSession {
   /** Takes the turn away from the agent. */
   const cutOff = () => {
     if (!current) return;
+    const { takesUp } = current;
     current.turn.abandon();
     current = undefined;
     ending = undefined;
     speaker.cut();
-    account();
+    if (account() < HEARD_WORDS && takesUp !== undefined) told.unshift(takesUp);
   };
 
   const answer = (it: ContactTurn) => {
@@ -192,19 +198,31 @@ export function callSession(parts: SessionParts): CallSession {
       wishes.transferredTo = it.to;
       return end("call_transfer");
     }
-    if (!isOver()) begin((signal) => mind.prompted({ kind: "injected", text: "The transfer failed." }, signal));
+    if (!isOver()) takeUp("The transfer failed.");
+  };
+
+  const makeWay = () => {
+    if (!current?.hasSounded || !mouth.isBusy()) return;
+    const order = bargeIn.check(nowMs);
+    if (order === "hold") mouth.hold();
+    else if (order === "resume") mouth.goOn();
+    // A goodbye is said to its end, whoever speaks into it.
+    else if (order === "yield" && ending) mouth.goOn();
+    else if (order === "yield") cutOff();
   };
 
   const listen = () => {
-    if (current?.hasSounded && mouth.isBusy()) {
-      const order = bargeIn.check(nowMs);
-      if (order === "hold") mouth.hold();
-      if (order === "resume") mouth.goOn();
-      if (order === "yield" && ending === undefined) cutOff();
-    }
+    // A mailbox talks into no message: whether its greeting goes on is told by `stopMessage`.
+    if (phase !== "voicemail") makeWay();
     const over = endpointing.check(nowMs);
     if (over) ear.over(nowMs);
     ear.tick(nowMs);
+  };
+
+  const takeUp = (...texts: string[]) => {
+    const text = [...told.splice(0), ...texts].join("\n");
+    begin((signal) => mind.prompted({ kind: "injected", text }, signal));
+    current!.takesUp = text;
   };
 
   const silence = () => {
@@ -231,13 +249,15 @@ export function callSession(parts: SessionParts): CallSession {
       if (phase === "over") return;
       nowMs = ms;
       if (ms >= agent.max_call_duration_ms) return end("max_duration_reached");
-      if (phase !== "voicemail") listen();
+      listen();
       if (current?.turn.isDone() && !mouth.isBusy()) finishTurn();
       if (ending && !current) {
         if (ending.atMs === Number.POSITIVE_INFINITY) ending.atMs = ms + HANG_UP_AFTER_MS;
         else if (ms >= ending.atMs) followEnding(ending);
       }
       if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS) pressed();
+      const isTheirs = endpointing.isSpeaking() || endpointing.dueMs() !== undefined || ear.isWaiting();
+      if (told.length > 0 && phase === "talking" && !current && !ending && !isTheirs) takeUp();
       if (!isOver()) silence();
     },
     played(ms) {
@@ -263,9 +283,9 @@ export function callSession(parts: SessionParts): CallSession {
       bargeIn.words(isGreeted(text) ? "" : text);
     },
     turn(it) {
-      if (phase === "over" || phase === "voicemail") return;
+      if (phase === "over") return;
       tell({ kind: "utterance", utterance: log.heard(it) });
-      if (ending) return;
+      if (phase === "voicemail" || ending) return;
       // A "hello?" is no question yet: the greeting answers it.
       if (phase === "opening") {
         hello = it;
@@ -322,9 +342,12 @@ export function callSession(parts: SessionParts): CallSession {
     },
     inject(text) {
       if (phase === "over" || phase === "voicemail") return false;
+      if (phase === "opening") {
+        told.push(text);
+        return true;
+      }
       cutOff();
-      phase = "talking";
-      begin((signal) => mind.prompted({ kind: "injected", text }, signal));
+      takeUp(text);
       return true;
     },
     end,

@@ -31,6 +31,10 @@ test("nobody is left in silence: 1.2 s after the answer it is a person", () => {
   assert.deepEqual(verdicts({}), ["human 1200"]);
 });
 
+test("who listens first and then answers at length is a person, without a word being recognised", () => {
+  assert.deepEqual(verdicts({ 6_000: speech, 11_500: silence }), ["human 1200"]);
+});
+
 test("words decide before the rhythm can", () => {
   assert.deepEqual(verdicts({ 200: speech, 1400: words("you have reached the voicemail of Bob") }), ["voicemail 1400"]);
   assert.deepEqual(verdicts({ 200: speech, 1800: words("for sales press one") }), ["ivr 1800"]);

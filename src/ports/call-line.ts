@@ -10,8 +10,11 @@ export interface CallLine {
   /** The carrier's name, as campaigns and numbers store it. */
   readonly name: string;
   readonly capabilities: CallLineCapabilities;
-  /** Calls that it could begin now, beside those that it holds; Infinity where nothing limits it. */
-  room(): number;
+  /**
+   * Calls that it could hold now beside those that it holds, Infinity where nothing limits it: that it could begin, or of those that come in,
+   * which are there already and are bounded by no rate of ours.
+   */
+  room(direction?: CallPlan["direction"]): number;
   /** Whether the tenant may call from this number. */
   mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
   /**

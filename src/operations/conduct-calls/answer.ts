@@ -26,7 +26,7 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
   if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return;
   const found = await inboundCalls.agentOf(ctx.db, tenantId, it.to, phone);
   if (!found) return it.refuse("404");
-  if (line.room() < 1) return it.refuse("480");
+  if (line.room("inbound") < 1) return it.refuse("480");
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const before = await inboundCalls.conversationWith(ctx.db, tenantId, it.to, phone);
   const contact = await inboundCalls.contactOf(ctx.db, tenantId, found.organization_id, phone);

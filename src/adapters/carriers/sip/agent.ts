@@ -32,14 +32,14 @@ export type SipAgent = {
   call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
   /** Who takes calls to us; until somebody does they are answered 480. The listener answers, rings or rejects, now or later. */
   onInvite(listener: (call: InboundCall) => void): void;
-  /** Calls that a trunk could take now. */
+  /** Calls that could be placed over a trunk now: none while it does not answer. */
   room(trunk: string): number;
   trunkState(trunk: string): { isUp: boolean; isRegistered: boolean; calls: number };
   /** Where it listens, when the port was left to chance. */
   port(protocol: Protocol): number | undefined;
   /** Figures for tests and metrics. */
   count(): { calls: number; dialogs: number; client: number; server: number };
-  /** Hangs up every call, then closes after the time that the goodbyes take. */
+  /** Hangs up every call, then closes after the time that the goodbyes take. Safe to repeat. */
   close(): Promise<void>;
 };
 
@@ -86,6 +86,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   const merging = new Map<string, ServerTransaction>();
   let listener: ((call: InboundCall) => void) | undefined;
   let isClosing = false;
+  let closed: Promise<void> | undefined;
 
   const keyOf = (callId: string, localTag: string) => `${callId} ${localTag}`;
   const dialogFor = (request: SipRequest) => dialogs.get(keyOf(request.callId, request.to.params.get("tag") ?? ""));
@@ -188,11 +189,30 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   }
 
   const roomOf = (lane: Lane): number =>
-    isClosing ? 0 : Math.max(0, Math.min(lane.link.trunk.maxCalls - lane.calls.size, tokensOf(lane)));
+    isClosing || !lane.link.isUp()
+      ? 0
+      : Math.max(0, Math.min(lane.link.trunk.maxCalls - lane.calls.size, tokensOf(lane)));
 
   function refused(name: string, callId: string, on: CallEvents, text: string, retryAfterMs?: number): SipCall {
     queueMicrotask(() => on.ended({ ...notPlaced(text, retryAfterMs), reason: "dial_failed" }));
     return { callId, trunk: name, hangup() {}, hold: async () => false, refer() {} };
+  }
+
+  async function close(): Promise<void> {
+    isClosing = true;
+    for (const { calls, registration } of lanes.values()) {
+      for (const call of calls) call.hangup();
+      registration?.stop();
+    }
+    for (const stop of stops) stop();
+    // What is said in parting leaves a moment later: whereto is looked up first.
+    const until = clock.now() + CLOSE_WITHIN_MS;
+    do {
+      await new Promise<void>((done) => clock.after(10, done));
+    } while (transactions.count().client > 0 && clock.now() < until);
+    transactions.close();
+    clock.stop();
+    await transports.close();
   }
 
   return {
@@ -231,20 +251,6 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
       dialogs: dialogs.size,
       ...transactions.count(),
     }),
-    async close() {
-      isClosing = true;
-      for (const { calls, registration } of lanes.values()) {
-        for (const call of calls) call.hangup();
-        registration?.stop();
-      }
-      for (const stop of stops) stop();
-      const until = clock.now() + CLOSE_WITHIN_MS;
-      while (transactions.count().client > 0 && clock.now() < until) {
-        await new Promise<void>((done) => clock.after(10, done));
-      }
-      transactions.close();
-      clock.stop();
-      await transports.close();
-    },
+    close: () => (closed ??= close()),
   };
 }

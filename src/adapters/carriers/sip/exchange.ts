@@ -57,7 +57,8 @@ export function exchange(
         if (isAbandoned) return;
         isHeard = true;
         if (response.status < 200) return it.on.provisional?.(response);
-        link.saw(hop, response.status !== 503);
+        // RFC 3261, 21.5.4: to a call it says that there is no room for this one, to a keep-alive that there is none at all.
+        link.saw(hop, response.status !== 503 ? "up" : it.request.method === "OPTIONS" ? "down" : "full");
         const isAsked = (response.status === 401 || response.status === 407) && !isCancelled;
         if (isAsked && ++tries < MAX_TRIES_TO_AUTHORIZE && link.authorizer.learn(response, sent)) return again(at);
         if (response.status === 503 && hasNext()) return again(at + 1);
@@ -65,7 +66,7 @@ export function exchange(
       },
       failed(error) {
         if (isAbandoned) return;
-        link.saw(hop, false);
+        link.saw(hop, "down");
         const mayHaveArrived = isHeard || error === undefined;
         if ((it.mayRepeat || !mayHaveArrived) && hasNext()) return again(at + 1);
         it.on.failed({ error, mayHaveArrived });

@@ -3,6 +3,9 @@ import { exchange } from "./exchange.ts";
 import type { Link } from "./link.ts";
 import { escapeUser, hostOf } from "./uri.ts";
 
+/** The longest wait between two questions to a trunk that does not answer: it is dialled again as soon as it does. */
+const ASK_AGAIN_SECONDS = 30;
+
 /** Asks every server of the trunk by OPTIONS whether it is there (RFC 3261, 11); any answer but 503 is yes. The returned function stops it. */
 export function keepAlive(link: Link): () => void {
   const { trunk, clock, random } = link;
@@ -32,7 +35,9 @@ export function keepAlive(link: Link): () => void {
         on: { final() {}, failed() {} },
       });
     }
-    stop = clock.after(trunk.keepAliveSeconds * 1_000, () => void ask());
+    if (isStopped) return;
+    const seconds = link.isUp() ? trunk.keepAliveSeconds : Math.min(trunk.keepAliveSeconds, ASK_AGAIN_SECONDS);
+    stop = clock.after(seconds * 1_000, () => void ask());
   }
 
   void ask();

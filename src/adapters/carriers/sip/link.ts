@@ -7,8 +7,11 @@ import type { Hop, Protocol, TlsClient, Transports } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
 import { parseUri } from "./uri.ts";
 
-/** A server that did not answer is asked last for this long. */
+/** A server that did not answer, or had no room, is asked last for this long. Where OPTIONS are sent a silent one is until it answers. */
 const DOWN_MS = 30_000;
+
+/** What an answer, or its absence, tells of a server: it takes calls, has no room for this one (503), or is not there. */
+export type Sighting = "up" | "full" | "down";
 
 /** What a dialog of ours hears. */
 export type DialogListener = { request(transaction: ServerTransaction): void; ack(request: SipRequest): void };
@@ -23,12 +26,13 @@ export type Link = {
   readonly authorizer: Authorizer;
   /** Our address as a Contact. */
   readonly contact: string;
-  /** The trunk's servers, those that answer first. */
+  /** The trunk's servers, those that answer first. While the name service fails they are those of the last time. */
   hops(): Promise<Hop[]>;
   /** Where a route or a contact is. */
   hopsOf(uri: string): Promise<Hop[]>;
-  /** Whether a server answers, by what a request of ours has just seen. */
-  saw(hop: Hop, isUp: boolean): void;
+  /** What a request of ours has just seen. Of others than the trunk's own servers nothing is kept. */
+  saw(hop: Hop, how: Sighting): void;
+  /** False when none of its servers is there. True until it is known. */
   isUp(): boolean;
   /** Makes a dialog's requests heard; the returned function ends it. */
   enroll(callId: string, localTag: string, listener: DialogListener): () => void;
@@ -45,10 +49,13 @@ export function linkOf(it: {
   enroll: Link["enroll"];
 }): Link {
   const { trunk, clock, random } = it;
-  const downUntil = new Map<string, number>();
+  let servers: readonly Hop[] = [];
+  const shunned = new Map<string, { until: number; isThere: boolean }>();
+  let wasUp = true;
   const nameOf = ({ address, port }: Hop) => `${address} ${port}`;
-  const isDown = (hop: Hop) => (downUntil.get(nameOf(hop)) ?? 0) > clock.now();
-  let isAllDown = false;
+  const isShunned = (hop: Hop) => (shunned.get(nameOf(hop))?.until ?? 0) > clock.now();
+  const isThere = (hop: Hop) => !isShunned(hop) || shunned.get(nameOf(hop))!.isThere;
+  const isUp = () => servers.length === 0 || servers.some(isThere);
 
   const tlsFor = (host: string): TlsClient => ({
     name: host,
@@ -68,24 +75,31 @@ export function linkOf(it: {
     authorizer: authorizer(trunk, random),
     contact: `<sip:${trunk.username ?? "parley"}@${it.transports.sentBy(trunk.transport)}${transport}>`,
     async hops() {
-      const hops = await placeOf(trunk.host, trunk.port, trunk.transport);
-      return [...hops.filter((hop) => !isDown(hop)), ...hops.filter(isDown)];
+      servers = await placeOf(trunk.host, trunk.port, trunk.transport).catch(() => servers);
+      const names = new Set(servers.map(nameOf));
+      for (const name of shunned.keys()) if (!names.has(name)) shunned.delete(name);
+      return [...servers.filter((hop) => !isShunned(hop)), ...servers.filter(isShunned)];
     },
     async hopsOf(text) {
       const uri = parseUri(text);
       if (uri === undefined || uri.scheme === "tel") return [];
       const named = uri.params.get("transport")?.toLowerCase();
       const protocol = (["udp", "tcp", "tls"] as const).find((one) => one === named);
-      return placeOf(uri.host, uri.port, uri.scheme === "sips" ? "tls" : (protocol ?? trunk.transport));
+      const over = uri.scheme === "sips" ? "tls" : (protocol ?? trunk.transport);
+      return placeOf(uri.host, uri.port, over).catch(() => []);
     },
-    saw(hop, isUp) {
-      if (isUp) downUntil.delete(nameOf(hop));
-      else downUntil.set(nameOf(hop), clock.now() + DOWN_MS);
-      if (isAllDown === isUp)
-        it.log(isUp ? "info" : "warn", isUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
-      isAllDown = !isUp;
+    saw(hop, how) {
+      const name = nameOf(hop);
+      if (!servers.some((server) => nameOf(server) === name)) return;
+      const isAsked = trunk.keepAliveSeconds > 0;
+      const until = how === "down" && isAsked ? Number.POSITIVE_INFINITY : clock.now() + DOWN_MS;
+      if (how === "up") shunned.delete(name);
+      else shunned.set(name, { until, isThere: how === "full" });
+      if (wasUp === isUp()) return;
+      wasUp = !wasUp;
+      it.log(wasUp ? "info" : "warn", wasUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
     },
-    isUp: () => !isAllDown,
+    isUp,
     enroll: it.enroll,
   };
 }

@@ -8,13 +8,16 @@ import { type Header, header, lists, type OutgoingRequest, type SipResponse } fr
 import { type RemoteMedia, readAnswer, writeOffer } from "./offer-answer.ts";
 import { disconnectionOf, reasonOf } from "./outcome.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
-import { askForInterval, intervalOfAnswer, MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
+import {
+  askForInterval,
+  intervalOfAnswer,
+  MIN_SESSION_SECONDS,
+  raisedMinimum,
+  SESSION_SECONDS,
+} from "./session-timer.ts";
 import { quote } from "./syntax.ts";
 import type { SentRequest } from "./transactions.ts";
 import { escapeUser, hostOf } from "./uri.ts";
-
-/** A far end may ask for longer sessions; one that wants more than this never means to answer. */
-const MAX_SESSION_SECONDS = 86_400;
 
 /**
  * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.
@@ -104,8 +107,8 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
         provisional,
         final(response, { cseq: answered }) {
           if (response.status < 300) return accepted(response, answered);
-          const minimum = Number.parseInt(header(response, "min-se") ?? "", 10);
-          if (response.status === 422 && minimum > seconds.minimum && minimum <= MAX_SESSION_SECONDS && !cancelling) {
+          const minimum = raisedMinimum(response, seconds.minimum);
+          if (minimum !== undefined && !cancelling) {
             seconds = { asked: Math.max(minimum, seconds.asked), minimum };
             return invite(hops);
           }

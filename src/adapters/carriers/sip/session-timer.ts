@@ -1,9 +1,12 @@
+import { alarmsOf } from "./client-transaction.ts";
 import type { Clock } from "./clock.ts";
-import { type Header, header, lists, type SipMessage } from "./message.ts";
+import { type Header, header, lists, type SipMessage, type SipResponse } from "./message.ts";
 
 /** RFC 4028, 4 and 5: what we propose, and the least that it allows anyone to ask for. */
 export const SESSION_SECONDS = 1_800;
 export const MIN_SESSION_SECONDS = 90;
+/** A far end may ask for longer sessions; one that wants more than this never means to answer. */
+const MAX_SESSION_SECONDS = 86_400;
 
 /** How long a session lives without a refresh, and who sends it. */
 export type SessionInterval = { seconds: number; isRefresher: boolean };
@@ -12,6 +15,12 @@ export const askForInterval = (seconds: number, minimum: number): Header[] => [
   ["session-expires", String(seconds)],
   ["min-se", String(minimum)],
 ];
+
+/** What a 422 to a request of ours asks for, in seconds, where `minimum` was not enough; undefined when that is nothing we can meet. */
+export function raisedMinimum(response: SipResponse, minimum: number): number | undefined {
+  const wanted = Number.parseInt(header(response, "min-se") ?? "", 10);
+  return response.status === 422 && wanted > minimum && wanted <= MAX_SESSION_SECONDS ? wanted : undefined;
+}
 
 /** What a 2xx to a request of ours sets; undefined when there is no timer. */
 export function intervalOfAnswer(response: SipMessage): SessionInterval | undefined {
@@ -42,18 +51,20 @@ function sessionExpires(message: SipMessage): { seconds: number; refresher: stri
   return { seconds: Number(digits), refresher: refresher?.toLowerCase() };
 }
 
-/** Calls `refresh` at half of the interval when that is our part, `expired` shortly before its end when nothing came (RFC 4028, 10). */
+/**
+ * Calls `refresh` at half of the interval when that is our part, and `expired` shortly before its end, whoever had to refresh it, when
+ * nothing came that restarted it (RFC 4028, 10).
+ */
 export function sessionTimer(clock: Clock, on: { refresh(): void; expired(): void }) {
-  let stop = () => {};
+  const alarms = alarmsOf(clock);
   return {
     restart(interval: SessionInterval | undefined): void {
-      stop();
+      alarms.stop();
       if (interval === undefined) return;
       const { seconds, isRefresher } = interval;
-      stop = isRefresher
-        ? clock.after((seconds / 2) * 1_000, on.refresh)
-        : clock.after((seconds - Math.min(32, seconds / 3)) * 1_000, on.expired);
+      alarms.after((seconds - Math.min(32, seconds / 3)) * 1_000, on.expired);
+      if (isRefresher) alarms.after((seconds / 2) * 1_000, on.refresh);
     },
-    stop: () => stop(),
+    stop: alarms.stop,
   };
 }

@@ -5,7 +5,7 @@ import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
 import { type ExchangeEvents, exchange } from "./exchange.ts";
 import { digitOf, transferOf } from "./in-call.ts";
 import type { Link } from "./link.ts";
-import { type Header, header, lists, type SipMessage, type SipRequest } from "./message.ts";
+import { type Header, header, lists, type SipMessage, type SipRequest, type SipResponse } from "./message.ts";
 import {
   answerOffer,
   type LocalMedia,
@@ -22,6 +22,7 @@ import {
   intervalForAnswer,
   intervalOfAnswer,
   MIN_SESSION_SECONDS,
+  raisedMinimum,
   type SessionInterval,
   sessionTimer,
 } from "./session-timer.ts";
@@ -34,6 +35,8 @@ export const SUPPORTED = "100rel, timer";
 
 /** RFC 3261, 14.1: whoever made the Call-ID waits longer after both sides asked at once. Milliseconds, least and most. */
 const GLARE_MS = { owner: [2_100, 4_000], other: [0, 2_000] } as const;
+/** One that is always asking itself will never be asked. */
+const MAX_GLARES = 4;
 
 export type Session = {
   request(transaction: ServerTransaction): void;
@@ -72,11 +75,13 @@ export function createSession(it: {
   let { version } = it.description;
   let remote: RemoteMedia | undefined;
   let isHolding = false;
-  let isAsking = false;
+  /** Our re-INVITE is out, or waits to go out again after both sides asked at once. */
+  let asking: "sent" | "waiting" | undefined;
   let hasEnded = false;
   let awaited: { cseq: number; stop(): void; acknowledged(ack: SipRequest): void } | undefined;
   let allowsUpdate = lists(it.made, "allow", "UPDATE");
   let interval: SessionInterval | undefined;
+  let minimum = MIN_SESSION_SECONDS;
   const timer = sessionTimer(clock, {
     refresh,
     expired: () => giveUp("the session was not refreshed"),
@@ -145,15 +150,32 @@ export function createSession(it: {
   const describe = () => ({ sessionId: it.description.sessionId, version, direction: direction() }) as const;
   const contact: Header[] = [["contact", link.contact]];
   const about: Header[] = [...contact, ["allow", ALLOW], ["supported", SUPPORTED]];
-  const timing = () => (interval === undefined ? [] : askForInterval(interval.seconds, MIN_SESSION_SECONDS));
+  const timing = () => (interval === undefined ? [] : askForInterval(interval.seconds, minimum));
+
+  /** Takes in a 422 (RFC 4028, 7.3). True when the request has a chance now. */
+  function wantsLonger(response: SipResponse): boolean {
+    const raised = raisedMinimum(response, minimum);
+    if (raised === undefined || interval === undefined) return false;
+    minimum = raised;
+    interval = { ...interval, seconds: Math.max(raised, interval.seconds) };
+    return true;
+  }
 
   /** Offers our side again. Resolves to whether the other side agreed. */
-  function reinvite(): Promise<boolean> {
-    isAsking = true;
+  function reinvite(glares = 0): Promise<boolean> {
+    asking = "sent";
     return new Promise((done) => {
+      let isOver = false;
       const over = (isAgreed: boolean) => {
-        isAsking = false;
+        isOver = true;
+        asking = undefined;
         done(isAgreed);
+      };
+      const again = (tries: number) => {
+        isOver = true;
+        asking = undefined;
+        if (hasEnded) done(false);
+        else void reinvite(tries).then(done);
       };
       const offer = () => writeOffer(it.local, it.srtp, describe());
       const headers = (): Header[] => [...about, ...timing(), ["content-type", "application/sdp"]];
@@ -161,7 +183,7 @@ export function createSession(it: {
         final(response, { cseq }) {
           if (response.status >= 200 && response.status < 300) {
             acknowledge(cseq);
-            if (!isAsking) return;
+            if (isOver) return;
             dialog.target = contactOf(response) ?? dialog.target;
             const agreed = readAnswer(response.body.toString(), it.local, it.srtp, from);
             if (agreed.ok) setRemote(agreed.remote);
@@ -169,13 +191,12 @@ export function createSession(it: {
             return over(agreed.ok);
           }
           if (response.status === 408 || response.status === 481) giveUp(response.reason);
-          if (response.status !== 491 || hasEnded) return over(false);
+          if (wantsLonger(response)) return again(glares);
+          if (response.status !== 491 || glares >= MAX_GLARES || hasEnded) return over(false);
+          // Theirs may come meanwhile, and is to be answered: that is what the wait is for.
+          asking = "waiting";
           const [least, most] = GLARE_MS[it.isCaller ? "owner" : "other"];
-          clock.after(least + fraction(link.random) * (most - least), () => {
-            isAsking = false;
-            if (hasEnded) done(false);
-            else void reinvite().then(done);
-          });
+          clock.after(least + fraction(link.random) * (most - least), () => again(glares + 1));
         },
         failed() {
           giveUp("nobody answered a re-INVITE");
@@ -187,16 +208,17 @@ export function createSession(it: {
   }
 
   function refresh(): void {
-    if (hasEnded || isAsking) return;
+    if (hasEnded || asking !== undefined) return;
     if (!allowsUpdate) return void reinvite();
     ask("UPDATE", [...about, ...timing()], undefined, {
       final(response) {
         if (response.status < 300) startTimer(intervalOfAnswer(response));
         else if (response.status === 408 || response.status === 481) giveUp(response.reason);
+        else if (wantsLonger(response)) refresh();
         else {
           // RFC 3311 is optional even where it was announced.
           allowsUpdate = false;
-          if (!hasEnded && !isAsking) void reinvite();
+          if (!hasEnded && asking === undefined) void reinvite();
         }
       },
       failed: () => giveUp("nobody answered an UPDATE"),
@@ -226,7 +248,7 @@ export function createSession(it: {
     const isInvite = request.method === "INVITE";
     const refuse = (status: number, headers: readonly Header[] = []) =>
       transaction.respond({ status, reason: reasonOf(status), headers });
-    if (isAsking && (isInvite || request.body.length > 0)) return void refuse(491);
+    if (asking === "sent" && (isInvite || request.body.length > 0)) return void refuse(491);
     if (isInvite && awaited !== undefined) return void refuse(500, [["retry-after", "2"]]);
     if (asksForTooLittle(request)) return void refuse(422, [["min-se", String(MIN_SESSION_SECONDS)]]);
     const text = request.body.toString();
@@ -324,7 +346,7 @@ export function createSession(it: {
       bye();
     },
     async hold(next) {
-      if (hasEnded || isAsking) return false;
+      if (hasEnded || asking !== undefined) return false;
       const before = isHolding;
       isHolding = next;
       version++;
