@@ -11,8 +11,30 @@ export type Baresip = Program & {
   tlsPort: number;
   /** A command of its menu, as if typed. */
   command(command: string, params?: string): void;
+  /** What has happened to it, as it tells it itself. */
+  events: BaresipEvent[];
   /** What it heard, 16-bit samples at 8 kHz, by its recorder: whole once the call is over. */
   heard(): Int16Array;
+  /** What it said, until the call was over. */
+  played(): Int16Array;
+};
+
+/** `id` is the call's Call-ID, `param` a reason or a status. */
+export type BaresipEvent = { type: string; class?: string; id?: string; param?: string };
+
+export type BaresipOptions = {
+  source?: Int16Array;
+  /** Its account's name; `phone` unless told. It answers to no other. */
+  name?: string;
+  /** Where it registers, by its name and this password. */
+  registrar?: { port: number; password: string };
+  account?: string;
+  answers?: boolean;
+  tls?: { cert: string };
+  /** Frames that it may keep back, least and most; `1-2` unless told. */
+  jitter?: string;
+  /** Called for every event, after it was written down. */
+  on?(event: BaresipEvent, phone: Pick<Baresip, "command">): void;
 };
 
 const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
@@ -21,10 +43,7 @@ const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "sr
  * A telephone that answers by itself, or when told to (`answer`). It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
  * records what it hears.
  */
-export async function baresip(
-  owner: Owner,
-  it: { source?: Int16Array; account?: string; answers?: boolean; tls?: { cert: string } } = {},
-): Promise<Baresip> {
+export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Baresip> {
   const where = folder(owner);
   const [port, control] = [await freePort(), await freePort()];
   const tlsPort = port + 1;
@@ -43,7 +62,7 @@ export async function baresip(
     "audio_channels 1-1",
     "audio_txmode thread",
     `rtp_ports ${await freePort()}-${30_998}`,
-    "jitter_buffer_delay 1-2",
+    `jitter_buffer_delay ${it.jitter ?? "1-2"}`,
     `ctrl_tcp_listen 127.0.0.1:${control}`,
     `snd_path ${join(where, "recorded")}`,
     "module_path /usr/lib/baresip/modules",
@@ -57,29 +76,61 @@ export async function baresip(
   writeFileSync(join(where, "config"), `${config.join("\n")}\n`);
   const mode = it.answers === false ? "manual" : "auto";
   const transport = it.tls ? ";transport=tls" : "";
+  const name = it.name ?? "phone";
+  const { registrar } = it;
+  const registers = registrar ? `regint=300;auth_user=${name};auth_pass=${registrar.password}` : "regint=0";
   writeFileSync(
     join(where, "accounts"),
-    `<sip:phone@127.0.0.1${transport}>;regint=0;answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${it.account ?? ""}\n`,
+    `<sip:${name}@127.0.0.1${registrar ? `:${registrar.port}` : ""}${transport}>;${registers};answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${it.account ?? ""}\n`,
   );
   writeFileSync(join(where, "contacts"), "");
   const program = start(owner, "baresip", ["-f", where, "-4"], where);
+  const events: BaresipEvent[] = [];
   const socket = await controlOf(owner, control);
+  const command: Baresip["command"] = (command, params) => {
+    const text = JSON.stringify({ command, params, token: "t" });
+    socket.write(`${Buffer.byteLength(text)}:${text},`);
+  };
+  socket.on(
+    "data",
+    netstrings((text) => {
+      const message = JSON.parse(text) as BaresipEvent & { event?: boolean };
+      if (!message.event) return;
+      events.push(message);
+      it.on?.(message, { command });
+    }),
+  );
+  const recorded = (side: "enc" | "dec") => {
+    const names = readdirSync(join(where, "recorded")).filter((file) => file.includes(side));
+    const bytes = readFileSync(join(where, "recorded", names.at(-1)!));
+    // After the 44 bytes of a WAV's head.
+    return new Int16Array(
+      bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length - (bytes.length % 2)),
+    );
+  };
   return {
     ...program,
     port,
     tlsPort,
-    command(command, params) {
-      const text = JSON.stringify({ command, params, token: "t" });
-      socket.write(`${Buffer.byteLength(text)}:${text},`);
-    },
-    heard() {
-      const names = readdirSync(join(where, "recorded")).filter((name) => name.includes("dec"));
-      const bytes = readFileSync(join(where, "recorded", names.at(-1)!));
-      // After the 44 bytes of a WAV's head.
-      return new Int16Array(
-        bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length - (bytes.length % 2)),
-      );
-    },
+    command,
+    events,
+    heard: () => recorded("dec"),
+    played: () => recorded("enc"),
+  };
+}
+
+/** Takes texts out of `5:hello,` one after the other, however they come. */
+function netstrings(on: (text: string) => void): (bytes: Buffer) => void {
+  let kept = Buffer.alloc(0);
+  return (bytes) => {
+    kept = Buffer.concat([kept, bytes]);
+    for (;;) {
+      const colon = kept.indexOf(":");
+      const length = Number(kept.toString("latin1", 0, Math.max(0, colon)));
+      if (colon < 0 || kept.length < colon + length + 2) return;
+      on(kept.toString("utf8", colon + 1, colon + 1 + length));
+      kept = kept.subarray(colon + length + 2);
+    }
   };
 }
 
@@ -92,7 +143,6 @@ async function controlOf(owner: Owner, port: number): Promise<Socket> {
       socket.once("error", () => done(false));
     });
     if (isOpen) {
-      socket.on("data", () => {});
       socket.on("error", () => {});
       owner.after(() => socket.destroy());
       return socket;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createSipAgent, type SipAgent, type SipAgentParts } from "#adapters/carriers/sip/agent.ts";
 import type { CallEnd, CallEvents, CallRequest, InboundCall, SipCall } from "#adapters/carriers/sip/call.ts";
 import { systemClock } from "#adapters/carriers/sip/clock.ts";
-import type { RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
+import type { RemoteMedia, SrtpSuite } from "#adapters/carriers/sip/offer-answer.ts";
 import { openRtpLeg, type RtpLeg } from "#adapters/carriers/sip/rtp-leg.ts";
 import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
 import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
@@ -22,8 +22,8 @@ export async function until(isSo: () => unknown, what: string): Promise<void> {
 /** Our side: an agent with one trunk, to a peer of this machine. */
 export async function anAgent(
   owner: Owner,
-  trunk: Partial<Trunk> & { port: number },
-  bind: Partial<SipAgentParts["bind"]> = {},
+  trunk: Partial<Trunk>,
+  { bind, ...parts }: Partial<Omit<SipAgentParts, "trunks" | "bind">> & { bind?: Partial<SipAgentParts["bind"]> } = {},
 ): Promise<SipAgent> {
   const agent = await createSipAgent({
     trunks: [
@@ -42,6 +42,7 @@ export async function anAgent(
     ],
     bind: { address: "127.0.0.1", udpPort: 0, ...bind },
     log() {},
+    ...parts,
   });
   owner.after(agent.close);
   return agent;
@@ -59,14 +60,21 @@ export type Sound = {
   say(sound: Uint8Array): Promise<void>;
 };
 
-export async function aSound(owner: Owner, hasSrtp = false, codecs: RtpPort["local"]["codecs"] = ["PCMU", "PCMA"]) {
+/** `srtp`: whether we encrypt, with whatever the other side likes best or with one suite alone. */
+export async function aSound(
+  owner: Owner,
+  srtp: boolean | SrtpSuite = false,
+  codecs: RtpPort["local"]["codecs"] = ["PCMU", "PCMA"],
+) {
   const port = await openRtpPort({
     address: "127.0.0.1",
     range: [22_000, 29_999],
     codecs,
-    hasSrtp,
+    hasSrtp: srtp !== false,
     random: randomBytes,
   });
+  if (typeof srtp === "string")
+    port.local = { ...port.local, srtp: port.local.srtp!.filter((it) => it.suite === srtp) };
   const heard = new Map<number, Buffer>();
   const digits: string[] = [];
   let leg: RtpLeg | undefined;
@@ -137,9 +145,9 @@ export async function aCall(
   owner: Owner,
   agent: SipAgent,
   request: Partial<CallRequest> = {},
-  hasSrtp = false,
+  srtp: boolean | SrtpSuite = false,
 ): Promise<WatchedCall> {
-  const sound = await aSound(owner, hasSrtp);
+  const sound = await aSound(owner, srtp);
   const { on, events, end } = watched(sound);
   const call = agent.call(
     "peer",
@@ -154,11 +162,11 @@ export function nextCall(
   owner: Owner,
   agent: SipAgent,
   take: (call: InboundCall, sound: Sound) => void,
-  hasSrtp = false,
+  srtp: boolean | SrtpSuite = false,
 ) {
   return new Promise<WatchedCall & { call: InboundCall }>((done) => {
     agent.onInvite(async (call) => {
-      const sound = await aSound(owner, hasSrtp);
+      const sound = await aSound(owner, srtp);
       const { on, events, end } = watched(sound);
       call.listen(on);
       take(call, sound);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Owner } from "#test/support/processes.ts";
@@ -52,20 +53,37 @@ export function folder(owner: Owner): string {
   return path;
 }
 
-/** A port that was free a moment ago, with the next one, away from those that the system hands out. */
+/** Each is given once: who was given it may not listen yet. */
+const given = new Set<number>();
+
+/** A port that was free a moment ago over UDP and TCP, with the next one, away from those that the system hands out. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + 2 * Math.floor(Math.random() * 9_000);
+    if (given.has(port)) continue;
+    given.add(port);
     if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+const isFree = async (port: number): Promise<boolean> => (await isFreeOverUdp(port)) && (await isFreeOverTcp(port));
+
+async function isFreeOverUdp(port: number): Promise<boolean> {
   const socket = createSocket("udp4");
   const free = await new Promise<boolean>((done) => {
     socket.once("error", () => done(false));
     socket.bind(port, "127.0.0.1", () => done(true));
   });
   await new Promise<void>((done) => socket.close(() => done()));
+  return free;
+}
+
+async function isFreeOverTcp(port: number): Promise<boolean> {
+  const server = createServer();
+  const free = await new Promise<boolean>((done) => {
+    server.once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => done(true));
+  });
+  if (free) await new Promise<void>((done) => server.close(() => done()));
   return free;
 }

@@ -6,12 +6,13 @@ export type UdpProxy = { port: number; dropped: string[] };
 
 /**
  * Stands before a UDP port of this machine and loses what `drops` says, of either way. A packet's first word tells a request from an
- * answer; `isOut` is towards the port.
+ * answer; `isOut` is towards the port. What is not lost goes on as `change` makes it.
  */
 export async function udpProxy(
   owner: Owner,
   target: number,
   drops: (text: string, isOut: boolean) => boolean,
+  change: (text: string, isOut: boolean) => string = (text) => text,
 ): Promise<UdpProxy> {
   const front = await open(owner);
   const back = await open(owner);
@@ -20,12 +21,13 @@ export async function udpProxy(
   front.on("message", (bytes, from) => {
     client = from;
     if (isLost(bytes, true)) return;
-    back.send(bytes, target, "127.0.0.1");
+    back.send(changed(bytes, true), target, "127.0.0.1");
   });
   back.on("message", (bytes) => {
     if (client === undefined || isLost(bytes, false)) return;
-    front.send(bytes, client.port, client.address);
+    front.send(changed(bytes, false), client.port, client.address);
   });
+  const changed = (bytes: Buffer, isOut: boolean) => Buffer.from(change(bytes.toString("latin1"), isOut), "latin1");
   function isLost(bytes: Buffer, isOut: boolean): boolean {
     const text = bytes.toString("latin1");
     const isDropped = drops(text, isOut);
@@ -35,7 +37,7 @@ export async function udpProxy(
   return { port: front.address().port, dropped };
 }
 
-async function open(owner: Owner): Promise<Socket> {
+export async function open(owner: Owner): Promise<Socket> {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");

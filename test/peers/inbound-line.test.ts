@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fliteVoice } from "#adapters/speech/flite/voice.ts";
+import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
+import { spokenWhole } from "#media/spoken.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { baresip } from "./baresip.ts";
+import { locate, share } from "./likeness.ts";
+import { spoken } from "./line.ts";
+import { freePort, missing } from "./programs.ts";
+import { recordingOf } from "./sip-service.ts";
+
+const skip = missing("baresip") || (pocketsphinxInstalled() ? false : "pocketsphinx is not installed");
+const NUMBER = "+12125550100";
+const CALLER = "+12125550123";
+const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";
+const WORD = "Our office in Boston is closed on Friday.";
+/** The agent greets and takes up the word before anybody speaks. */
+const QUIET_MS = 8_000;
+/** A network of one machine loses nothing; a telephone on a busy one sends late. */
+const ALIKE = 0.9;
+
+test("a call over a trunk of one line reaches the agent of its number, who says what a person puts in and stops when told, and both sides are recorded", {
+  skip,
+}, async (t) => {
+  const voice = fliteVoice();
+  const options = { voiceId: "slt", language: "en-US", speed: 1, temperature: 1 };
+  const word = await spokenWhole(voice, WORD, options, AbortSignal.timeout(60_000));
+  await voice.close();
+  const phone = await baresip(t, {
+    name: CALLER,
+    source: await spoken(QUIET_MS, "Good morning to all of you.", 60_000),
+  });
+  const port = await freePort();
+  // One call in all, and one a second: it is there already when it is asked whether there is room.
+  const trunk = { name: "acme", host: "127.0.0.1", port: phone.port, maxCalls: 1, callsPerSecond: 1 };
+  const more = { allowedAddresses: ["127.0.0.1"], keepAliveSeconds: 0, numbers: [NUMBER] };
+  const api = await startParley(
+    t,
+    {
+      PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
+      PARLEY_SIP_TRUNKS: JSON.stringify([{ ...trunk, ...more }]),
+      PARLEY_SIP_PORT: String(port),
+      PARLEY_RTP_PORTS: "31000-31998",
+    },
+    ["api", "worker", "media"],
+  );
+  const { organizationId, agentId } = await aVoiceAgent(api, { voice_id: "slt" });
+  assert.equal((await api.post("/v1/voice/phone-numbers/purchase", { phone_number: NUMBER })).status, 201);
+  const path = `/v1/voice/phone-numbers/${encodeURIComponent(NUMBER)}/update-agent`;
+  const linked = await api.post(path, { agent_id: agentId });
+  assert.equal(linked.status, 200, JSON.stringify(linked.body));
+
+  phone.command("dial", `sip:${NUMBER}@127.0.0.1:${port}`);
+  const live = await until("the call goes on", async () => {
+    const { calls } = (await api.get(`/v1/voice/calls?organization_id=${organizationId}`)).body;
+    return calls[0]?.call_status === "ongoing" && calls[0];
+  });
+  assert.deepEqual([live.direction, live.from_number, live.to_number], ["inbound", CALLER, NUMBER]);
+  const of = `/v1/voice/calls/${live.call_id}`;
+  assert.equal((await api.post(`${of}/inject`, { text: WORD })).status, 202);
+  await until("it is heard", async () => locate(word, phone.heard()).likeness > ALIKE);
+  // And two seconds in which the telephone speaks.
+  await until("it has spoken", async () => phone.heard().length > 8 * (QUIET_MS + 2_000));
+  assert.equal((await api.post(`${of}/stop`)).status, 200);
+  const call = await until("it is over", async () => {
+    const found = (await api.get(of)).body.call;
+    return found.call_status === "ended" && found.recording_url !== null && found;
+  });
+  assert.equal(call.disconnection_reason, "manual_stopped");
+  assert.ok(call.transcript.includes(WORD), call.transcript);
+  await until("the telephone is told", async () => phone.events.some(({ type }) => type === "CALL_CLOSED"));
+
+  const [recorded, heard] = [await recordingOf(api, live.call_id), phone.heard()];
+  const likeness = {
+    theirs: share(phone.played(), recorded.contact).likeness,
+    ours: share(recorded.agent, heard).likeness,
+    word: locate(word, heard).likeness,
+  };
+  t.diagnostic(JSON.stringify(likeness));
+  for (const [side, found] of Object.entries(likeness)) assert.ok(found > ALIKE, `${side}: ${found}`);
+});

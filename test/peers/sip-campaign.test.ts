@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { until } from "#test/support/parley.ts";
+import type { Baresip } from "./baresip.ts";
+import { CAMPAIGN_PHONES, type CampaignPhone, numberOf, soundOf, startPhone } from "./campaign-phones.ts";
+import { familiarEars } from "./familiar-ears.ts";
+import { type Kamailio, kamailio } from "./kamailio.ts";
+import { isSilent, share } from "./likeness.ts";
+import { missing } from "./programs.ts";
+import { callsThrough, registeredAt, registrarRoutes } from "./registrar.ts";
+import { endsTogether, recordingOf, type SipService, sipService } from "./sip-service.ts";
+
+const skip = missing("kamailio", "baresip");
+const TRUNK = { username: "parley", password: "the-trunks-own" };
+const PHONES_PASSWORD = "the-phones-own";
+const SENDERS = [SENDER, "+12125550101"];
+/** A first call and one more. */
+const MOST_CALLS = 2;
+const MOST_AT_ONCE = 8;
+const REDIAL_MINUTES = 30;
+/** A round takes half a minute; two slow cores may be shared by nine. */
+const ROUND_MS = 150_000;
+/** Of the sound that a telephone heard or said, what has to be in the recording as it was. */
+const WHOLE = 0.9;
+/** Of the recording, what the telephone knows of: on a busy machine packets are lost to it, which are in ours all the same. */
+const KNOWN_THERE = 0.75;
+/** On a busy machine a telephone sends late, which is evened out in pauses, and frames of ours are left out. */
+const MOST_MOVED_MS = 1_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON came; the test asserts what it should be.
+type Answer = any;
+
+test("a campaign calls twenty telephones through a proxy, and each call is told and recorded as it was", {
+  skip,
+}, async (t) => {
+  const owner = endsTogether(t);
+  const sounds = new Map(CAMPAIGN_PHONES.map((it) => [it, soundOf(it)]));
+  const expecting = (of: (it: CampaignPhone) => boolean) => CAMPAIGN_PHONES.filter(of).map(numberOf);
+  const proxy = await kamailio(
+    t,
+    registrarRoutes({
+      trunk: TRUNK,
+      phones: PHONES_PASSWORD,
+      away: expecting((it) => it.calls.length === 0 && it.expects.outcome === "no_answer"),
+      declines: expecting((it) => it.expects.outcome === "declined"),
+    }),
+  );
+  const earsUrl = await familiarEars(t, [...sounds.values()]);
+  const trunk = { name: "acme", host: "127.0.0.1", port: proxy.port, ...TRUNK, numbers: SENDERS };
+  const registrar = { port: proxy.port, password: PHONES_PASSWORD };
+  const phones = new Map<CampaignPhone, Baresip>();
+  const [service] = await Promise.all([
+    sipService(t, owner, { trunk, earsUrl }),
+    ...CAMPAIGN_PHONES.map(async (it) => {
+      phones.set(it, await startPhone(owner(), it, sounds.get(it)!.samples, registrar));
+    }),
+  ]);
+  const registered = expecting((it) => it.calls.length > 0).sort();
+  await until("all have registered", async () => `${[...registeredAt(proxy)].sort()}` === `${registered}`);
+
+  const { api, sql } = service;
+  const path = await aCampaign(api);
+  const rows = async (): Promise<Answer[]> =>
+    (await sql.query("select phone, number, dialed_at, end_at from calls order by start_at")).rows;
+  await until(
+    "each has been called",
+    async () => (await rows()).filter((it) => it.end_at).length === CAMPAIGN_PHONES.length,
+    ROUND_MS,
+  );
+  assert.equal((await rows()).length, CAMPAIGN_PHONES.length, "nobody is called again before it is time");
+  await service.ahead(REDIAL_MINUTES + 1);
+  const campaign = await until(
+    "the campaign is over",
+    async () => {
+      const { body } = await api.get(path);
+      return body.campaign.status === "completed" && body.campaign;
+    },
+    ROUND_MS,
+  );
+
+  const { leads } = (await api.get(`${path}/leads?limit=500`)).body;
+  const told = (await api.get(`/v1/voice/calls?organization_id=${campaign.organization_id}&limit=500`)).body.calls;
+  const wrong: string[] = [];
+  for (const it of CAMPAIGN_PHONES) {
+    const number = numberOf(it);
+    const lead = leads.find((one: Answer) => one.phone_number === number);
+    const calls = told.filter((one: Answer) => one.to_number === number).reverse();
+    const { line, problems } = await checkPhone(it, { api, proxy, phone: phones.get(it)!, lead, calls });
+    t.diagnostic(line);
+    wrong.push(...problems.map((problem) => `${number} ${it.does}: ${problem}`));
+  }
+  for (const line of service.said()) t.diagnostic(line);
+  assert.deepEqual(wrong, []);
+  const written = await rows();
+  assert.equal(written.length, told.length);
+  assert.deepEqual([...new Set(written.map((it) => it.number))].sort(), SENDERS, "both numbers called");
+  const most = Math.max(...written.map((it) => written.filter((other) => goOn(other, it.dialed_at)).length));
+  assert.ok(most <= MOST_AT_ONCE && most > 1, `${most} calls at once`);
+  assert.equal(campaign.leads.opted_out, 1);
+});
+
+const goOn = (call: Answer, at: Date): boolean => call.dialed_at <= at && at < call.end_at;
+
+/** Buys the numbers and begins to call from them. Answers with the campaign's path. */
+async function aCampaign(api: SipService["api"]): Promise<string> {
+  const { voiceAgentId } = await aVoiceAgent(api, {
+    voice_id: "slt",
+    voicemail_message: "Hello, this is Ava of Acme. Please call us back.",
+    extraction_fields: ["budget"],
+    ring_duration_ms: 5_000,
+    end_call_after_silence_ms: 10_000,
+  });
+  for (const phone_number of SENDERS) {
+    const bought = await api.post("/v1/voice/phone-numbers/purchase", { phone_number });
+    assert.equal(bought.status, 201, JSON.stringify(bought.body));
+  }
+  const { status, body } = await api.post("/v1/voice/campaigns", {
+    leads: CAMPAIGN_PHONES.map((it) => ({ phone_number: numberOf(it), first_name: "Ann" })),
+    voice_agent_id: voiceAgentId,
+    agent_outbound_number: SENDERS[0],
+    agent_outbound_numbers: SENDERS.slice(1),
+    max_concurrent_calls: MOST_AT_ONCE,
+    calls_per_second: 5,
+    redial_enabled: true,
+    redial_config: { max_attempts: MOST_CALLS, retry_delay_minutes: REDIAL_MINUTES },
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+  return `/v1/voice/campaigns/${body.campaign_id}`;
+}
+
+type Evidence = { api: SipService["api"]; proxy: Kamailio; phone: Baresip; lead: Answer; calls: Answer[] };
+
+/** Whether what is told of a phone is what the proxy and the phone itself have seen; with a line for the table. */
+async function checkPhone(it: CampaignPhone, { api, proxy, phone, lead, calls }: Evidence) {
+  const { expects } = it;
+  const problems: string[] = [];
+  const check = (isSo: boolean, problem: string) => isSo || problems.push(problem);
+  const { outcome, state, reason } = lead;
+  const isAsExpected = outcome === expects.outcome && state === expects.state && reason === expects.reason;
+  check(isAsExpected, `the lead is ${outcome}, ${state}, ${reason}`);
+  const reasons = calls.map((call) => call.disconnection_reason);
+  check(`${reasons}` === `${expects.calls}`, `its calls ended by ${reasons}`);
+
+  const began = [...callsThrough(proxy, numberOf(it)).values()];
+  check(began.length === calls.length && began.every((times) => times === 1), `the proxy saw ${began} of its calls`);
+  const rang = new Set(phone.events.flatMap(({ type, id }) => (type.startsWith("CALL_") ? [id] : []))).size;
+  check(rang === (it.calls.length > 0 ? calls.length : 0), `it rang ${rang} times`);
+
+  const line = [it.does, outcome, state, reasons.join(" "), `${began.length}/${rang}`];
+  for (const listed of calls) {
+    const isAnswered = listed.call_duration_ms > 0;
+    check(
+      (listed.call_status === "ended") === isAnswered,
+      `a call of ${listed.call_duration_ms} ms ${listed.call_status}`,
+    );
+    check((listed.recording_url !== null) === isAnswered, "a recording that should not be, or none");
+    if (isAnswered && listed.recording_url)
+      line.push(...(await checkRecording(listed.call_id, api, phone, expects, check)));
+  }
+  return { line: line.join(" | "), problems };
+}
+
+/** Whether an answered call is recorded whole: as long as it was, and as the phone heard it and was heard. */
+async function checkRecording(
+  callId: string,
+  api: SipService["api"],
+  phone: Baresip,
+  expects: CampaignPhone["expects"],
+  check: (isSo: boolean, problem: string) => unknown,
+): Promise<string[]> {
+  const { call } = (await api.get(`/v1/voice/calls/${callId}`)).body;
+  check(call.answered_by === (expects.answeredBy ?? null), `answered by ${call.answered_by}`);
+  check(call.voicemail_left === (expects.voicemailLeft ?? false), `voicemail_left is ${call.voicemail_left}`);
+  const recorded = await recordingOf(api, callId);
+  const ms = recorded.agent.length / 8;
+  const off = Math.abs(ms - call.call_duration_ms);
+  check(ms === call.recording_ms, `a recording of ${ms} ms is told as ${call.recording_ms}`);
+  check(off <= Math.max(100, call.call_duration_ms * 0.02), `${ms} ms recorded of ${call.call_duration_ms}`);
+  const sides = [
+    { side: "agent", theirs: phone.heard(), ours: recorded.agent },
+    { side: "contact", theirs: phone.played(), ours: recorded.contact },
+  ].map(({ side, theirs, ours }) => {
+    if (isSilent(theirs) && isSilent(ours)) return `${side} silent`;
+    const [there, back] = [share(theirs, ours), share(ours, theirs)];
+    const isWhole = there.likeness >= WHOLE && back.likeness >= KNOWN_THERE;
+    check(isWhole, `${side}: ${there.likeness} of theirs in ours, ${back.likeness} of ours in theirs`);
+    check(there.movedMs <= MOST_MOVED_MS, `${side}: moved by ${there.movedMs} ms`);
+    return `${side} ${there.likeness.toFixed(3)}/${back.likeness.toFixed(3)} (moved ${there.movedMs.toFixed(0)} ms)`;
+  });
+  return [`${call.call_duration_ms} ms`, `recorded ${ms} ms`, ...sides];
+}
