@@ -1,7 +1,10 @@
-import { invalidField } from "#domain/errors.ts";
+import { failure, invalidField } from "#domain/errors.ts";
 import { requireInstant } from "#domain/instant.ts";
+import type { Page } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
-import type { HandsetCall, HandsetScript, HandsetText } from "#ports/handset-network.ts";
+import { SIMULATOR } from "#domain/tenant-clock.ts";
+import type { HandsetCall, HandsetScript, HandsetText, ListedHandset } from "#ports/handset-network.ts";
+import * as numbers from "#store/phone-numbers.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
@@ -38,6 +41,19 @@ export async function readHandset(
   return { messages, calls };
 }
 
+/** A page of the phones that have had anything, by their numbers. */
+export async function listHandsets(
+  ctx: Context,
+  { tenantId }: Caller,
+  { limit = 100, after }: { limit: number | undefined; after: string | undefined },
+): Promise<Page<ListedHandset>> {
+  const start = after === undefined ? "" : phoneOf("pagination_key", after);
+  const rows = await ctx.handsets.handsets(tenantId, start, limit + 1);
+  const items = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
+  return { items, hasMore, nextKey: hasMore ? items.at(-1)!.phone : null };
+}
+
 export async function scriptHandset(ctx: Context, caller: Caller, phone: string, it: HandsetScript): Promise<string> {
   const handset = phoneOf("phone_number", phone);
   await ctx.handsets.script(caller.tenantId, handset, it);
@@ -55,7 +71,10 @@ export async function readClock(ctx: Context, caller: Caller): Promise<Clock> {
   return { now: new Date(ctx.now().getTime() + offsetMs), offsetMs };
 }
 
-/** Moves the tenant's clock forward, by a span or to a moment, and rings for all that is due by then. */
+/**
+ * Moves the tenant's clock forward, by a span or to a moment, and rings for all that is due by then. Fails with `conflict` where a live number
+ * would be dialled by it.
+ */
 export async function moveClock(
   ctx: Context,
   caller: Caller,
@@ -63,6 +82,11 @@ export async function moveClock(
 ): Promise<Clock> {
   if ((it.advance_ms === undefined) === (it.to === undefined))
     throw invalidField("advance_ms", "or to: give one of the two");
+  if (!ctx.clockMovesLive && (await numbers.hasOthersThan(ctx.db, caller.tenantId, SIMULATOR)))
+    throw failure(
+      "conflict",
+      "This tenant has live numbers, and real telephones have no other clock: use a tenant of its own",
+    );
   const { now } = await readClock(ctx, caller);
   const byMs = it.advance_ms ?? requireInstant("to", it.to!).getTime() - now.getTime();
   if (byMs < 0) throw invalidField("to", "is in this tenant's past; its clock only moves forward");

@@ -31,6 +31,14 @@ export async function advance(tx: Tx, tenantId: Uuid, byMs: number): Promise<num
   return Number(row!.clock_offset_ms);
 }
 
+const resetOffset = statement(
+  "reset-tenant-clock",
+  "update tenants set clock_offset_ms = 0 where id = $1 and clock_offset_ms <> 0",
+);
+
+/** Back to real time: what was written in the future stays there. */
+export const resetClock = async (tx: Tx, tenantId: Uuid): Promise<void> => void (await tx.run(resetOffset, [tenantId]));
+
 const tenantExists = statement("tenant-exists", "select from tenants where id = $1");
 
 export const exists = async (tx: Tx, tenantId: Uuid): Promise<boolean> => (await tx.run(tenantExists, [tenantId])) > 0;
@@ -39,4 +47,11 @@ const anyTenant = crossTenant("any-tenant", "select exists (select from tenants)
 
 export async function any(tx: Tx): Promise<boolean> {
   return (await tx.first<{ there: boolean }>(anyTenant))!.there;
+}
+
+const firstTenant = crossTenant("first-tenant", "select id from tenants order by id limit 1");
+
+/** The oldest: the one that the first start made, or the operator. */
+export async function first(tx: Tx): Promise<Uuid | undefined> {
+  return (await tx.first<{ id: Uuid }>(firstTenant))?.id;
 }

@@ -1,5 +1,6 @@
 import { comeBackAt, roomOf } from "#domain/governor.ts";
 import type { Uuid } from "#domain/id.ts";
+import { clockHoldsFor } from "#domain/tenant-clock.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as budgets from "#store/budgets.ts";
 import * as claims from "#store/claims.ts";
@@ -45,7 +46,8 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const lane = await lanes.lock(tx, tenantId, laneId);
     const carrier = lane && ctx.carriers.byName(lane.carrier);
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
-    if (lane.fenced) return { claim: undefined, more: false, nextAt: new Date(now.getTime() + FENCED_MS) };
+    if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive))
+      return { claim: undefined, more: false, nextAt: new Date(now.getTime() + FENCED_MS) };
 
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
