@@ -4,6 +4,8 @@ import type { Answerer, CallStatus, DisconnectionReason } from "./call.ts";
 export type CallEvent =
   | { kind: "ringing"; at: string }
   | { kind: "answered"; at: string }
+  /** Both sides are written down from here on: the call has to come out with a recording of its length. */
+  | { kind: "recorded"; at: string }
   | { kind: "answered_by"; answerer: Answerer; at: string }
   | { kind: "utterance"; utterance: Utterance }
   /** Has to be committed before the agent confirms it: no text and no call after it. */

@@ -1,20 +1,34 @@
 import type { Recording } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
+import { recordingProblem } from "#domain/recording-guard.ts";
 import * as leftRecordings from "#store/left-recordings.ts";
+import * as recordingGuard from "#store/recording-guard.ts";
 import type { Context } from "./context.ts";
 
+/** Those of these calls that do not go on, be it that there are no such calls (any more). */
+export async function callsOver(ctx: Context, callIds: readonly Uuid[]): Promise<Uuid[]> {
+  const open = await leftRecordings.openAmong(ctx.db, callIds);
+  return callIds.filter((id) => !open.has(id));
+}
+
 /**
- * Gives a recording that a lost node left behind to its call: `keep` stores the file and says where. "kept" and "dropped" (there is no such
- * call, or it has one) end the matter; "later" while nobody has given the call up yet.
+ * Gives a recording that a lost node left behind to its call: `keep` stores the file and says where, or that there is nothing in it. "kept" and
+ * "dropped" (nothing is in it, there is no such call, or it has one) end the matter; "later" while nobody has given the call up yet.
  */
 export async function adoptRecording(
   ctx: Context,
   callId: Uuid,
-  keep: (tenantId: Uuid) => Promise<Recording>,
+  keep: (tenantId: Uuid) => Promise<Recording | undefined>,
 ): Promise<"kept" | "dropped" | "later"> {
   const call = await leftRecordings.callOf(ctx.db, callId);
   if (!call || call.has_recording) return "dropped";
   if (call.is_open) return "later";
   const recording = await keep(call.tenant_id);
-  return (await leftRecordings.link(ctx.db, call.tenant_id, callId, recording)) ? "kept" : "dropped";
+  if (!recording) return "dropped";
+  if (!(await leftRecordings.link(ctx.db, call.tenant_id, callId, recording))) return "dropped";
+  const { durationMs: recordedMs } = recording;
+  if (!recordingProblem({ durationMs: call.duration_ms, recordedMs })) {
+    await recordingGuard.withdraw(ctx.db, call.tenant_id, callId);
+  }
+  return "kept";
 }

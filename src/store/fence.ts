@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import * as callClock from "./call-clock.ts";
+import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
 
 export type Cluster = { id: Uuid; mark: number; fenced_at: Date | null; fence_reason: string | null };
 
@@ -29,13 +30,20 @@ const raiseFence = crossTenant(
 export const raise = async (tx: Tx, reason: string, now: Date): Promise<boolean> =>
   (await tx.run(raiseFence, [now, reason])) > 0;
 
+/** The reason of a dial of which the database has forgotten all but that it was placed: nobody is called again because of that. */
+export const RESTORED = "restored";
+
 const lowerFence = crossTenant(
   "lower-fence",
   "update cluster set fenced_at = null, fence_reason = null, mark = greatest(mark, $1)",
 );
 
+const forgetCalls = crossTenant("forget-open-calls", "update dials set reason = $1 where state = 'dialing'");
+
 /** Lets sending go on. `mark` is the furthest that any record knows: the database is ahead of them all again. */
 export async function lower(tx: Tx, mark: number): Promise<void> {
+  // Calls that went on when the backup was taken: how they went is forgotten, too.
+  await tx.run(forgetCalls, [RESTORED]);
   await tx.run(lowerFence, [mark]);
 }
 
@@ -75,7 +83,8 @@ const reopenDials = statement(
   `with call as (
      select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as call (ref, campaign_id, dial_id, phone)),
    dial as (
-     update dials dial set state = 'dialing', due_at = null, updated_at = $6
+     update dials dial set state = 'dialing', due_at = null, reason = '${RESTORED}', call_id = coalesce(dial.call_id, call.ref),
+       updated_at = $6
      from call
      where dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
        and dial.state in ('scheduled', 'held')
@@ -85,6 +94,21 @@ const reopenDials = statement(
    from call join dial on dial.campaign_id = call.campaign_id and dial.id = call.dial_id
    on conflict do nothing
    returning ref`,
+);
+
+const enterCalls = statement(
+  "enter-journaled-calls",
+  `insert into calls (tenant_id, id, organization_id, user_id, campaign_id, thread_id, dial_id, contact_id, direction, purpose, carrier,
+     agent_id, agent_version, number, phone, status, reason, start_at, dialed_at, end_at, node_id, created_at)
+   select $1, dial.call_id, agent.organization_id, coalesce(dial.user_id, agent.user_id), dial.campaign_id, dial.thread_id, dial.id,
+     dial.contact_id, 'outbound', dial.purpose, $5, dial.agent_id, dial.agent_version, $6, dial.phone, 'error', 'error_unknown',
+     call.start_at, $4, $4, $7, $4
+   from unnest($2::uuid[], $3::uuid[], $8::timestamptz[]) as call (ref, dial_id, start_at)
+   join attempts attempt on attempt.tenant_id = $1 and attempt.ref = call.ref
+   join dials dial on dial.tenant_id = $1 and dial.campaign_id = attempt.campaign_id and dial.id = call.dial_id
+   join agents agent on agent.tenant_id = $1 and agent.id = dial.agent_id
+   where ${anyOf("call.ref")}
+   on conflict do nothing`,
 );
 
 /**
@@ -104,7 +128,7 @@ export async function reopenAttempts<T extends { ref: Uuid; campaignId: Uuid; me
   const known = new Set(
     (await tx.rows<{ id: Uuid }>(isCall ? dialsOf : messagesOf, [tenantId, campaigns, ids])).map((row) => row.id),
   );
-  const reopened = await tx.run(isCall ? reopenDials : reopen, [
+  const reopened = await tx.rows<{ ref: Uuid }>(isCall ? reopenDials : reopen, [
     tenantId,
     texts.map((text) => text.ref),
     campaigns,
@@ -116,5 +140,21 @@ export async function reopenAttempts<T extends { ref: Uuid; campaignId: Uuid; me
     it.sender,
     it.checkAt,
   ]);
-  return { reopened, unknown: texts.filter((text) => !known.has(text.messageId)) };
+  if (isCall) await enter(tx, tenantId, texts, new Set(reopened.map((row) => row.ref)), it);
+  return { reopened: reopened.length, unknown: texts.filter((text) => !known.has(text.messageId)) };
+}
+
+/** The calls of attempts that were entered, as far as anything is known of them. Unless the look-up finds none, they end their dials. */
+async function enter(
+  tx: Tx,
+  tenantId: Uuid,
+  texts: readonly { ref: Uuid; messageId: Uuid }[],
+  reopened: ReadonlySet<Uuid>,
+  it: { nodeId: Uuid; carrier: string; sender: string; at: Date },
+): Promise<void> {
+  const calls = texts.filter(({ ref }) => reopened.has(ref));
+  if (calls.length === 0) return;
+  const starts = await callClock.take(tx, tenantId, it.at, calls.length);
+  const [refs, dialIds] = [calls.map(({ ref }) => ref), calls.map(({ messageId }) => messageId)];
+  await tx.run(enterCalls, [tenantId, refs, dialIds, it.at, it.carrier, it.sender, it.nodeId, starts]);
 }

@@ -2,9 +2,21 @@ import type { Recording } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
+// By the index of open calls: they are few, whatever the number of calls.
+const openCalls = crossTenant(
+  "list-open-calls-of-recordings",
+  "select id from calls where status in ('registered', 'ongoing') and id = any($1::uuid[])",
+);
+
+/** Those of these calls that go on. */
+export async function openAmong(tx: Tx, callIds: readonly Uuid[]): Promise<Set<Uuid>> {
+  return new Set((await tx.rows<{ id: Uuid }>(openCalls, [callIds])).map(({ id }) => id));
+}
+
 const findCall = crossTenant(
   "find-call-of-recording",
-  `select call.tenant_id, call.status in ('registered', 'ongoing') as is_open, detail.recording is not null as has_recording
+  `select call.tenant_id, call.status in ('registered', 'ongoing') as is_open, detail.recording is not null as has_recording,
+     call.duration_ms
    from calls call left join call_details detail on detail.tenant_id = call.tenant_id and detail.call_id = call.id
    where call.id = $1`,
 );
@@ -13,7 +25,7 @@ const findCall = crossTenant(
 export function callOf(
   tx: Tx,
   callId: Uuid,
-): Promise<{ tenant_id: Uuid; is_open: boolean; has_recording: boolean } | undefined> {
+): Promise<{ tenant_id: Uuid; is_open: boolean; has_recording: boolean; duration_ms: number } | undefined> {
   return tx.first(findCall, [callId]);
 }
 

@@ -27,6 +27,8 @@ export type Acknowledged = {
 export type World = {
   t: TestContext;
   databaseUrl: string;
+  /** What all of its processes keep beside the database. */
+  dataDir: string;
   /** The test's own session, past every proxy; another is opened when the server has ended it. */
   sql<T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<T[]>;
   api: Client;
@@ -39,6 +41,8 @@ export type World = {
   ending: AbortSignal;
   /** Resolves once it has taken its place. */
   startWorker(env?: Record<string, string>): Promise<Worker>;
+  /** A media node, once it has taken its place. It is none of `workers`. */
+  startMedia(env?: Record<string, string>): Promise<Worker>;
   /** kill -9, and another in its place. */
   replaceWorker(worker: Worker, env?: Record<string, string>): Promise<Worker>;
   startApi(env?: Record<string, string>): Promise<ServiceProcess>;
@@ -81,18 +85,21 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
   const startApi = (more: Record<string, string> = {}) => startProcess(owner, "api", { ...env, ...more });
   const apiProcess = await startApi();
   const workers: Worker[] = [];
-  const startWorker: World["startWorker"] = async (more = {}) => {
-    const started = await startProcess(owner, "worker", { ...env, ...more, PARLEY_LOG_LEVEL: "info" });
+  const startNode = async (role: "worker" | "media", more: Record<string, string>): Promise<Worker> => {
+    const started = await startProcess(owner, role, { ...env, ...more, PARLEY_LOG_LEVEL: "info" });
     const said = () => started.said.join("");
     await until(
-      "a worker has its place",
+      `a ${role} has its place`,
       async () => {
-        if (started.ended() !== undefined) throw new Error(`the worker ended: ${said().slice(-2_000)}`);
+        if (started.ended() !== undefined) throw new Error(`the ${role} ended: ${said().slice(-2_000)}`);
         return said().match(PLACE) !== null;
       },
       NODE_WITHIN_MS,
     );
-    const worker: Worker = { ...started, nodeId: () => said().match(PLACE)!.at(-1)!.slice(8, -1) };
+    return { ...started, nodeId: () => said().match(PLACE)!.at(-1)!.slice(8, -1) };
+  };
+  const startWorker: World["startWorker"] = async (more = {}) => {
+    const worker = await startNode("worker", more);
     workers.push(worker);
     return worker;
   };
@@ -105,6 +112,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
   const world: World = {
     t,
     databaseUrl,
+    dataDir,
     sql,
     api: clientOf(apiProcess.url!, BOOTSTRAP_KEY),
     apiProcess,
@@ -113,6 +121,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     ending: ending.signal,
     acknowledged: { campaigns: new Map(), texts: new Map() },
     startWorker,
+    startMedia: (more = {}) => startNode("media", more),
     replaceWorker,
     startApi,
   };

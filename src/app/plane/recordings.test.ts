@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,8 +9,9 @@ import { adoptLeft, openRecordingFile } from "./recordings.ts";
 const KEPT = "00000000-0000-7000-8000-000000000001";
 const GONE = "00000000-0000-7000-8000-000000000002";
 const EMPTY = "00000000-0000-7000-8000-000000000003";
+const LIVE = "00000000-0000-7000-8000-000000000004";
 
-test("what a crash has left is made whole and given to its call; what is nobody's goes", async (t) => {
+test("what a crash has left is made whole and given to its call; what is nobody's goes, and what is still written stays as it is", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-recordings-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = (id: string) => openRecordingFile(folder, id);
@@ -20,21 +21,25 @@ test("what a crash has left is made whole and given to its call; what is nobody'
   await recorder.finish();
   for (const id of [KEPT, GONE]) copyFileSync(join(folder, "source"), file(id));
   writeFileSync(file(EMPTY), "");
+  // Half a sample of the next: a node that is still at work writes the rest any moment.
+  writeFileSync(file(LIVE), Buffer.concat([readFileSync(file(KEPT)), Buffer.alloc(1)]));
+  const liveBytes = statSync(file(LIVE)).size;
   writeFileSync(join(folder, "notes.txt"), "not a recording");
 
-  const asked = new Map<string, number>();
-  await adoptLeft(
-    folder,
-    async (callId, it) => {
-      asked.set(callId, it.durationMs);
+  const asked = new Map<string, number | undefined>();
+  await adoptLeft(folder, {
+    over: async (callIds) => callIds.filter((id) => id !== LIVE),
+    adopt: async (callId, salvage) => {
+      asked.set(callId, (await salvage())?.durationMs);
       return callId === KEPT ? "kept" : "dropped";
     },
-    new AbortController().signal,
-  );
+  });
   assert.deepEqual([...asked].sort(), [
     [KEPT, 2_000],
     [GONE, 2_000],
+    [EMPTY, undefined],
   ]);
+  assert.equal(statSync(file(LIVE)).size, liveBytes);
   assert.deepEqual(
     [KEPT, GONE, EMPTY].map((id) => existsSync(file(id))),
     [true, false, false],

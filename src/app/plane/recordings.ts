@@ -1,6 +1,5 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { Recording } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
@@ -13,6 +12,8 @@ export const OPEN_RECORDINGS = "open-recordings";
 
 /** A header alone: nobody answered. */
 const EMPTY_BYTES = 64;
+
+const RECORDING_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.wav$/;
 
 /** Where a call's recording grows, until it is whole and stored. */
 export const openRecordingFile = (folder: string, callId: Uuid): string => join(folder, `${callId}.wav`);
@@ -39,30 +40,23 @@ export async function salvageRecording(folder: string, callId: Uuid): Promise<Op
   return facts && { file, bytes: facts.bytes, durationMs: Math.round(facts.durationMs) };
 }
 
-/** A lost node's calls are given up within seconds; until then nobody knows how they ended. */
-const LOOK_AGAIN_MS = 5_000;
-
 /**
- * Sees to the recordings that lie in a folder when a node starts, which are nobody's: makes each whole and has it adopted, again and again until
- * its call is over.
+ * Sees to the recordings in a folder whose calls are over, which are nobody's any more: a node that died has left them, or they could not be
+ * stored. `over` picks out those calls; `salvage` makes a recording whole, and is for one that nobody writes.
  */
 export async function adoptLeft(
   folder: string,
-  adopt: (callId: Uuid, it: OpenRecording) => Promise<"kept" | "dropped" | "later">,
-  signal: AbortSignal,
+  it: {
+    over(callIds: readonly Uuid[]): Promise<readonly Uuid[]>;
+    adopt(callId: Uuid, salvage: () => Promise<OpenRecording | undefined>): Promise<"kept" | "dropped" | "later">;
+  },
 ): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  let left = names.filter((name) => name.endsWith(".wav")).map((name) => name.slice(0, -".wav".length));
-  while (left.length > 0 && !signal.aborted) {
-    const later: Uuid[] = [];
-    for (const callId of left) {
-      const it = await salvageRecording(folder, callId);
-      const outcome = it ? await adopt(callId, it) : "dropped";
-      if (outcome === "later") later.push(callId);
-      else if (outcome === "dropped") await dropRecording(folder, callId);
-    }
-    left = later;
-    if (left.length > 0) await pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {});
+  const callIds = names.flatMap((name) => RECORDING_FILE.exec(name)?.[1] ?? []);
+  if (callIds.length === 0) return;
+  for (const callId of await it.over(callIds)) {
+    const outcome = await it.adopt(callId, () => salvageRecording(folder, callId));
+    if (outcome === "dropped") await dropRecording(folder, callId);
   }
 }
 

@@ -1,0 +1,54 @@
+import { failure, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as dials from "#store/dials.ts";
+import * as tenants from "#store/tenants.ts";
+import * as threads from "#store/threads.ts";
+import * as unknownDials from "#store/unknown-dials.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * A person's word on a recipient of whom nobody can say whether it was called: call it again, at the risk that its phone rings twice, by the
+ * gate like any other; or give it up. Only for one that is `unknown`. Safe to repeat: what has been decided so is answered as it is,
+ * anything else is a 409.
+ */
+export async function resolveUnknownCall(
+  ctx: Context,
+  caller: Caller,
+  it: { campaignId: string; contactId: Uuid; action: "redial" | "give_up" },
+): Promise<void> {
+  const { tenantId } = caller;
+  const campaign = await voiceCampaigns.find(ctx.db, tenantId, it.campaignId);
+  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const lead = await unknownDials.recipient(ctx.db, tenantId, campaign.id, it.contactId);
+  if (!lead) throw notFound("Lead");
+  const changeId = ctx.newId();
+  const [campaignId, threadId] = [campaign.id, lead.id];
+  const isNew = await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    if (it.action === "give_up") {
+      // The thread before its dial, as those take them who end calls.
+      await threads.lock(tx, tenantId, campaignId, threadId);
+      if (!(await unknownDials.giveUp(tx, tenantId, { campaignId, threadId, now }))) return false;
+      const move = { campaignId, threadId, state: "failed" as const, reason: unknownDials.GIVEN_UP };
+      await threads.move(tx, tenantId, [move], changeId, now);
+      return true;
+    }
+    if (now >= campaign.end_at) throw failure("conflict", "The campaign has ended; nobody is called any more");
+    // The lane before the campaign and its dials, as a claim locks them.
+    await dials.tell(tx, tenantId, new Map([[campaignId, now]]), { now, realNow });
+    if (!(await unknownDials.redial(tx, tenantId, { campaignId, threadId, now, changeId }))) return false;
+    await voiceCampaigns.reopen(tx, tenantId, campaignId, now);
+    return true;
+  });
+  if (isNew) {
+    const what = it.action === "redial" ? "an operator has a lead called again" : "an operator gives a lead up";
+    ctx.log.info({ tenantId, keyId: caller.keyId, campaignId, threadId }, what);
+    return;
+  }
+  const known = await unknownDials.recipient(ctx.db, tenantId, campaignId, it.contactId);
+  const isDone = it.action === "redial" ? known?.is_redialed === true : known?.reason === unknownDials.GIVEN_UP;
+  if (!isDone)
+    throw failure("conflict", `Only a lead that is unknown can be resolved, this is ${known?.state ?? "gone"}`);
+}

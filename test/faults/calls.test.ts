@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { isAlive } from "#app/embedded-postgres/process.ts";
+import { publicId } from "#domain/id.ts";
+import { moveClock, traffic } from "../support/handset.ts";
+import { until } from "../support/parley.ts";
+import { childrenOf } from "../support/processes.ts";
+import {
+  callsOf,
+  callThem,
+  idleEars,
+  type KnownCall,
+  phonesTake,
+  recordedBy,
+  servedMs,
+  talking,
+  withSound,
+} from "./live-calls.ts";
+import { newPhones } from "./load.ts";
+import { options, scenario, size, wants } from "./scenario.ts";
+import { startWorld, type World } from "./world.ts";
+
+/** voice.md and reliability.md: from the death to the record, and of each recording. */
+const ENDS_WITHIN_MS = 30_000;
+const MAY_LOSE_MS = 5_000;
+/** Every answered call's recording, against its duration. */
+const OFF_BY = 0.02;
+/** For a node that has been started anew to find what it had left behind. */
+const ADOPTED_WITHIN_MS = 60_000;
+/** How long redials talk. */
+const TALK_AGAIN_MS = 2_000;
+
+type Cut = { ended: KnownCall[]; endedMs: number };
+
+/** Waits until as many calls of a campaign as are wanted have ended as errors, and says how long after the death that was. */
+async function endAsErrors(world: World, campaignId: string, count: number, killedAt: number): Promise<Cut> {
+  const ended = await until(
+    `${count} calls have ended as errors`,
+    async () => {
+      const errors = (await callsOf(world, campaignId)).filter(({ status }) => status === "error");
+      return errors.length === count && errors;
+    },
+    ENDS_WITHIN_MS,
+  );
+  assert.deepEqual([...new Set(ended.map(({ reason }) => reason))], ["error_unknown"]);
+  return { ended, endedMs: Date.now() - killedAt };
+}
+
+/**
+ * What each recording lacks at its end, in milliseconds, most first: from the death back to the last sound that is served. A machine that is late
+ * answers before it has a sound, so that time counts from when the recording began.
+ */
+async function lostSound(world: World, begun: ReadonlyMap<string, number>, cut: Cut, killedAt: number) {
+  const lost: number[] = [];
+  for (const { id } of cut.ended) {
+    const ms = await until(`the recording of ${id} is served`, () => servedMs(world, id), ADOPTED_WITHIN_MS);
+    lost.push(Math.round(killedAt - begun.get(id)! - ms));
+  }
+  lost.sort((a, b) => b - a);
+  world.t.diagnostic(`sound that is lost, ms by call: ${lost.join(" ")}`);
+  assert.ok(lost[0]! <= MAY_LOSE_MS, `a recording lost ${lost[0]} ms`);
+  return { max: lost[0]!, median: lost[lost.length >> 1]! };
+}
+
+/** Lets the planned redials be placed and come to their end. How many were planned, and what the carrier's own books say of all of it. */
+async function redial(world: World, campaignId: string, phones: readonly string[], cut: readonly KnownCall[]) {
+  const planned = await world.sql<{ thread_id: string; purpose: string; n: number }>(
+    `select dial.thread_id, dial.purpose, dial.n from dials dial
+     join campaigns on campaigns.tenant_id = dial.tenant_id and campaigns.id = dial.campaign_id
+     where campaigns.campaign_id = $1 and dial.state = 'scheduled'`,
+    [campaignId],
+  );
+  assert.deepEqual([planned.length, new Set(planned.map((it) => it.thread_id)).size], [cut.length, cut.length]);
+  assert.ok(planned.every(({ purpose, n }) => purpose === "redial" && n === 2));
+  await phonesTake(world, phones, TALK_AGAIN_MS);
+  await moveClock(world.api, { advance_ms: 120_000 });
+  await until(
+    "the campaign is over",
+    async () => (await world.api.get(`/v1/voice/campaigns/${campaignId}`)).body.campaign.status === "completed",
+    60_000,
+  );
+  const rang = await world.sql<{ handset: string; times: number; dials: number }>(
+    `select handset, count(*)::int as times, count(distinct n)::int as dials from simulator_calls where campaign = $1 group by handset`,
+    [campaignId],
+  );
+  const again = new Set(cut.map(({ phone }) => phone));
+  assert.equal(rang.length, phones.length);
+  for (const { handset, times, dials } of rang) {
+    assert.deepEqual([handset, times, dials], [handset, again.has(handset) ? 2 : 1, again.has(handset) ? 2 : 1]);
+  }
+  const { calls } = await traffic(world.api, campaignId);
+  assert.deepEqual([calls.duplicates, calls.outside_window], [0, 0]);
+  return { redials: planned.length, placed: calls.accepted as number, doubles: calls.duplicates as number };
+}
+
+async function aWorld(t: TestContext): Promise<World> {
+  return startWorld(t, { workers: 1, env: withSound(await idleEars(t)) });
+}
+
+test("processes that hold live calls with sound and are killed", async (t) => {
+  const count = size(options.texts, 50, 200);
+  if (!wants("F41-node", "F41-process")) return;
+  const world = await aWorld(t);
+  const phones = () => newPhones(world, count);
+
+  await scenario(t, "F41-node", "kill -9 of a media node with live calls, and another in its place", async () => {
+    const them = phones();
+    await phonesTake(world, them);
+    const media = await world.startMedia();
+    const campaignId = await callThem(world, them);
+    const begun = await talking(world, campaignId, count);
+    const children = childrenOf(media.pid);
+    const killedAt = Date.now();
+    await media.kill();
+    const next = world.startMedia();
+    next.catch(() => {});
+    const cut = await endAsErrors(world, campaignId, count, killedAt);
+    const { ended, endedMs } = cut;
+    await next;
+    const lostMs = await lostSound(world, begun, cut, killedAt);
+    await until("nobody talks on behind the node's back", async () => !children.some(isAlive));
+    const found = await redial(world, campaignId, them, ended);
+    await (await next).kill();
+    return {
+      tried: { calls: count, processes: children.length },
+      found: { ...found, endedMs, lostMs, adopted: ended.length },
+      says:
+        `a media node died with ${count} live calls: all records ended as error within ${endedMs} ms, ${ended.length} recordings were adopted and lack ` +
+        `${lostMs.max} ms at most, ${found.redials} redials were planned and placed, ${found.doubles} calls were double.`,
+    };
+  });
+
+  await scenario(t, "F41-process", "kill -9 of one of two processes that hold a node's sound", async () => {
+    const them = phones();
+    await phonesTake(world, them);
+    const media = await world.startMedia();
+    const campaignId = await callThem(world, them);
+    const begun = await talking(world, campaignId, count);
+    const held = childrenOf(media.pid).map((pid) => ({ pid, calls: recordedBy(pid) }));
+    assert.deepEqual([held.length, held.flatMap(({ calls }) => calls).length], [2, count]);
+    const [victim] = held.toSorted((a, b) => b.calls.length - a.calls.length);
+    const killedAt = Date.now();
+    process.kill(victim!.pid, "SIGKILL");
+    const cut = await endAsErrors(world, campaignId, victim!.calls.length, killedAt);
+    const { ended, endedMs } = cut;
+    assert.deepEqual(ended.map(({ id }) => id).sort(), victim!.calls);
+    const lostMs = await lostSound(world, begun, cut, killedAt);
+    const spared = (await callsOf(world, campaignId)).filter(({ status }) => status === "ongoing");
+    assert.equal(spared.length, count - ended.length);
+    for (const { id } of spared) await world.api.post(`/v1/voice/calls/${publicId("call", id)}/stop`);
+    const whole = await until("the others end as they should", async () => {
+      const ids = new Set(spared.map(({ id }) => id));
+      const over = (await callsOf(world, campaignId)).filter((it) => ids.has(it.id) && it.status === "ended");
+      return over.length === spared.length && over;
+    });
+    for (const { id, duration_ms } of whole) {
+      const ms = await servedMs(world, id);
+      assert.ok(Math.abs(ms! - duration_ms) <= duration_ms * OFF_BY, `${ms} ms recorded of ${duration_ms}`);
+    }
+    const found = await redial(world, campaignId, them, ended);
+    assert.equal(media.ended(), undefined);
+    await media.kill();
+    return {
+      tried: { calls: count, killed: ended.length },
+      found: { ...found, endedMs, lostMs, whole: whole.length },
+      says:
+        `a process died with ${ended.length} of ${count} live calls: their records ended as error within ${endedMs} ms, their recordings lack ${lostMs.max} ms at ` +
+        `most, ${found.redials} redials were placed, ${found.doubles} double; the other ${whole.length} calls went on and are recorded whole.`,
+    };
+  });
+});

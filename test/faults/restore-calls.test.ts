@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { readJournal } from "#adapters/journal/files.ts";
+import { startApi } from "#app/api.ts";
+import { backUp, restore } from "#app/backup.ts";
+import { JOURNAL, wire } from "#app/context.ts";
+import { readMark } from "#app/mark.ts";
+import { startMedia } from "#app/media.ts";
+import { startWorker } from "#app/worker.ts";
+import { liftFence } from "#operations/lift-fence.ts";
+import { fenceReason } from "#operations/raise-fence.ts";
+import { aVoiceAgent } from "../support/calling.ts";
+import { aNoon, SENDER } from "../support/campaign.ts";
+import { emptyDatabase } from "../support/database.ts";
+import { handsetPath } from "../support/handset.ts";
+import { client, type Parley, startParley, until } from "../support/parley.ts";
+import { openClient } from "../support/worker-process.ts";
+
+const CONTACTS = 120;
+/** They take themselves off the list in their call, after the backup. */
+const STOPPED = 5;
+/** Slow enough for a backup in the middle of the campaign. */
+const CALLS_PER_SECOND = 30;
+
+type Api = Pick<Parley, "get" | "post" | "put">;
+
+async function aCampaign(api: Api, campaign_id: string, phones: readonly string[], more: object = {}): Promise<void> {
+  const { voiceAgentId } = await aVoiceAgent(api);
+  const { status, body } = await api.post("/v1/voice/campaigns", {
+    campaign_id,
+    leads: phones.map((phone_number) => ({ phone_number })),
+    voice_agent_id: voiceAgentId,
+    agent_outbound_number: SENDER,
+    calls_per_second: CALLS_PER_SECOND,
+    ...more,
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+}
+
+const placed = async (api: Pick<Parley, "get">, campaignId: string) =>
+  (await api.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body.calls;
+
+test("F40: a database put back to an earlier hour calls nobody until calls and opt-outs since then are accounted for, and nobody twice then", async (t) => {
+  const before = await startParley(t, { PARLEY_SIMULATOR_CALLS: "text" }, ["api", "worker", "media"]);
+  const { config } = before;
+  await aNoon(before);
+  const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${4_000_000 + i * 7}`);
+  for (const phone of phones.slice(-STOPPED)) await before.put(handsetPath(phone), { behavior: "opt_out" });
+  // They wait for their hour in two campaigns, and are taken off the list by the one that calls them first.
+  const tomorrow = new Date(Date.parse((await before.get("/v1/simulator/clock")).body.now) + 86_400_000).toISOString();
+  await aCampaign(before, "later", phones.slice(-STOPPED), { campaign_begin_time: tomorrow });
+  const redial_config = { max_attempts: 3, retry_delay_minutes: 1, retry_on: ["failed"] };
+  await aCampaign(before, "now", phones, { redial_enabled: true, redial_config });
+  await until("some calls are out", async () => (await placed(before, "now")).accepted >= CONTACTS / 4);
+  const file = join(config.dataDir, "backup.gz");
+  await backUp(config, before.databaseUrl, file, new Date());
+  await until("the campaign is over", async () => {
+    const { body } = await before.get("/v1/voice/campaigns/now");
+    return body.campaign.status === "completed";
+  });
+  const old = await openClient(t, before.databaseUrl);
+  await before.stopAll();
+
+  const url = await emptyDatabase(t);
+  await restore(config, url, file, new Date());
+  // The carrier's book is not ours: it remembers.
+  const sql = await openClient(t, url);
+  for (const table of ["simulator_texts", "simulator_calls", "simulator_handsets"]) {
+    await sql.query(`truncate ${table}`);
+    const { rows } = await old.query(`select to_jsonb(it) as row from ${table} it`);
+    await sql.query(
+      `insert into ${table} overriding system value select (jsonb_populate_recordset(null::${table}, $1::jsonb)).*`,
+      [JSON.stringify(rows.map((it) => it.row))],
+    );
+  }
+  const parts = [await startApi(config, url), await startWorker(config, url), await startMedia(config, url)] as const;
+  const { ctx, close } = wire({ ...config, databasePool: 1 }, url, "test");
+  t.after(async () => {
+    for (const part of parts) await part.stop();
+    await close();
+  });
+  const after = client(parts[0].url, config.bootstrapApiKey!);
+  assert.match((await fenceReason(ctx))!, /restored from a backup/);
+  const { rows: waiting } = await sql.query("select from dials where state = 'scheduled'");
+  assert.ok(waiting.length > STOPPED, "the backup was taken when all had been called");
+  // Several looks of the sweep; a call that left would be there for good.
+  await pause(2_000);
+  assert.deepEqual([(await placed(after, "now")).accepted, (await placed(after, "now")).duplicates], [CONTACTS, 0]);
+
+  const journal = readJournal(join(config.dataDir, JOURNAL));
+  const account = await liftFence(ctx, journal, { acceptUnknown: false, mark: readMark(config.dataDir)!.mark });
+  assert.deepEqual([account.lifted, account.optOuts], [true, STOPPED]);
+  assert.ok(account.reopened > 0);
+  await until(
+    "the campaign is over again",
+    async () => (await after.get("/v1/voice/campaigns/now")).body.campaign.status === "completed",
+  );
+  const { count } = (await after.get("/v1/voice/campaigns/now/calls?limit=500")).body;
+  assert.equal(
+    count,
+    CONTACTS - STOPPED,
+    "calls that were forgotten are in the list again, but for dials that are off for good",
+  );
+  await after.post("/v1/simulator/clock", { advance_ms: 2 * 86_400_000 });
+  await aNoon(after);
+  await until(
+    "the other campaign is over",
+    async () => (await after.get("/v1/voice/campaigns/later")).body.campaign.status === "completed",
+  );
+  const { accepted, duplicates, after_opt_out } = (await after.get("/v1/simulator/traffic")).body.calls;
+  assert.deepEqual([accepted, duplicates, after_opt_out], [CONTACTS, 0, 0]);
+  const { campaign } = (await after.get("/v1/voice/campaigns/now")).body;
+  assert.equal(campaign.leads.opted_out, STOPPED);
+  assert.equal(campaign.pending_calls, 0);
+  t.diagnostic(JSON.stringify({ contacts: CONTACTS, account, leads: campaign.leads }));
+});
