@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { Permission, User } from "./organizations.ts";
+import { id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Organizations and users";
+
+export const TeamMember = Type.Object({
+  ...User.properties,
+  can_sign_in: Type.Boolean({ description: "Has set a password for the console" }),
+  invited_until: nullable(timestamp()),
+});
+
+export const listTenantUsers = operation({
+  id: "listTenantUsers",
+  method: "GET",
+  path: "/v1/users",
+  tag,
+  summary: "List the tenant's users, newest first",
+  scope: "read",
+  query: Type.Object({ tenant_id: tenantId(), ...paging }),
+  status: 200,
+  response: page("users", TeamMember),
+});
+
+const params = Type.Object({ user_id: id("user") });
+
+export const updateUser = operation({
+  id: "updateUser",
+  method: "PATCH",
+  path: "/v1/users/:user_id",
+  tag,
+  summary: "Change a user's name or permission, on every node at once",
+  scope: "admin",
+  params,
+  body: Type.Object({
+    name: Type.Optional(text(200)),
+    permission: Type.Optional(Permission),
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({ user: TeamMember }),
+});
+
+export const deleteUser = operation({
+  id: "deleteUser",
+  method: "DELETE",
+  path: "/v1/users/:user_id",
+  tag,
+  summary: "Delete a user and end the user's sessions, on every node at once",
+  scope: "admin",
+  params,
+  status: 200,
+  response: Type.Object({ user_id: Type.String() }),
+});
+
+export const inviteUser = operation({
+  id: "inviteUser",
+  method: "POST",
+  path: "/v1/users/:user_id/invitation",
+  tag,
+  summary: "Make a link by which a user sets a password, once, within 72 hours; it replaces the one before",
+  scope: "admin",
+  params,
+  status: 201,
+  response: Type.Object({
+    user_id: Type.String(),
+    invitation_url: nullable(Type.String({ description: "Shown this once; a repeat of the request has null" })),
+    expires_at: timestamp(),
+  }),
+});

@@ -1,0 +1,61 @@
+import { Command, Option } from "commander";
+import { SCOPES } from "#domain/api-key.ts";
+import { parseId, type Uuid } from "#domain/id.ts";
+import { LAST_ID } from "#domain/paging.ts";
+import type { Permission } from "#domain/permission.ts";
+import { inviteUser } from "#operations/change-user.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import { createUser } from "#operations/create-user.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import { readConfig } from "./config.ts";
+
+type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
+type Options = { email: string; permission: Permission; name?: string; tenant?: string };
+
+/** `parley user create`: somebody for the console, by an invitation that the operator hands on. */
+export function userCommand(withDatabase: WithDatabase, say: (line: string) => void): Command {
+  const user = new Command("user").description("people who use the console");
+  user
+    .command("create")
+    .requiredOption("--email <address>", "what the user signs in with")
+    .addOption(
+      new Option("--permission <permission>", "what the user may do")
+        .choices(["admin", "member", "viewer"])
+        .default("member"),
+    )
+    .option("--name <name>", "the user's name; the address's first part unless told")
+    .option("--tenant <id>", "the tenant's id, tnt_...; the first tenant unless told")
+    .description(
+      "create a user, or find the one of this address, and print a link to set a password by, once, within 72 hours",
+    )
+    .action((options: Options) =>
+      withDatabase(async (ctx) => {
+        const { baseUrl, port } = readConfig();
+        const token = await invite(ctx, options);
+        say(`${baseUrl ?? `http://localhost:${port}`}/console/invitation#token=${token}`);
+      }),
+    );
+  return user;
+}
+
+async function invite(ctx: Context, { email, permission, name, tenant }: Options): Promise<string> {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error("--email is not an e-mail address");
+  const tenantId = tenant === undefined ? await tenants.first(ctx.db) : parseId("tenant", tenant);
+  if (tenantId === undefined || !(await tenants.exists(ctx.db, tenantId))) throw new Error("There is no such tenant");
+  const operator: Caller = { tenantId, keyId: tenantId, mode: "live", scopes: SCOPES, newId: ctx.newId };
+  const known = await users.byEmail(ctx.db, tenantId, email);
+  const fields = { name: name ?? email.split("@")[0]!, email, permission };
+  const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, tenantId), fields));
+  return (await inviteUser(ctx, operator, id)).token;
+}
+
+/** The tenant's newest organization; where it has none yet, one of this name. */
+async function organizationOf(ctx: Context, tenantId: Uuid): Promise<Uuid> {
+  const [newest] = await organizations.list(ctx.db, tenantId, { before: LAST_ID, limit: 1, name: undefined });
+  if (newest) return newest.id;
+  const made = { id: ctx.newId(), name: "Console", contact_email: null, created_at: ctx.now() };
+  await organizations.insert(ctx.db, tenantId, made);
+  return made.id;
+}

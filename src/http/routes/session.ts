@@ -1,0 +1,98 @@
+import * as contract from "#contract/session.ts";
+import { publicId, requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { nextEnd } from "#domain/session.ts";
+import { authenticateSession } from "#operations/authenticate-session.ts";
+import { changeMode, changePassword, endSession } from "#operations/change-session.ts";
+import { type Caller, personOf } from "#operations/context.ts";
+import { getSession, listSessions } from "#operations/read-session.ts";
+import { acceptInvitation, isSetupNeeded, setUp, signIn } from "#operations/sign-in.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import type { SessionCookie } from "../session-cookie.ts";
+import { userView } from "../views.ts";
+
+export function sessionRoutes(edge: Edge): void {
+  const { ctx, logins } = edge;
+
+  const view = async (caller: Caller, cookie: SessionCookie, token: string) => {
+    const it = await getSession(ctx, caller);
+    return {
+      session: {
+        session_id: publicId("session", it.id),
+        user: userView(it.user),
+        tenant_id: publicId("tenant", caller.tenantId),
+        organizations: it.organizations.map(({ id, name }) => ({
+          unique_id: publicId("organization", id),
+          organization_name: name,
+        })),
+        permission: it.user.permission,
+        scopes: it.scopes,
+        mode: caller.mode,
+        is_live_available: it.isLiveAvailable,
+        csrf_token: cookie.csrfToken(token),
+        expires_at: it.endsAt.toISOString(),
+      },
+    };
+  };
+  /** Whoever signs in has a cookie of a new session from then on, whatever was sent along. */
+  const signedIn = async (cookie: SessionCookie, token: string) => {
+    const caller = await authenticateSession(ctx, token);
+    cookie.set(token);
+    return view(caller, cookie, token);
+  };
+
+  route(edge, contract.getSetup, async () => ({ needed: await isSetupNeeded(ctx) }));
+
+  route(edge, contract.setUp, async ({ body, cookie, from }) =>
+    signedIn(cookie, await logins.attempt(`link ${body.token}`, from.address, () => setUp(ctx, body, from))),
+  );
+
+  route(edge, contract.acceptInvitation, async ({ body, cookie, from }) =>
+    signedIn(cookie, await logins.attempt(`link ${body.token}`, from.address, () => acceptInvitation(ctx, body, from))),
+  );
+
+  route(edge, contract.signIn, async ({ body, cookie, from }) => {
+    const account = `user ${body.email.toLowerCase()}`;
+    return signedIn(cookie, await logins.attempt(account, from.address, () => signIn(ctx, body, from)));
+  });
+
+  route(edge, contract.getSession, async ({ caller, cookie }) => view(caller, cookie, cookie.token!));
+
+  route(edge, contract.changeSession, async ({ caller, body, cookie }) =>
+    view(await changeMode(ctx, caller, body.mode), cookie, cookie.token!),
+  );
+
+  route(edge, contract.signOut, async ({ caller, cookie }) => {
+    const { sessionId } = personOf(caller);
+    await endSession(ctx, caller, sessionId);
+    cookie.clear();
+    return { session_id: publicId("session", sessionId) };
+  });
+
+  route(edge, contract.changePassword, async ({ caller, body, from }) => {
+    const input = { current: body.current_password, wanted: body.new_password };
+    const account = `password ${personOf(caller).userId}`;
+    const ended = await logins.attempt(account, from.address, () => changePassword(ctx, caller, input));
+    return { ended_sessions: ended };
+  });
+
+  route(edge, contract.listSessions, async ({ caller, query }) => {
+    const { sessionId } = personOf(caller);
+    const page = await listSessions(ctx, caller, pageRequest(query));
+    return pageAnswer("sessions", page, (it) => ({
+      session_id: publicId("session", it.id),
+      is_current: it.id === sessionId,
+      user_agent: it.user_agent,
+      address: it.address,
+      created_at: it.created_at.toISOString(),
+      last_seen_at: it.seen_at.toISOString(),
+      expires_at: nextEnd(it.seen_at, it.expires_at).toISOString(),
+    }));
+  });
+
+  route(edge, contract.endSession, async ({ caller, params }) => {
+    await endSession(ctx, caller, requireId("session", params.session_id, "Session"));
+    return { session_id: params.session_id };
+  });
+}

@@ -1,0 +1,42 @@
+import * as contract from "#contract/users.ts";
+import { requireId } from "#domain/id.ts";
+import { pageRequest } from "#domain/paging.ts";
+import { deleteUser, inviteUser, updateUser } from "#operations/change-user.ts";
+import { listMembers } from "#operations/read-users.ts";
+import { pageAnswer } from "../page.ts";
+import { type Edge, route } from "../route.ts";
+import { type UserRow, userView } from "../views.ts";
+
+export function userRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.listTenantUsers, async ({ caller, query }) => {
+    return pageAnswer("users", await listMembers(ctx, caller, pageRequest(query)), memberView);
+  });
+
+  route(edge, contract.updateUser, async ({ caller, params, body }) => {
+    const id = requireId("user", params.user_id, "User");
+    return { user: memberView(await updateUser(ctx, caller, id, body)) };
+  });
+
+  route(edge, contract.deleteUser, async ({ caller, params }) => {
+    await deleteUser(ctx, caller, requireId("user", params.user_id, "User"));
+    return { user_id: params.user_id };
+  });
+
+  route(edge, contract.inviteUser, async ({ caller, params, origin }) => {
+    const { token, expiresAt } = await inviteUser(ctx, caller, requireId("user", params.user_id, "User"));
+    return {
+      user_id: params.user_id,
+      // After the #: browsers send that to nobody, and no log has it.
+      invitation_url: `${origin}/console/invitation#token=${token}`,
+      expires_at: expiresAt.toISOString(),
+    };
+  });
+}
+
+const memberView = (it: UserRow & { can_sign_in: boolean; invited_until: Date | null }) => ({
+  ...userView(it),
+  can_sign_in: it.can_sign_in,
+  invited_until: it.invited_until?.toISOString() ?? null,
+});

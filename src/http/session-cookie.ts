@@ -1,0 +1,74 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { HttpMethod } from "#contract/operation.ts";
+import { failure } from "#domain/errors.ts";
+import { csrfText } from "#domain/session.ts";
+import type { Context } from "#operations/context.ts";
+
+/** As long as a session lasts at most; the server knows better when it ends. */
+const MAX_AGE_SECONDS = 12 * 3600;
+
+/** The part of an Edge that cookies need. */
+type Site = { ctx: Pick<Context, "digest">; baseUrl: string | undefined };
+
+/** A request's session cookie, read and written. */
+export type SessionCookie = {
+  token: string | undefined;
+  set(token: string): void;
+  clear(): void;
+  /** What X-CSRF-Token must say beside a session's cookie: bound to it, and of no use to make it. */
+  csrfToken(token: string): string;
+};
+
+/** Whether browsers reach us by https. A proxy's word for it is not taken: the base URL says so. */
+const isSecure = (baseUrl: string | undefined): boolean => baseUrl?.startsWith("https:") === true;
+
+/**
+ * `__Host-` lets no other host of the domain, and no page without TLS, set the cookie; browsers take it with https only. Without it
+ * one by the plain name is all there is: on a machine of one's own.
+ */
+export const sessionCookieName = (baseUrl: string | undefined): string =>
+  isSecure(baseUrl) ? "__Host-parley_session" : "parley_session";
+
+export function sessionCookie({ ctx, baseUrl }: Site, request: FastifyRequest, reply: FastifyReply): SessionCookie {
+  const name = sessionCookieName(baseUrl);
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(baseUrl) } as const;
+  return {
+    token: request.cookies[name] || undefined,
+    set: (token) => void reply.setCookie(name, token, { ...attributes, maxAge: MAX_AGE_SECONDS }),
+    clear: () => void reply.clearCookie(name, attributes),
+    csrfToken: (token) => csrfToken(ctx, token),
+  };
+}
+
+const csrfToken = (ctx: Site["ctx"], token: string): string => ctx.digest(csrfText(token)).toString("base64url");
+
+/**
+ * 403 for a request that another site may have had the browser send: by its Origin, or where that is missing by Sec-Fetch-Site. One
+ * without either comes from no browser, and is let through unless it `mustTell`. Reads do no harm: nobody else sees the answer.
+ */
+export function refuseOtherSite(site: Site, method: HttpMethod, request: FastifyRequest, mustTell: boolean): void {
+  if (method === "GET") return;
+  const { origin, "sec-fetch-site": from } = request.headers;
+  if (origin === undefined && from === undefined && !mustTell) return;
+  const isOurs = origin === undefined ? from === "same-origin" : isOwnOrigin(site, request, origin);
+  if (!isOurs) throw failure("csrf_refused", "The request does not come from a page of this service");
+}
+
+/** 403 unless a request by cookie shows that it comes from a page of ours, which alone can have read the session's token. */
+export function refuseForgery(site: Site, method: HttpMethod, request: FastifyRequest, token: string): void {
+  if (method === "GET") return;
+  refuseOtherSite(site, method, request, true);
+  const right = Buffer.from(csrfToken(site.ctx, token));
+  const given = Buffer.from(String(request.headers["x-csrf-token"] ?? ""));
+  if (given.length !== right.length || !timingSafeEqual(given, right)) {
+    throw failure("csrf_refused", "X-CSRF-Token is not the csrf_token of this session");
+  }
+}
+
+/** Of the configured address, or of the host that the request names: a cookie is sent to its own host only. */
+function isOwnOrigin({ baseUrl }: Site, request: FastifyRequest, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { origin: theirs, host } = new URL(origin);
+  return host === request.host || (baseUrl !== undefined && theirs === new URL(baseUrl).origin);
+}

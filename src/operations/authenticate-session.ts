@@ -1,0 +1,32 @@
+import { AppError } from "#domain/errors.ts";
+import { modeOf, scopesOf } from "#domain/permission.ts";
+import { idleSince, sessionText } from "#domain/session.ts";
+import * as sessions from "#store/sessions.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** A session lasts half an hour unless it is used: that is told well enough by the minute. */
+const TOUCH_EVERY_MS = 60_000;
+
+/**
+ * Who is behind the cookie of a session, with what he may do at this moment: nothing is remembered from one request to the
+ * next, so that signing out, a lower permission and a deleted user count at once on every node. What goes on by itself is no use of it
+ * (`isUsed`). Fails with one 401.
+ */
+export async function authenticateSession(ctx: Context, token: string, { isUsed } = { isUsed: true }): Promise<Caller> {
+  const now = ctx.now();
+  const digest = ctx.digest(sessionText(token));
+  const found = await sessions.byDigest(ctx.db, digest, { now, seenAfter: idleSince(now) });
+  if (!found) throw new AppError("session_over", "The session is over: sign in");
+  const { id, tenant_id, user_id, permission } = found;
+  if (isUsed && now.getTime() - found.seen_at.getTime() > TOUCH_EVERY_MS) {
+    sessions.touch(ctx.db, tenant_id, id, now).catch(() => {});
+  }
+  return {
+    tenantId: tenant_id,
+    keyId: id,
+    mode: modeOf(permission, found.mode),
+    scopes: scopesOf(permission),
+    newId: ctx.newId,
+    person: { sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
+  };
+}

@@ -1,0 +1,45 @@
+import type { KeyMode } from "#domain/api-key.ts";
+import { failure, invalidField, notFound, wrongCredentials } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { normalPassword, passwordProblem } from "#domain/password.ts";
+import { modeOf } from "#domain/permission.ts";
+import * as logins from "#store/logins.ts";
+import * as sessions from "#store/sessions.ts";
+import { type Caller, type Context, isLive, personOf } from "./context.ts";
+
+/** Turns a session to what is real, or to what is simulated. 403 for a viewer, 409 where nothing real is configured. */
+export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): Promise<Caller> {
+  const { sessionId, permission } = personOf(caller);
+  if (modeOf(permission, mode) !== mode) throw failure("missing_scope", "A viewer cannot turn to live");
+  if (mode === "live" && !isLive(ctx)) throw failure("conflict", "There is no carrier or trunk to be live with");
+  await sessions.setMode(ctx.db, caller.tenantId, sessionId, mode);
+  return { ...caller, mode };
+}
+
+/** Ends one of the caller's own sessions; 404 for any other. */
+export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
+  const { userId } = personOf(caller);
+  if (!(await sessions.end(ctx.db, caller.tenantId, userId, id))) throw notFound("Session");
+}
+
+/** Changes the caller's own password, and ends his other sessions: how many there were. 401 for a wrong current one. */
+export async function changePassword(
+  ctx: Context,
+  caller: Caller,
+  input: { current: string; wanted: string },
+): Promise<number> {
+  const { tenantId } = caller;
+  const { userId, sessionId } = personOf(caller);
+  const login = await logins.ofUser(ctx.db, tenantId, userId);
+  const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password);
+  if (!isRight || !login) throw wrongCredentials();
+  const wanted = normalPassword(input.wanted);
+  const problem = passwordProblem(wanted, login.email, ctx.passwords.common);
+  if (problem !== undefined) throw invalidField("new_password", problem);
+  const password = await ctx.passwords.hash(wanted);
+  return ctx.db.transaction(async (tx) => {
+    // It has been changed meanwhile, by another session or an invitation: that one is right now.
+    if (!(await logins.change(tx, login, password, ctx.now()))) throw wrongCredentials();
+    return sessions.endAll(tx, tenantId, userId, sessionId);
+  });
+}

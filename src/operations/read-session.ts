@@ -1,0 +1,49 @@
+import { AppError } from "#domain/errors.ts";
+import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { modeOf, scopesOf } from "#domain/permission.ts";
+import { idleSince, nextEnd } from "#domain/session.ts";
+import type { Organization } from "#store/organizations.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Session } from "#store/sessions.ts";
+import * as sessions from "#store/sessions.ts";
+import type { User } from "#store/users.ts";
+import * as users from "#store/users.ts";
+import { type Caller, type Context, isLive, personOf } from "./context.ts";
+
+/** For the switcher of the console; whoever has more looks for them by name. */
+const MAX_ORGANIZATIONS = 100;
+
+/** Who is signed in, and what he can do. */
+export type OwnSession = {
+  id: string;
+  user: User;
+  organizations: Organization[];
+  scopes: readonly string[];
+  isLiveAvailable: boolean;
+  endsAt: Date;
+};
+
+/** The session that asks. */
+export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
+  const { sessionId, userId, lastEnd } = personOf(caller);
+  const [user, some] = await Promise.all([
+    users.find(ctx.db, caller.tenantId, userId),
+    organizations.list(ctx.db, caller.tenantId, { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined }),
+  ]);
+  if (!user) throw new AppError("session_over", "The session is over: sign in");
+  return {
+    id: sessionId,
+    user,
+    organizations: some.slice(0, MAX_ORGANIZATIONS),
+    scopes: scopesOf(user.permission),
+    isLiveAvailable: isLive(ctx) && modeOf(user.permission, "live") === "live",
+    endsAt: nextEnd(ctx.now(), lastEnd),
+  };
+}
+
+/** The sessions of whoever asks, newest first. */
+export async function listSessions(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Session>> {
+  const now = ctx.now();
+  const open = { now, seenAfter: idleSince(now), ...page };
+  return pageOf(await sessions.list(ctx.db, caller.tenantId, personOf(caller).userId, open), page.limit);
+}

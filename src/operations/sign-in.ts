@@ -1,0 +1,140 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { SECRET_BYTES } from "#domain/api-key.ts";
+import { failure, invalidField, linkUsed, wrongCredentials } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { normalPassword, passwordProblem } from "#domain/password.ts";
+import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/session.ts";
+import * as setups from "#store/console-setup.ts";
+import type { Tx } from "#store/db.ts";
+import * as invitations from "#store/invitations.ts";
+import * as logins from "#store/logins.ts";
+import * as organizations from "#store/organizations.ts";
+import * as sessions from "#store/sessions.ts";
+import * as tenants from "#store/tenants.ts";
+import * as users from "#store/users.ts";
+import { type Context, isLive } from "./context.ts";
+
+/** Where somebody signs in from: shown to him beside his sessions. */
+export type From = { address: string; userAgent: string | undefined };
+
+/** What a session's cookie holds: 256 bits that are nowhere else, never the same twice. */
+export type SessionToken = string;
+
+/** Signs a user in by password. One failure, in one time, for an unknown address, a wrong password, and a user without one. */
+export async function signIn(
+  ctx: Context,
+  input: { email: string; password: string },
+  from: From,
+): Promise<SessionToken> {
+  const login = await logins.byEmail(ctx.db, input.email.toLowerCase());
+  const isRight = await ctx.passwords.matches(normalPassword(input.password), login?.password);
+  if (!isRight || !login) throw wrongCredentials();
+  const session = newSession(ctx);
+  return ctx.db.transaction(async (tx) => {
+    // The password was changed, or the user deleted, while it was looked at.
+    if (!(await logins.hold(tx, login))) throw wrongCredentials();
+    return open(ctx, tx, session, login.tenant_id, login.user_id, from);
+  });
+}
+
+/** Sets a user's password by an invitation's link and signs him in; his other sessions end. */
+export async function acceptInvitation(
+  ctx: Context,
+  input: { token: string; password: string },
+  from: From,
+): Promise<SessionToken> {
+  const digest = ctx.digest(invitationText(input.token));
+  const invited = await invitations.byDigest(ctx.db, digest, ctx.now());
+  if (!invited) throw linkUsed();
+  const { tenant_id, user_id, email } = invited;
+  const password = await hashOf(ctx, input.password, email);
+  const session = newSession(ctx);
+  return ctx.db.transaction(async (tx) => {
+    const user = await users.lock(tx, tenant_id, user_id);
+    if (!user || !(await invitations.take(tx, tenant_id, user_id, digest))) throw linkUsed();
+    const login = { tenant_id, user_id, email: user.email.toLowerCase(), password };
+    if (!(await logins.put(tx, login, ctx.now()))) throw failure("conflict", "This e-mail address cannot sign in here");
+    await sessions.endAll(tx, tenant_id, user_id, undefined);
+    return open(ctx, tx, session, tenant_id, user_id, from);
+  });
+}
+
+/** Whether nobody can sign in to the console yet. */
+export const isSetupNeeded = async (ctx: Context): Promise<boolean> => !(await logins.any(ctx.db));
+
+/** What the setup link has in it: the same at every start, and good for nothing once somebody can sign in. */
+export const setupToken = async (ctx: Context): Promise<string> =>
+  ctx.signLink(setupText(await setups.salt(ctx.db))).toString("base64url");
+
+/** Makes the console's first user, an admin of an organization of his own in the first tenant, and signs him in. */
+export async function setUp(
+  ctx: Context,
+  input: { token: string; email: string; password: string; first_name?: string | undefined; organization_name: string },
+  from: From,
+): Promise<SessionToken> {
+  const right = Buffer.from(await setupToken(ctx));
+  const given = Buffer.from(input.token);
+  if (given.length !== right.length || !timingSafeEqual(given, right) || !(await isSetupNeeded(ctx))) throw linkUsed();
+  const password = await hashOf(ctx, input.password, input.email);
+  const session = newSession(ctx);
+  const [newTenant, organizationId, userId, now] = [ctx.newId(), ctx.newId(), ctx.newId(), ctx.now()];
+  return ctx.db.transaction(async (tx) => {
+    await setups.hold(tx);
+    if (await logins.any(tx)) throw linkUsed();
+    const tenantId = (await tenants.first(tx)) ?? newTenant;
+    const name = input.organization_name;
+    if (tenantId === newTenant) await tenants.insert(tx, { id: tenantId, name, created_at: now });
+    await organizations.insert(tx, tenantId, { id: organizationId, name, contact_email: input.email, created_at: now });
+    const isNew = await users.insert(tx, tenantId, {
+      id: userId,
+      organization_id: organizationId,
+      name: input.first_name ?? input.email.split("@")[0]!,
+      email: input.email,
+      permission: "admin",
+      created_at: now,
+    });
+    if (!isNew) throw failure("conflict", "A user with this email exists; take another, and invite that one later");
+    await logins.put(tx, { tenant_id: tenantId, user_id: userId, email: input.email.toLowerCase(), password }, now);
+    return open(ctx, tx, session, tenantId, userId, from);
+  });
+}
+
+/** The hash of a new password. Fails with 400 when it cannot be one. */
+async function hashOf(ctx: Context, given: string, email: string): Promise<string> {
+  const password = normalPassword(given);
+  const problem = passwordProblem(password, email, ctx.passwords.common);
+  if (problem !== undefined) throw invalidField("password", problem);
+  return ctx.passwords.hash(password);
+}
+
+type NewSession = { id: Uuid; token: SessionToken };
+
+/** Made before its transaction, which may run twice. */
+const newSession = (ctx: Context): NewSession => ({
+  id: ctx.newId(),
+  token: randomBytes(SECRET_BYTES).toString("base64url"),
+});
+
+async function open(
+  ctx: Context,
+  tx: Tx,
+  { id, token }: NewSession,
+  tenantId: Uuid,
+  userId: Uuid,
+  { address, userAgent }: From,
+): Promise<SessionToken> {
+  const now = ctx.now();
+  await sessions.forget(tx, tenantId, userId, { now, seenAfter: idleSince(now) });
+  await sessions.insert(tx, ctx.digest(sessionText(token)), {
+    id,
+    tenant_id: tenantId,
+    user_id: userId,
+    mode: isLive(ctx) ? "live" : "test",
+    address,
+    user_agent: userAgent ?? null,
+    created_at: now,
+    seen_at: now,
+    expires_at: lastEnd(now),
+  });
+  return token;
+}

@@ -1,0 +1,51 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+const putInvitation = statement(
+  "put-invitation",
+  `insert into invitations (tenant_id, user_id, digest, created_at, expires_at) values ($1, $2, $3, $4, $5)
+   on conflict (tenant_id, user_id) do update
+     set digest = excluded.digest, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+);
+
+/** Invites a user; an invitation that he has is no more. */
+export async function put(
+  tx: Tx,
+  tenantId: Uuid,
+  it: { user_id: Uuid; digest: Buffer; created_at: Date; expires_at: Date },
+): Promise<void> {
+  await tx.run(putInvitation, [tenantId, it.user_id, it.digest, it.created_at, it.expires_at]);
+}
+
+const findInvitation = crossTenant(
+  "find-invitation",
+  `select i.tenant_id, i.user_id, u.email from invitations i
+   join users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+   where i.digest = $1 and i.expires_at > $2 and u.deleted_at is null`,
+);
+
+export type Invitation = { tenant_id: Uuid; user_id: Uuid; email: string };
+
+/** Whom this digest's link invites, while its time is not over. */
+export function byDigest(tx: Tx, digest: Buffer, now: Date): Promise<Invitation | undefined> {
+  return tx.first<Invitation>(findInvitation, [digest, now]);
+}
+
+const takeInvitation = statement(
+  "take-invitation",
+  "delete from invitations where tenant_id = $1 and user_id = $2 and digest = $3",
+);
+
+/** Uses an invitation up. False when somebody else has. */
+export async function take(tx: Tx, tenantId: Uuid, userId: Uuid, digest: Buffer): Promise<boolean> {
+  return (await tx.run(takeInvitation, [tenantId, userId, digest])) === 1;
+}
+
+const removeInvitation = statement(
+  "remove-invitation",
+  "delete from invitations where tenant_id = $1 and user_id = $2",
+);
+
+export async function remove(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<void> {
+  await tx.run(removeInvitation, [tenantId, userId]);
+}

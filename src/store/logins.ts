@@ -1,0 +1,65 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+
+/** What a user signs in with. `email` is in lower case, `password` a hash. */
+export type Login = { tenant_id: Uuid; user_id: Uuid; email: string; password: string };
+
+const findLogin = crossTenant("find-login", "select tenant_id, user_id, email, password from logins where email = $1");
+
+export function byEmail(tx: Tx, email: string): Promise<Login | undefined> {
+  return tx.first<Login>(findLogin, [email]);
+}
+
+const anyLogin = crossTenant("any-login", "select exists (select from logins) as there");
+
+/** Whether anybody can sign in to the console. */
+export async function any(tx: Tx): Promise<boolean> {
+  return (await tx.first<{ there: boolean }>(anyLogin))!.there;
+}
+
+const loginOfUser = statement(
+  "login-of-user",
+  "select tenant_id, user_id, email, password from logins where tenant_id = $1 and user_id = $2",
+);
+
+export function ofUser(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<Login | undefined> {
+  return tx.first<Login>(loginOfUser, [tenantId, userId]);
+}
+
+const holdLogin = statement(
+  "hold-login",
+  "select from logins where tenant_id = $1 and user_id = $2 and password = $3 for share",
+);
+
+/** Keeps a login as it is until the transaction ends. False when its password has changed since, or it is gone. */
+export async function hold(tx: Tx, it: Login): Promise<boolean> {
+  return (await tx.run(holdLogin, [it.tenant_id, it.user_id, it.password])) === 1;
+}
+
+const changePassword = statement(
+  "change-password",
+  "update logins set password = $4, changed_at = $5 where tenant_id = $1 and user_id = $2 and password = $3",
+);
+
+/** Gives a login another password. False when it has another already, or is gone. */
+export async function change(tx: Tx, it: Login, password: string, at: Date): Promise<boolean> {
+  return (await tx.run(changePassword, [it.tenant_id, it.user_id, it.password, password, at])) === 1;
+}
+
+const insertLogin = statement(
+  "insert-login",
+  `insert into logins (tenant_id, user_id, email, password, changed_at) values ($1, $2, $3, $4, $5)
+   on conflict do nothing`,
+);
+
+/** Lets a user sign in with this password, whatever he had. False when the address is how another tenant's user signs in. */
+export async function put(tx: Tx, it: Login, at: Date): Promise<boolean> {
+  await remove(tx, it.tenant_id, it.user_id);
+  return (await tx.run(insertLogin, [it.tenant_id, it.user_id, it.email, it.password, at])) === 1;
+}
+
+const removeLogin = statement("remove-login", "delete from logins where tenant_id = $1 and user_id = $2");
+
+export async function remove(tx: Tx, tenantId: Uuid, userId: Uuid): Promise<void> {
+  await tx.run(removeLogin, [tenantId, userId]);
+}

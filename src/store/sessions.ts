@@ -1,0 +1,107 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+import type { User } from "./users.ts";
+
+export type Session = {
+  id: Uuid;
+  tenant_id: Uuid;
+  user_id: Uuid;
+  mode: "live" | "test";
+  address: string;
+  user_agent: string | null;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+};
+
+const COLUMNS = "id, tenant_id, user_id, mode, address, user_agent, created_at, seen_at, expires_at";
+
+const insertSession = statement(
+  "insert-session",
+  `insert into sessions (tenant_id, digest, id, user_id, mode, address, user_agent, created_at, seen_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+export async function insert(tx: Tx, digest: Buffer, it: Session): Promise<void> {
+  const when = [it.created_at, it.seen_at, it.expires_at];
+  await tx.run(insertSession, [it.tenant_id, digest, it.id, it.user_id, it.mode, it.address, it.user_agent, ...when]);
+}
+
+const findSession = crossTenant(
+  "find-session",
+  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission
+   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+   where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
+);
+
+/** The session of a cookie's digest with what its user may do at this moment, where it is not over. */
+export function byDigest(
+  tx: Tx,
+  digest: Buffer,
+  { now, seenAfter }: { now: Date; seenAfter: Date },
+): Promise<(Session & Pick<User, "permission">) | undefined> {
+  return tx.first(findSession, [digest, now, seenAfter]);
+}
+
+const touchSession = statement(
+  "touch-session",
+  "update sessions set seen_at = greatest(seen_at, $3) where tenant_id = $1 and id = $2",
+);
+
+export async function touch(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
+  await tx.run(touchSession, [tenantId, id, at]);
+}
+
+const setSessionMode = statement("set-session-mode", "update sessions set mode = $3 where tenant_id = $1 and id = $2");
+
+export async function setMode(tx: Tx, tenantId: Uuid, id: Uuid, mode: Session["mode"]): Promise<void> {
+  await tx.run(setSessionMode, [tenantId, id, mode]);
+}
+
+const listSessions = statement(
+  "list-sessions",
+  `select ${COLUMNS} from sessions
+   where tenant_id = $1 and user_id = $2 and expires_at > $3 and seen_at > $4 and id < $5 order by id desc limit $6`,
+);
+
+/** A user's sessions that are not over, newest first, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  userId: Uuid,
+  { now, seenAfter, before, limit }: { now: Date; seenAfter: Date; before: Uuid; limit: number },
+): Promise<Session[]> {
+  return tx.rows<Session>(listSessions, [tenantId, userId, now, seenAfter, before, limit + 1]);
+}
+
+const endSession = statement("end-session", "delete from sessions where tenant_id = $1 and user_id = $2 and id = $3");
+
+/** Ends a session of this user's. False when he has none of this id. */
+export async function end(tx: Tx, tenantId: Uuid, userId: Uuid, id: Uuid): Promise<boolean> {
+  return (await tx.run(endSession, [tenantId, userId, id])) === 1;
+}
+
+const endSessionsOfUser = statement(
+  "end-sessions-of-user",
+  "delete from sessions where tenant_id = $1 and user_id = $2 and id is distinct from $3::uuid",
+);
+
+/** Ends all sessions of a user but one; the number of those that went. */
+export async function endAll(tx: Tx, tenantId: Uuid, userId: Uuid, but: Uuid | undefined): Promise<number> {
+  return tx.run(endSessionsOfUser, [tenantId, userId, but ?? null]);
+}
+
+const forgetSessions = statement(
+  "forget-sessions",
+  "delete from sessions where tenant_id = $1 and user_id = $2 and (expires_at <= $3 or seen_at <= $4)",
+);
+
+/** Takes away what is over of a user's sessions. */
+export async function forget(
+  tx: Tx,
+  tenantId: Uuid,
+  userId: Uuid,
+  { now, seenAfter }: { now: Date; seenAfter: Date },
+): Promise<void> {
+  await tx.run(forgetSessions, [tenantId, userId, now, seenAfter]);
+}

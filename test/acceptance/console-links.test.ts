@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { until } from "#test/support/parley.ts";
+import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/person.ts";
+import { root } from "#test/support/source.ts";
+
+test("the links that the program prints open the console", async (t) => {
+  const api = await startApiProcess(t);
+  /** `parley` beside the running service, as an operator calls it. */
+  const parley = (...args: string[]) => {
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: api.databaseUrl,
+      PARLEY_SECRET_KEY: api.config.secretKey,
+      PARLEY_DATA_DIR: api.config.dataDir,
+      PARLEY_BASE_URL: "https://parley.example",
+    };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "bin/parley.ts"), ...args], { env });
+    return { status, out: String(stdout).trim(), said: String(stderr).trim() };
+  };
+
+  await t.test("the start ends with the link to set the console up", async () => {
+    const link = new URL((await until("the link is printed", async () => api.setupLink()))!);
+    assert.equal(`${link.origin}${link.pathname}`, `${api.url}/console/setup`);
+    const token = link.hash.slice("#token=".length);
+    const fields = { token, email: anEmail(), password: PASSWORD, organization_name: "Acme", first_name: "Ann" };
+    const ann = personOf(api, fields.email, await open(api, "/v1/setup", fields));
+    assert.deepEqual([ann.session.permission, ann.session.user.name], ["admin", "Ann"]);
+  });
+
+  await t.test("`user create` prints an invitation, for a new user and for one who is there", async () => {
+    const email = anEmail();
+    const first = parley("user", "create", "--email", email, "--permission", "viewer", "--name", "Bo");
+    assert.deepEqual([first.status, first.said], [0, ""]);
+    const again = parley("user", "create", "--email", email.toUpperCase());
+    const tokens = [first, again].map(({ out }) => {
+      assert.match(out, /^https:\/\/parley\.example\/console\/invitation#token=[\w-]{43}$/);
+      return out.split("=")[1]!;
+    });
+    const [old, token] = tokens as [string, string];
+    assert.equal((await open(api, "/v1/invitations", { token: old, password: PASSWORD })).status, 403);
+    const bo = personOf(api, email, await open(api, "/v1/invitations", { token, password: PASSWORD }));
+    assert.deepEqual([bo.session.permission, bo.session.user.name], ["viewer", "Bo"]);
+    assert.equal((await signIn(api, email, PASSWORD)).status, 201);
+  });
+
+  await t.test("what is wrong is said in one line", () => {
+    for (const [args, said] of [
+      [["--email", "nobody"], /^--email is not an e-mail address$/],
+      [["--email", anEmail(), "--tenant", "tnt_00000000000000000000000001"], /^There is no such tenant$/],
+      [["--email", anEmail(), "--permission", "owner"], /owner.*is invalid/],
+    ] as const) {
+      const refused = parley("user", "create", ...args);
+      assert.equal(refused.status, 1);
+      assert.match(refused.said, said);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { mutantsOf } from "#test/support/bad-values.ts";
+import { type Described, fits, nonconformance, readAllOperations, urlOf } from "#test/support/openapi.ts";
+import { wrongFields } from "#test/support/owner.ts";
+import type { Answer } from "#test/support/parley.ts";
+import { anEmail, aPerson, PASSWORD } from "#test/support/person.ts";
+
+/** A body of each operation's schema; none of them gets through, but for the change of mode. */
+const BODIES: Record<string, () => Record<string, unknown>> = {
+  setUp: () => ({
+    token: "none",
+    email: anEmail(),
+    password: PASSWORD,
+    first_name: "Ann",
+    organization_name: "Acme",
+  }),
+  acceptInvitation: () => ({ token: "none", password: PASSWORD }),
+  signIn: () => ({ email: anEmail(), password: PASSWORD }),
+  changeSession: () => ({ mode: "test" }),
+  changePassword: () => ({ current_password: "not the password", new_password: PASSWORD }),
+};
+
+const names = (field: string, at: string) => field === at || field.startsWith(at) || at.startsWith(field);
+
+test("bad input to what signs people in and out", async (t) => {
+  const api = await startApiProcess(t);
+  const ann = await aPerson(api, "admin");
+  const operations = (await readAllOperations(api)).filter((it) => it.caller !== "key");
+  const ask = (it: Described, body: unknown, params = { session_id: "nonsense" }, query = {}): Promise<Answer> =>
+    it.caller === "person"
+      ? ann.ask(it.method, urlOf(it.path, params, query), body)
+      : api.request(it.method, urlOf(it.path, params, query), body, { key: null });
+
+  for (const it of operations.filter(({ body }) => body !== undefined)) {
+    await t.test(
+      `${it.id}: what is not of the schema is a 400 that names the field, and nothing is a 5xx`,
+      async () => {
+        assert.ok(BODIES[it.id], "a body is told in BODIES");
+        const problems: string[] = [];
+        for (const mutant of mutantsOf(it.body!, BODIES[it.id]!())) {
+          const answer = await ask(it, mutant.text);
+          const isWrong = !fits(it.body!, JSON.parse(mutant.text));
+          const where = `${mutant.b} ${mutant.at}, ${mutant.what}: ${answer.status} ${answer.body.error}`;
+          if (answer.status >= 500) problems.push(where);
+          else if (isWrong && answer.status === 413 && mutant.b === "B060") continue;
+          else if (isWrong && answer.status === 403 && mutant.at === "tenant_id") continue;
+          else if (isWrong && answer.status !== 400) problems.push(where);
+          else if (isWrong && mutant.at && !wrongFields(answer).some((field) => names(field, mutant.at))) {
+            problems.push(`${where}: the field is not named`);
+          } else if (nonconformance(it, answer)) problems.push(`${where}: ${nonconformance(it, answer)}`);
+        }
+        assert.deepEqual(problems, []);
+      },
+    );
+  }
+
+  await t.test("bodies that are none, ids that are none, and queries that are wrong are refused in words", async () => {
+    for (const it of operations.filter(({ body }) => body !== undefined)) {
+      for (const body of ["", "null", "[]", "{", '"x"', '{"__proto__":{}}']) {
+        const answer = await ask(it, body);
+        assert.equal(answer.status, 400, `${it.id} ${body}`);
+      }
+    }
+    const endSession = operations.find(({ id }) => id === "endSession")!;
+    for (const session_id of ["nonsense", "usr_00000000000000000000000001", "ses_00000000000000000000000001", "a\0b"]) {
+      assert.ok([400, 404].includes((await ask(endSession, undefined, { session_id })).status), session_id);
+    }
+    const listSessions = operations.find(({ id }) => id === "listSessions")!;
+    for (const query of [{ limit: "0" }, { limit: "501" }, { pagination_key: "nonsense" }]) {
+      assert.equal((await ask(listSessions, undefined, undefined, query)).status, 400);
+    }
+    const first = await ask(listSessions, undefined, undefined, { limit: "1" });
+    assert.equal(nonconformance(listSessions, first), undefined);
+  });
+
+  await t.test("a cookie that is none, or strange, is a 401", async () => {
+    for (const value of ["x", "", "%00", "é", "a".repeat(4_000), '"', "%zz"]) {
+      const answer = await api.get("/v1/me", { key: null, headers: { cookie: `parley_session=${encodeURI(value)}` } });
+      assert.equal(answer.status, 401, value);
+    }
+    const raw = await api.get("/v1/me", { key: null, headers: { cookie: "parley_session=%zz; =; ;;; a=b" } });
+    assert.equal(raw.status, 401);
+  });
+
+  assert.equal((await ann.ask("GET", "/v1/session")).status, 200);
+  assert.deepEqual(api.complaints, []);
+});
