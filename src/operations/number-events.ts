@@ -1,0 +1,22 @@
+import * as eventNumbers from "#store/event-numbers.ts";
+import type { Context } from "./context.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Gives the events of every tenant that are committed their numbers, tenant by tenant; true when there are more. Any number of processes
+ * may run it, any of them may die: a tenant's numbers are given by one at a time, in one transaction.
+ */
+export async function numberEvents(ctx: Context): Promise<boolean> {
+  let more = false;
+  for (const tenantId of await eventNumbers.unnumbered(ctx.db)) {
+    if (await ctx.db.transaction((tx) => eventNumbers.number(tx, tenantId, ctx.now()))) more = true;
+  }
+  return more;
+}
+
+/** Forgets events that are older than they are kept for. */
+export async function forgetEvents(ctx: Context, keptDays: number): Promise<void> {
+  const before = new Date(ctx.now().getTime() - keptDays * DAY_MS);
+  while (await eventNumbers.forget(ctx.db, before));
+}

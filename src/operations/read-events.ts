@@ -1,0 +1,170 @@
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { EVENT_KINDS, type EventKind, kindsOf } from "#domain/event.ts";
+import { requireId, type Uuid } from "#domain/id.ts";
+import { parseThreadId } from "#domain/thread-id.ts";
+import * as calls from "#store/calls.ts";
+import * as campaigns from "#store/campaigns.ts";
+import * as eventNumbers from "#store/event-numbers.ts";
+import type { EventFilter, EventRow } from "#store/events.ts";
+import * as events from "#store/events.ts";
+import * as singleDials from "#store/single-dials.ts";
+import * as threads from "#store/threads.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** One event of the log. */
+export type LoggedEvent = Pick<
+  EventRow,
+  "kind" | "at" | "organization_id" | "campaign_id" | "channel" | "carrier" | "phone"
+> & {
+  tenantId: Uuid;
+  seq: number;
+  /** What it is about, where that has a uuid. */
+  id: Uuid | null;
+  campaign: Uuid | null;
+  thread: Uuid | null;
+  /** The thread's, unless its contact is erased. */
+  threadPhone: string | null;
+  data: Record<string, unknown>;
+};
+
+export type { EventFilter };
+export const EVERY_EVENT: EventFilter = {
+  kinds: undefined,
+  campaignId: undefined,
+  threadId: undefined,
+  callId: undefined,
+};
+
+export type WantedEvents = { kinds?: string; campaign_id?: string; thread_id?: string; call_id?: string };
+
+/** What a request asks for, looked up: 400 for a kind that there is not, 404 for a thing that the tenant has not got. */
+export async function eventFilter(ctx: Context, { tenantId }: Caller, wanted: WantedEvents): Promise<EventFilter> {
+  const named = wanted.kinds === undefined ? undefined : kindsOf(wanted.kinds.split(","));
+  if (named && "unknown" in named) {
+    throw invalidField("kinds", `has ${named.unknown}, which is none of ${EVENT_KINDS.join(", ")}`);
+  }
+  const campaignId =
+    wanted.campaign_id === undefined ? undefined : await campaignOf(ctx, tenantId, wanted.campaign_id, "Campaign");
+  const threadId = wanted.thread_id === undefined ? undefined : await threadOf(ctx, tenantId, wanted.thread_id);
+  const callId = wanted.call_id === undefined ? undefined : await callOf(ctx, tenantId, wanted.call_id);
+  return { kinds: named?.kinds, campaignId, threadId, callId };
+}
+
+async function campaignOf(ctx: Context, tenantId: Uuid, name: string, what: string): Promise<Uuid> {
+  const found = (await campaigns.find(ctx.db, tenantId, name)) ?? (await voiceCampaigns.find(ctx.db, tenantId, name));
+  if (!found) throw notFound(what);
+  return found.id;
+}
+
+async function threadOf(ctx: Context, tenantId: Uuid, name: string): Promise<Uuid> {
+  const parts = parseThreadId(name);
+  if (!parts) throw invalidField("thread_id", "must be {phone_number}_{campaign_id}");
+  const campaignId = await campaignOf(ctx, tenantId, parts.campaignId, "Thread");
+  const thread = await threads.byPhone(ctx.db, tenantId, campaignId, parts.phone);
+  if (!thread) throw notFound("Thread");
+  return thread.id;
+}
+
+async function callOf(ctx: Context, tenantId: Uuid, name: string): Promise<Uuid> {
+  const id = requireId("call", name, "Call");
+  const found = (await calls.find(ctx.db, tenantId, id)) ?? (await singleDials.ofCall(ctx.db, tenantId, id));
+  if (!found) throw notFound("Call");
+  return id;
+}
+
+/** True when an event is one of those that are wanted. */
+export function isWanted(it: LoggedEvent, { kinds, campaignId, threadId, callId }: EventFilter): boolean {
+  if (kinds && !kinds.includes(it.kind)) return false;
+  if (campaignId !== undefined && it.campaign !== campaignId) return false;
+  if (threadId !== undefined && it.thread !== threadId) return false;
+  return callId === undefined || it.id === callId;
+}
+
+/** Events looked through for one page: where few are wanted of many, a page may have none. */
+const LOOKED_THROUGH = 20_000;
+
+export type EventPage = { events: LoggedEvent[]; hasMore: boolean; nextAfter: number; oldest: number; newest: number };
+
+/** Where a tenant's log is: its last number, and the oldest that is kept. */
+export const logBounds = (ctx: Context, tenantId: Uuid): Promise<{ head: number; oldest: number }> =>
+  eventNumbers.bounds(ctx.db, tenantId);
+
+/**
+ * Wanted events after a number, oldest first; without one from the oldest that is kept. `nextAfter` is where the next page begins, be
+ * there events on this one or not. Fails with `events_gone` where some between are not kept any more, or where the log never came so far.
+ */
+export async function listEvents(
+  ctx: Context,
+  { tenantId }: Caller,
+  filter: EventFilter,
+  page: { after: number | undefined; limit: number },
+): Promise<EventPage> {
+  const { head, oldest } = await logBounds(ctx, tenantId);
+  const after = page.after ?? oldest - 1;
+  const upTo = Math.min(head, after + LOOKED_THROUGH);
+  const read = await readEvents(ctx, tenantId, filter, { after, upTo, limit: page.limit });
+  // Looked at again: they may have been forgotten while they were read.
+  const kept = page.after === undefined ? oldest : (await logBounds(ctx, tenantId)).oldest;
+  if (after > head || after + 1 < kept) {
+    const reach = kept > head ? "is empty" : `has ${kept} to ${head}`;
+    throw failure("events_gone", `after ${after} the log has a gap: it ${reach}`);
+  }
+  return { events: read.events, hasMore: read.reached < head, nextAfter: read.reached, oldest: kept, newest: head };
+}
+
+/** Wanted events after `after` and up to `upTo`, at most `limit`; `reached` is the number up to which there are no others. */
+export async function readEvents(
+  ctx: Context,
+  tenantId: Uuid,
+  filter: EventFilter,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+): Promise<{ events: LoggedEvent[]; reached: number }> {
+  if (upTo <= after) return { events: [], reached: after };
+  const rows = await events.read(ctx.db, tenantId, { ...filter, after, upTo, limit });
+  const found: Omit<LoggedEvent, "threadPhone">[] = [];
+  let reached = upTo;
+  // As many events as the rows have: there may be more rows behind them.
+  const isOne = filter.threadId !== undefined || filter.callId !== undefined;
+  if (rows.reduce((sum, row) => sum + (isOne ? 1 : row.n), 0) >= limit) reached = Math.min(upTo, endOf(rows.at(-1)!));
+  for (const row of rows) {
+    const last = Math.min(endOf(row), upTo);
+    for (let seq = Math.max(row.seq, after + 1); seq <= last; seq++) {
+      const it = eventOf(tenantId, row, seq);
+      if (!isWanted({ ...it, threadPhone: null }, filter)) continue;
+      if (found.length === limit) return { events: await withPhones(ctx, tenantId, found), reached: seq - 1 };
+      found.push(it);
+    }
+  }
+  return { events: await withPhones(ctx, tenantId, found), reached };
+}
+
+const endOf = (row: EventRow): number => row.seq + row.n - 1;
+
+function eventOf(tenantId: Uuid, row: EventRow, seq: number): Omit<LoggedEvent, "threadPhone"> {
+  const i = seq - row.seq;
+  const { kind, at, organization_id, campaign_id, channel, carrier, phone, campaign } = row;
+  return {
+    ...{ kind, at, organization_id, campaign_id, channel, carrier, phone, campaign, tenantId, seq },
+    id: row.object_ids?.[i] ?? null,
+    thread: row.thread_ids?.[i] ?? null,
+    data: Array.isArray(row.data) ? row.data[i]! : row.data,
+  };
+}
+
+async function withPhones(
+  ctx: Context,
+  tenantId: Uuid,
+  found: readonly Omit<LoggedEvent, "threadPhone">[],
+): Promise<LoggedEvent[]> {
+  const named = found.flatMap(({ campaign, thread }) => (campaign && thread ? [{ campaign, id: thread }] : []));
+  const unique = [...new Map(named.map((it) => [it.id, it])).values()];
+  const phones = await events.phonesOf(ctx.db, tenantId, unique);
+  return found.map((it) => ({ ...it, threadPhone: (it.thread && phones.get(it.thread)) ?? null }));
+}
+
+/** The last numbers of tenants' logs, in one look at the database. */
+export const logHeads = (ctx: Context, tenantIds: readonly Uuid[]): Promise<Map<Uuid, number>> =>
+  eventNumbers.heads(ctx.db, tenantIds);
+
+export type { EventKind };

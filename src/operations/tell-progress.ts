@@ -1,0 +1,24 @@
+import type { Uuid } from "#domain/id.ts";
+import * as campaignProgress from "#store/campaign-progress.ts";
+import type { Context } from "./context.ts";
+
+/** A campaign's counts are told at most this often. */
+const TOLD_EVERY_MS = 1_000;
+/** A change is seen when it is committed: one whose transaction took longer is told with the next. */
+const COUNTED_WITHIN_MS = 60_000;
+
+/** Tells of the campaigns that run how far they are, where that has changed. Any number of processes may run it. */
+export async function tellProgress(ctx: Context): Promise<void> {
+  const realNow = ctx.now();
+  const toldBy = new Date(realNow.getTime() - TOLD_EVERY_MS);
+  const since = firstIdOf(new Date(realNow.getTime() - COUNTED_WITHIN_MS));
+  for (const { tenant_id, ids } of await campaignProgress.moving(ctx.db, toldBy, since)) {
+    await campaignProgress.tell(ctx.db, tenant_id, ids, { realNow, toldBy });
+  }
+}
+
+/** The least UUIDv7 of a time: ids of changes begin with the (real) time at which they were made. */
+function firstIdOf(at: Date): Uuid {
+  const hex = at.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,0 +1,52 @@
+import type { Uuid } from "#domain/id.ts";
+import { COUNTS_OF } from "./campaign-counts.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
+
+// Counts change some thousand times a second while a campaign runs. What is told of them is read from time to time, by the way.
+
+const movingCampaigns = crossTenant(
+  "moving-campaigns",
+  `select campaign.tenant_id, array_agg(campaign.id) as ids from campaigns campaign
+   left join campaign_progress told on told.tenant_id = campaign.tenant_id and told.campaign_id = campaign.id
+   where campaign.status in ('processing', 'active', 'scheduled', 'running')
+     and (told.at is null or told.at <= $1)
+     and exists (
+       select from campaign_counts count where count.tenant_id = campaign.tenant_id and count.campaign_id = campaign.id
+         and count.change_id >= $2)
+   group by campaign.tenant_id order by campaign.tenant_id`,
+);
+
+/** Open campaigns, by tenant, in which something has been counted since the id `since`, and that were last told of by `toldBy`. */
+export function moving(tx: Tx, toldBy: Date, since: Uuid): Promise<{ tenant_id: Uuid; ids: Uuid[] }[]> {
+  return tx.rows(movingCampaigns, [toldBy, since]);
+}
+
+// One that another process tells of meanwhile is left to that one, by the time that it has written.
+const tellProgress = statement(
+  "tell-campaign-progress",
+  `with now_counted as (
+     select campaign.id, campaign.status, ${COUNTS_OF("$1", "campaign.id")} as counts from campaigns campaign
+     where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])),
+   told as (
+     insert into campaign_progress (tenant_id, campaign_id, counts, at)
+     select $1, id, counts, $3 from now_counted order by id
+     on conflict (tenant_id, campaign_id) do update set counts = excluded.counts, at = excluded.at
+       where campaign_progress.counts <> excluded.counts and campaign_progress.at <= $4
+     returning campaign_id, counts)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.progressed', ${tenantTime("$3")}, told.campaign_id,
+     jsonb_build_object('status', now_counted.status, 'counts', told.counts)
+   from told join now_counted on now_counted.id = told.campaign_id
+   on conflict do nothing`,
+);
+
+/** Tells of campaigns whose counts are others than when they were told last, unless that was after `toldBy` (real time). */
+export async function tell(
+  tx: Tx,
+  tenantId: Uuid,
+  ids: readonly Uuid[],
+  { realNow, toldBy }: { realNow: Date; toldBy: Date },
+): Promise<void> {
+  await tx.run(tellProgress, [tenantId, ids, realNow, toldBy]);
+}
