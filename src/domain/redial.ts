@@ -1,4 +1,4 @@
-import { type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
+import { type Answerer, type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
 import type { CallReport } from "./call-report.ts";
 import type { RecipientState } from "./message.ts";
 
@@ -89,11 +89,18 @@ const MOST_ABANDONED = 0.03;
 /** One call alone is no rate. */
 const TOLERATED = 1;
 
+const MACHINES: ReadonlySet<Answerer> = new Set<Answerer>(["voicemail", "full_mailbox", "ivr", "call_screening"]);
+
+/** A person took it, as far as is known: menus, mailboxes and screening services are nobody who could be left waiting for a word. */
+export function isAnsweredLive(it: Pick<CallReport, "durationMs" | "inVoicemail" | "answerer">): boolean {
+  return it.durationMs > 0 && !it.inVoicemail && !MACHINES.has(it.answerer ?? "unknown");
+}
+
 /** Answered by a person, and over without a word of ours. Of a call that was lost nobody knows what was said in it. */
-export function isAbandoned(it: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "utterances">): boolean {
-  return (
-    it.status === "ended" && it.durationMs > 0 && !it.inVoicemail && !it.utterances.some(({ role }) => role === "agent")
-  );
+export function isAbandoned(
+  it: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "answerer" | "utterances">,
+): boolean {
+  return it.status === "ended" && isAnsweredLive(it) && !it.utterances.some(({ role }) => role === "agent");
 }
 
 /** Whether a campaign has abandoned so many that it may place one call at a time only, until it has made up for them. */

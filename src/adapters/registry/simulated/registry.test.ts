@@ -23,6 +23,11 @@ test("an EIN that ends in 0000 is rejected, with the reason", async () => {
   assert.equal((await verdict("", 5_000)).status, "ACTIVE");
 });
 
+test("an EIN that ends in 9999 is under review for a week", async () => {
+  assert.equal((await verdict("12-3459999", 6 * 86_400_000)).status, "PENDING");
+  assert.equal((await verdict("12-3459999", 7 * 86_400_000)).status, "ACTIVE");
+});
+
 test("registering keeps the id that is asked for", async () => {
   assert.deepEqual(await simulatedRegistry.registerBrand({}, "B000001"), { brandId: "B000001" });
 });

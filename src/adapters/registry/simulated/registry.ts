@@ -6,12 +6,16 @@ const REVIEW_MS = 5_000;
 /** An EIN that the tax office does not know, so that a rejection can be played through. */
 const UNKNOWN_EIN = /0000$/;
 
+/** One whose papers are looked through by hand. */
+const SLOW_EIN = /9999$/;
+const SLOW_REVIEW_MS = 7 * 86_400_000;
+
 /** Use cases that carriers do not take: gambling and the like. */
 const FORBIDDEN_USE_CASE = /gambling|cannabis|payday/i;
 
 /**
- * A registry that keeps nothing: a verdict follows from the fields and their age. A brand is REJECTED for `TAX_ID` when its
- * EIN ends in 0000, else ACTIVE, with a vetting score of the EIN's last two digits (00 is 100); without an EIN it has none.
+ * A registry that keeps nothing: a verdict follows from the fields and their age. A brand is PENDING for a week when its EIN
+ * ends in 9999, REJECTED for `TAX_ID` when it ends in 0000, else ACTIVE, with a vetting score of the EIN's last two digits (00 is 100); without an EIN it has none.
  * A campaign is REJECTED for a use case that no carrier takes.
  */
 export const simulatedRegistry = {
@@ -22,10 +26,10 @@ export const simulatedRegistry = {
   },
 
   async brandStatus(_brandId, fields, registeredAt, now): Promise<BrandVerdict> {
-    if (isUnderReview(registeredAt, now)) {
+    const ein = (fields.ein ?? "").replace(/\D/g, "");
+    if (isUnderReview(registeredAt, now, SLOW_EIN.test(ein) ? SLOW_REVIEW_MS : REVIEW_MS)) {
       return { status: "PENDING", identityStatus: "SELF_DECLARED", reasons: [], score: null };
     }
-    const ein = (fields.ein ?? "").replace(/\D/g, "");
     if (UNKNOWN_EIN.test(ein)) {
       return { status: "REJECTED", identityStatus: "UNVERIFIED", reasons: ["TAX_ID"], score: null };
     }
@@ -46,4 +50,5 @@ export const simulatedRegistry = {
   async assignNumbers() {},
 } satisfies Registry;
 
-const isUnderReview = (registeredAt: Date, now: Date): boolean => now.getTime() - registeredAt.getTime() < REVIEW_MS;
+const isUnderReview = (registeredAt: Date, now: Date, reviewMs = REVIEW_MS): boolean =>
+  now.getTime() - registeredAt.getTime() < reviewMs;

@@ -1,0 +1,218 @@
+import { AppError } from "#domain/errors.ts";
+import { publicId, type Uuid } from "#domain/id.ts";
+import { addDoNotCall } from "#operations/add-do-not-call.ts";
+import { createPhoneNumber } from "#operations/buy-phone-number.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import { createAgent } from "#operations/create-agent.ts";
+import { createBrand } from "#operations/create-brand.ts";
+import { createCampaign } from "#operations/create-campaign.ts";
+import { createContactList } from "#operations/create-contact-list.ts";
+import { createOrganization } from "#operations/create-organization.ts";
+import { createUser } from "#operations/create-user.ts";
+import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
+import { getCampaign } from "#operations/read-campaigns.ts";
+import { moveClock, readClock, scriptHandset } from "#operations/simulate.ts";
+import {
+  BRANDS,
+  CONTACTS,
+  NOT_TO_BE_CALLED,
+  ORGANIZATIONS,
+  TEXT_AGENTS,
+  UNREACHABLE,
+  USERS,
+  VOICE_AGENTS,
+} from "./demo-data.ts";
+
+/** Noon or 13:00 in New York, 9:00 or 10:00 in Los Angeles: open for every mainland zone, summer and winter. */
+const MORNING_UTC_HOUR = 17;
+const OPEN_HOURS = 2;
+const IN_A_WEEK_MS = 7 * 86_400_000;
+
+/** What the steps share. Ids are the same however often a step is run. */
+export type Loading = { ctx: Context; signal: AbortSignal; as(name: string): Caller; made: Map<string, string> };
+export type Step = { step: string; run(it: Loading): Promise<unknown> };
+
+const id = ({ made }: Loading, name: string): Uuid => made.get(name)!;
+const organizationOf = (it: Loading, at: number) => id(it, ORGANIZATIONS[at]!.name);
+/** The first user of an organization. */
+const userOf = (it: Loading, at: number) => id(it, USERS[at * 2]!.name);
+const ownerOf = (it: Loading, at: number) => ({
+  organization_id: publicId("organization", organizationOf(it, at)),
+  user_id: publicId("user", userOf(it, at)),
+});
+const isThere = (it: Loading, campaignId: string): Promise<boolean> =>
+  getCampaign(it.ctx, it.as("look"), campaignId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === "not_found") return false;
+      throw error;
+    },
+  );
+const bytesOf = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
+
+/** In their order. Each makes the same again when it is run again. */
+export const STEPS: readonly Step[] = [
+  {
+    step: "moving the clock to calling hours",
+    async run({ ctx, as }) {
+      const { now } = await readClock(ctx, as("clock"));
+      const to = nextOpen(now);
+      if (to > now) await moveClock(ctx, as("clock"), { to: to.toISOString() });
+    },
+  },
+  {
+    step: "making organizations and users",
+    async run({ ctx, as, made }) {
+      for (const it of ORGANIZATIONS) made.set(it.name, (await createOrganization(ctx, as(it.name), it)).id);
+      for (const [i, { name, permission }] of USERS.entries()) {
+        const caller = as(name);
+        // An address is one user's over the whole tenant.
+        const email = `${name.split(" ")[0]!.toLowerCase()}.${caller.keyId.slice(-6)}@demo.example`;
+        const organization = made.get(ORGANIZATIONS[Math.floor(i / 2)]!.name)!;
+        made.set(name, (await createUser(ctx, caller, organization, { name, email, permission })).id);
+      }
+    },
+  },
+  {
+    step: "making agents",
+    async run(it) {
+      const agents = [
+        ...Object.entries(TEXT_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "sms", ...agent } })),
+        ...Object.entries(VOICE_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "voice", ...agent } })),
+      ];
+      for (const { name, agent } of agents) {
+        const at = name === "reminder" || name === "receptionist" ? 1 : 0;
+        const owner = { organizationId: organizationOf(it, at), userId: userOf(it, at) };
+        const stored = await createAgent(it.ctx, it.as(name), owner, agent);
+        it.made.set(name, stored.id).set(`voice of ${name}`, stored.voice_agent_id ?? "");
+      }
+    },
+  },
+  {
+    step: "registering brands",
+    async run({ ctx, as, signal }) {
+      for (const brand of BRANDS) await createBrand(ctx, as(brand.displayName), { ...brand }, signal);
+    },
+  },
+  {
+    step: "buying numbers",
+    async run(it) {
+      for (const [at, areaCode] of ["415", "704"].entries()) {
+        const wanted = { areaCode, organizationId: organizationOf(it, at), userId: userOf(it, at) };
+        const bought = await createPhoneNumber(it.ctx, it.as(`number ${areaCode}`), wanted, it.signal);
+        it.made.set(`number ${at}`, bought.phone);
+      }
+    },
+  },
+  {
+    step: "importing contacts",
+    async run(it) {
+      const lists = [
+        {
+          at: 0,
+          list_name: "Buyers and sellers",
+          contacts: [...CONTACTS.invited, ...CONTACTS.asked, ...CONTACTS.heard],
+        },
+        { at: 1, list_name: "Patients", contacts: [...CONTACTS.reminded, ...CONTACTS.read] },
+      ];
+      for (const { at, ...list } of lists) {
+        await createContactList(it.ctx, it.as(list.list_name), {}, bytesOf({ ...list, ...ownerOf(it, at) }));
+      }
+      for (const { phone, reason } of NOT_TO_BE_CALLED) {
+        await addDoNotCall(it.ctx, it.as(phone), phone, { organizationId: organizationOf(it, 0), reason });
+      }
+    },
+  },
+  {
+    step: "starting campaigns that text",
+    async run(it) {
+      const texts = (at: number, agent: string) => ({
+        ...ownerOf(it, at),
+        sms_agent_id: publicId("agent", id(it, agent)),
+        svc_sms_number: id(it, `number ${at}`),
+      });
+      const { now } = await readClock(it.ctx, it.as("clock"));
+      const campaigns = [
+        {
+          ...texts(0, "inviter"),
+          campaign_id: DEMO_CAMPAIGNS.finished,
+          campaign_name: "Open house on Saturday",
+          contacts: CONTACTS.invited,
+        },
+        {
+          ...texts(0, "seller"),
+          campaign_id: DEMO_CAMPAIGNS.running,
+          campaign_name: "Spring check-in",
+          contacts: CONTACTS.asked,
+          enable_sms_to_voice: true,
+          voice_agent_id: publicId("voiceAgent", id(it, "voice of caller")),
+          outbound_number: id(it, "number 0"),
+        },
+        {
+          ...texts(1, "reminder"),
+          campaign_id: DEMO_CAMPAIGNS.scheduled,
+          campaign_name: "Check-ups in summer",
+          contacts: CONTACTS.reminded,
+          campaign_begin_time: new Date(now.getTime() + IN_A_WEEK_MS).toISOString(),
+        },
+      ];
+      for (const campaign of campaigns) {
+        // A step that is run again is so at a later time, and would ask for another begin.
+        if (await isThere(it, campaign.campaign_id)) continue;
+        await createCampaign(it.ctx, it.as(campaign.campaign_id), {}, bytesOf(campaign));
+      }
+    },
+  },
+  {
+    step: "starting campaigns that call",
+    async run(it) {
+      await scriptHandset(it.ctx, it.as("handset"), UNREACHABLE, { behavior: "unreachable" });
+      const calls = (at: number, agent: string) => ({
+        ...ownerOf(it, at),
+        voice_agent_id: publicId("voiceAgent", id(it, `voice of ${agent}`)),
+        agent_outbound_number: id(it, `number ${at}`),
+        redial_enabled: true,
+        // The shortest there is: who is called again is so while one looks on.
+        redial_config: { max_attempts: 2, retry_delay_minutes: 1 },
+      });
+      const campaigns = [
+        {
+          ...calls(0, "caller"),
+          campaign_id: DEMO_CAMPAIGNS.calls,
+          campaign_name: "Spring calls",
+          leads: CONTACTS.heard,
+          // What the offline ears hear well on a machine of two cores.
+          max_concurrent_calls: 3,
+        },
+        {
+          ...calls(1, "receptionist"),
+          campaign_id: DEMO_CAMPAIGNS.survey,
+          campaign_name: "Check-up reminders by phone",
+          leads: CONTACTS.read,
+        },
+      ];
+      for (const campaign of campaigns) {
+        await createVoiceCampaign(it.ctx, it.as(campaign.campaign_id), {}, bytesOf(campaign));
+      }
+    },
+  },
+];
+
+/** The campaigns' own ids. */
+export const DEMO_CAMPAIGNS = {
+  finished: "demo_open_house",
+  running: "demo_spring",
+  scheduled: "demo_summer",
+  calls: "demo_spring_calls",
+  survey: "demo_check_ups",
+} as const;
+
+/** This moment where a weekday's calling hours have just begun in the east and west, else the next such. */
+function nextOpen(now: Date): Date {
+  const isWeekday = (at: Date) => at.getUTCDay() >= 1 && at.getUTCDay() <= 5;
+  const hours = now.getUTCHours() - MORNING_UTC_HOUR;
+  if (isWeekday(now) && hours >= 0 && hours < OPEN_HOURS) return now;
+  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), MORNING_UTC_HOUR));
+  while (at <= now || !isWeekday(at)) at.setUTCDate(at.getUTCDate() + 1);
+  return at;
+}

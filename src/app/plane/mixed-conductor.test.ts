@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Conductor, TextCall } from "#ports/scripted-contact.ts";
+import { aPlan, NOON } from "#test/support/call-plan.ts";
+import { until } from "#test/support/until.ts";
+import { mixedConductor } from "./mixed-conductor.ts";
+
+/** Calls with sound last until they are ended by hand; `held` has what became of each call, in order. */
+function aMixed(atOnce: number, largest: number) {
+  const open: (() => void)[] = [];
+  const held: string[] = [];
+  const result = {} as Awaited<ReturnType<Conductor>>;
+  const conduct = mixedConductor({
+    audio: async ({ plan }) => {
+      held.push(`audio ${plan.contactPhone}`);
+      await new Promise<void>((resolve) => open.push(resolve));
+      return result;
+    },
+    text: async ({ plan }) => {
+      held.push(`text ${plan.contactPhone}`);
+      return result;
+    },
+    atOnce,
+    largest,
+  });
+  const call = (contactPhone: string, campaignSize?: number, stop = new AbortController().signal) => {
+    const plan = aPlan({ contactPhone, ...(campaignSize === undefined ? {} : { campaignSize }) });
+    const contact = { answerer: "human" as const, says: [] };
+    const it: TextCall = {
+      plan,
+      contact,
+      answeredAt: NOON,
+      stop,
+      stopReason: () => "manual_stopped",
+      takeInjected: () => undefined,
+      reach: async () => {},
+    };
+    return conduct(it, async () => {});
+  };
+  return { call, open, held };
+}
+
+test("a single call and those of a small campaign are heard, those of a large one are not", async () => {
+  const { call, open, held } = aMixed(10, 5);
+  const calls = [call("single"), call("small", 5), call("large", 6)];
+  await until("all are held", async () => held.length === 3);
+  for (const end of open) end();
+  await Promise.all(calls);
+  assert.deepEqual(held.sort(), ["audio single", "audio small", "text large"]);
+});
+
+test("where nothing can hear, every call is in words", async () => {
+  const { call, held } = aMixed(0, 5);
+  await call("single");
+  assert.deepEqual(held, ["text single"]);
+});
+
+test("more than can be heard wait for their turn in order, and what is stopped meanwhile ends at once", async () => {
+  const { call, open, held } = aMixed(1, 5);
+  const stop = new AbortController();
+  const first = call("1");
+  const stopped = call("2", 1, stop.signal);
+  const third = call("3");
+  stop.abort();
+  await until("the second is over", async () => held[1] === "text 2");
+  await stopped;
+  open[0]!();
+  await first;
+  await until("the third is heard", async () => open.length === 2);
+  open[1]!();
+  await third;
+  assert.deepEqual(held, ["audio 1", "text 2", "audio 3"]);
+});
+
+test("calls that would wait behind as many as the largest campaign's are in words", async () => {
+  const { call, open, held } = aMixed(1, 1);
+  const heard = [call("1"), call("2")];
+  heard.push(call("3"));
+  await until("two are held", async () => held.length === 2);
+  assert.deepEqual(held.toSorted(), ["audio 1", "text 3"]);
+  open[0]!();
+  await until("the second is heard", async () => open.length === 2);
+  open[1]!();
+  await Promise.all(heard);
+});

@@ -1,0 +1,60 @@
+import type { Conductor, TextCall } from "#ports/scripted-contact.ts";
+
+export type MixedParts = {
+  /** With sound, in real time. */
+  audio: Conductor;
+  /** In words only, at once. */
+  text: Conductor;
+  /** Calls with sound that can be held well at a time; 0 where nothing can hear. */
+  atOnce: number;
+  /** Recipients of the largest campaign that is heard; also how many calls may wait for their turn. */
+  largest: number;
+};
+
+/**
+ * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. More than can be held well
+ * wait for their turn, which costs real time and none of the tenant's; one that is stopped meanwhile ends at once.
+ */
+export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Conductor {
+  let held = 0;
+  const waiting: (() => void)[] = [];
+
+  /** False when the call was stopped before its turn came. */
+  const turn = async ({ stop }: TextCall): Promise<boolean> => {
+    if (stop.aborted) return false;
+    if (held < atOnce) {
+      held++;
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const mine = () => resolve(true);
+    const stopped = () => {
+      const at = waiting.indexOf(mine);
+      if (at < 0) return;
+      waiting.splice(at, 1);
+      resolve(false);
+    };
+    waiting.push(mine);
+    stop.addEventListener("abort", stopped, { once: true });
+    const came = await promise;
+    stop.removeEventListener("abort", stopped);
+    return came;
+  };
+
+  /** The place goes to who has waited longest, or is free. */
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else held--;
+  };
+
+  return async (call, on) => {
+    const isLarge = (call.plan.campaignSize ?? 1) > largest || waiting.length >= largest;
+    if (atOnce === 0 || isLarge || !(await turn(call))) return text(call, on);
+    try {
+      return await audio(call, on);
+    } finally {
+      leave();
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import * as contract from "#contract/demo.ts";
+import { publicId } from "#domain/id.ts";
+import { orderDemo } from "#operations/load-demo.ts";
+import { readDemo } from "#operations/read-demo.ts";
+import { orderDemoRemoval } from "#operations/remove-demo.ts";
+import { type Edge, route } from "../route.ts";
+import { timeView } from "../views.ts";
+
+export function demoRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.loadDemo, async ({ caller }) => ({ demo: demoView(await orderDemo(ctx, caller)) }));
+
+  route(edge, contract.getDemo, async ({ caller }) => ({ demo: demoView(await readDemo(ctx, caller)) }));
+
+  route(edge, contract.removeDemo, async ({ caller }) => ({ demo: demoView(await orderDemoRemoval(ctx, caller)) }));
+}
+
+function demoView(it: Awaited<ReturnType<typeof readDemo>>) {
+  const isBusy = it?.status === "loading" || it?.status === "removing";
+  return {
+    status: it?.status ?? "absent",
+    step: it && isBusy ? it.step : null,
+    done: it?.done ?? 0,
+    total: it?.total ?? 0,
+    problem: it?.problem ?? null,
+    organization_ids: it?.organization_ids.map((id) => publicId("organization", id)) ?? [],
+    started_at: timeView(it?.started_at ?? null),
+    finished_at: timeView(it?.finished_at ?? null),
+  };
+}

@@ -1,0 +1,17 @@
+import { failure } from "#domain/errors.ts";
+import * as demos from "#store/demos.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Has the demo data loaded, by whichever worker looks first. What is there stays as it is, what failed is gone on with; 409 while it is
+ * being removed.
+ */
+export async function orderDemo(ctx: Context, caller: Caller): Promise<demos.Demo> {
+  const { tenantId } = caller;
+  await demos.order(ctx.db, tenantId, { seed: caller.newId(), step: "waiting for a worker", now: ctx.now() });
+  const demo = await demos.find(ctx.db, tenantId);
+  if (!demo || demo.status === "removing") {
+    throw failure("conflict", "The demo data is being removed; load it again when it has gone");
+  }
+  return demo;
+}

@@ -1,0 +1,6 @@
+import * as demos from "#store/demos.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The tenant's demo data; undefined when it has none. */
+export const readDemo = (ctx: Context, caller: Caller): Promise<demos.Demo | undefined> =>
+  demos.find(ctx.db, caller.tenantId);

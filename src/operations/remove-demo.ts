@@ -1,0 +1,41 @@
+import type { Uuid } from "#domain/id.ts";
+import * as parts from "#store/demo-removals.ts";
+import * as demos from "#store/demos.ts";
+import * as doomedObjects from "#store/doomed-objects.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Has the demo data removed, by whichever worker looks first. Undefined when there is none. */
+export async function orderDemoRemoval(ctx: Context, caller: Caller): Promise<demos.Demo | undefined> {
+  await demos.orderRemoval(ctx.db, caller.tenantId, { step: "waiting for a worker", now: ctx.now() });
+  return demos.find(ctx.db, caller.tenantId);
+}
+
+/**
+ * Removes a tenant's demo data. First nothing of it leaves any more, and its calls end; false as long as something is still on its
+ * way, to be tried again. Then all of it goes at once, its recordings right after; whatever is cut off is begun again.
+ */
+export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo): Promise<boolean> {
+  const whole = { organizations: demo.organization_ids, brands: demo.brand_ids };
+  const waiting = await ctx.db.transaction((tx) => parts.partsOf(tx, tenantId, whole));
+  await ctx.db.transaction((tx) => parts.silence(tx, tenantId, waiting));
+  const isUnderway = await ctx.db.transaction(async (tx) => {
+    await parts.close(tx, tenantId, waiting, await tenants.tenantNow(tx, tenantId, ctx.now()));
+    return parts.isUnderway(tx, tenantId, waiting);
+  });
+  if (isUnderway) return false;
+  await parts.removeBooks(ctx.db, tenantId, waiting);
+  const { found, recordings } = await ctx.db.transaction(async (tx) => {
+    const found = await parts.partsOf(tx, tenantId, whole);
+    const recordings = await parts.recordings(tx, tenantId, found);
+    await doomedObjects.add(tx, tenantId, recordings, ctx.now());
+    await parts.remove(tx, tenantId, found);
+    return { found, recordings };
+  });
+  // What is cut off here, the sweep does.
+  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
+  await doomedObjects.gone(ctx.db, tenantId, recordings);
+  await parts.removeLate(ctx.db, tenantId, found);
+  await demos.forget(ctx.db, tenantId);
+  return true;
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
+import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { digestOfRows } from "#test/support/tenant-rows.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+/** Of the tenant as a whole, and not taken back: how far its numbers have come, and answers that are kept for a day. */
+const TENANTS_OWN = ["call_clocks", "event_heads", "idempotency_keys"];
+
+/** A number that the demo texts as well. */
+const SHARED = "+13055550107";
+
+type Demo = { status: string; problem: string | null; organization_ids: string[]; done: number; total: number };
+
+const demoOf = async (api: Parley): Promise<Demo> => (await api.get("/v1/demo")).body.demo;
+
+async function loaded(api: Parley): Promise<Demo> {
+  const { status, body } = await api.post("/v1/demo", {});
+  assert.deepEqual([status, body.demo.status], [202, "loading"]);
+  return until("the demo data is loaded", async () => {
+    const demo = await demoOf(api);
+    assert.notEqual(demo.status, "failed", demo.problem ?? "");
+    return demo.status === "loaded" && demo;
+  });
+}
+
+/** A campaign of the tenant's own, to a number that the demo has too, that is over. */
+async function ownCampaign(api: Parley): Promise<void> {
+  const { organizationId, userId, agentId } = await anAgent(api, { reply_delay_ms: 0 });
+  const owner = { organization_id: organizationId, user_id: userId };
+  const contacts = [{ phone_number: SHARED, first_name: "Own" }];
+  const campaign = {
+    ...owner,
+    campaign_name: "Own",
+    campaign_id: "own",
+    sms_agent_id: agentId,
+    svc_sms_number: SENDER,
+  };
+  await api.put(`/v1/simulator/handsets/${SHARED}`, { says: ["STOP"], answer_delay_ms: 0 });
+  assert.equal((await api.post("/v1/campaigns", { ...campaign, contacts })).status, 202);
+  await until("its contact has opted out and been told so", async () => {
+    const { messages } = (await api.get(`/v1/simulator/handsets/${SHARED}`)).body;
+    const { status } = (await api.get("/v1/campaigns/own")).body.campaign;
+    return messages.length === 3 && status === "completed";
+  });
+}
+
+test("demo data", async (t) => {
+  const api = await startParley(t, {}, ["api", "worker", "media"]);
+  const client = await openClient(t, api.databaseUrl);
+  await aNoon(api);
+  await ownCampaign(api);
+  const rows = async () =>
+    Object.fromEntries(Object.entries(await digestOfRows(client)).filter(([name]) => !TENANTS_OWN.includes(name)));
+  /** Once no receipt and no number of an event is owed any more. */
+  const settledRows = () =>
+    until("nothing moves any more", async () => {
+      const before = await rows();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const after = await rows();
+      return JSON.stringify(before) === JSON.stringify(after) && after;
+    });
+  const before = await settledRows();
+
+  assert.equal((await demoOf(api)).status, "absent");
+  const demo = await loaded(api);
+  const [homes, dentist] = demo.organization_ids;
+  const status = async (path: string): Promise<string> => (await api.get(path)).body.campaign.status;
+
+  await t.test("it is whole: organizations, users, agents, contacts, lists, numbers, brands, campaigns", async () => {
+    assert.deepEqual([demo.done, demo.organization_ids.length], [demo.total, 2]);
+    let contacts = 0;
+    let agents: { agent_type: string }[] = [];
+    for (const id of [homes, dentist]) {
+      const query = `?organization_id=${id}&limit=500`;
+      assert.equal((await api.get(`/v1/organizations/${id}/users`)).body.users.length, 2);
+      agents = [...agents, ...(await api.get(`/v1/agents${query}`)).body.agents];
+      contacts += (await api.get(`/v1/contacts/leads${query}`)).body.leads.length;
+      assert.equal((await api.get(`/v1/contacts/lists${query}`)).body.count, 1);
+      assert.equal((await api.get(`/v1/voice/phone-numbers${query}`)).body.count, 1);
+    }
+    assert.equal(contacts, 300);
+    assert.deepEqual(Map.groupBy(agents, (it) => it.agent_type).get("voice")!.length, 2);
+    assert.equal(agents.length, 5);
+    const { brands } = (await api.get("/v1/10dlc/brand")).body;
+    await until("each brand has its status", async () => {
+      const now = (await api.get("/v1/10dlc/brand")).body.brands.map((it: { status: string }) => it.status).sort();
+      return JSON.stringify(now) === JSON.stringify(["ACTIVE", "PENDING", "REJECTED"]);
+    });
+    assert.equal(brands.length, 3);
+  });
+
+  await t.test("loaded twice it is there once", async () => {
+    const again = await api.post("/v1/demo", {});
+    assert.deepEqual([again.status, again.body.demo], [202, await demoOf(api)]);
+    assert.equal((await api.get("/v1/organizations?limit=500")).body.count, 3);
+  });
+
+  await t.test("a campaign is over, one runs and one is to come; calls have every outcome and sentiment", async () => {
+    await until("the first is over", async () => (await status("/v1/campaigns/demo_open_house")) === "completed");
+    assert.equal(await status("/v1/campaigns/demo_spring"), "active");
+    assert.equal((await api.get("/v1/campaigns/demo_summer")).body.campaign.waiting_because, "not_begun");
+    const outcomes = await until("everybody has been called", async () => {
+      const all = ["demo_spring_calls", "demo_check_ups"].map((it) => api.get(`/v1/voice/campaigns/${it}`));
+      const counts = (await Promise.all(all)).map(({ body }) => body.campaign.counts as Record<string, number>);
+      const of = (outcome: string) => counts[0]![outcome]! + counts[1]![outcome]!;
+      return of("connected") > 40 && of("failed") > 0 && Object.keys(counts[0]!).filter((outcome) => of(outcome) > 0);
+    });
+    assert.deepEqual(outcomes.sort(), ["busy", "connected", "declined", "failed", "no_answer", "voicemail"]);
+    const sentiments = await until("the calls are judged", async () => {
+      const { calls } = (await api.get("/v1/voice/campaigns/demo_check_ups/calls?limit=500")).body;
+      const found = new Set(calls.map((it: { user_sentiment: string }) => it.user_sentiment));
+      return found.size === 4 && [...found];
+    });
+    assert.equal(sentiments.length, 4);
+    const spring = (await api.get("/v1/campaigns/demo_spring")).body.campaign;
+    assert.ok(spring.counts.opted_out > 0);
+    const { rows } = await client.query("select count(*)::int as n from extractions");
+    assert.ok(rows[0].n > 0);
+  });
+
+  await t.test("removed, nothing of it is left, its recordings included, and nothing else has changed", async () => {
+    // Calls in words have none.
+    const folder = join(api.config.dataDir, "recordings");
+    mkdirSync(folder, { recursive: true });
+    for (const name of ["demo.wav", "own.wav"]) writeFileSync(join(folder, name), "RIFF");
+    await client.query(
+      "update call_details set recording = 'demo.wav' where call_id = (select call_id from call_details limit 1)",
+    );
+    const removal = await api.delete("/v1/demo");
+    assert.deepEqual([removal.status, removal.body.demo.status], [202, "removing"]);
+    assert.ok([202, 409].includes((await api.post("/v1/demo", {})).status));
+    await until("it has gone", async () => (await demoOf(api)).status === "absent");
+    assert.deepEqual(await settledRows(), before);
+    assert.deepEqual(
+      ["demo.wav", "own.wav"].map((name) => existsSync(join(folder, name))),
+      [false, true],
+    );
+    assert.equal((await api.delete("/v1/demo")).body.demo.status, "absent");
+  });
+
+  await t.test("it can be loaded again", async () => {
+    assert.notDeepEqual((await loaded(api)).organization_ids, demo.organization_ids);
+  });
+});
