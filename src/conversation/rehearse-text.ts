@@ -1,0 +1,105 @@
+import type { SmsAgent } from "#domain/agent.ts";
+import { renderTemplate } from "#domain/template.ts";
+import type { HistoryMessage, LanguageModel } from "#ports/language-model.ts";
+import { extractFields } from "./extract.ts";
+import { type Line, type Rehearsal, type RehearsedAction, type RehearsedTurn, timesOf } from "./rehearsal.ts";
+import type { AgentAction } from "./tools.ts";
+import { takeTurn } from "./turn.ts";
+
+type Turn = Omit<RehearsedTurn, "prompt">;
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+
+/** A turn of a text conversation; without a text of the contact the agent's first one. */
+export async function rehearseText(model: LanguageModel, it: Rehearsal<SmsAgent>, signal: AbortSignal): Promise<Turn> {
+  const turn = it.text === undefined ? firstText(it) : await answer(model, it, it.text, signal);
+  if (!it.extract || it.text === undefined) return turn;
+  const said: Line[] = [...it.history, { role: "contact", text: it.text }];
+  const all: Line[] = turn.reply === null ? said : [...said, { role: "agent", text: turn.reply }];
+  const at = turn.actions.find(({ type }) => type === "schedule_call")?.at;
+  const { extraction, notes, usage, latencyMs } = await extractFields(
+    model,
+    {
+      ...settingOf(it),
+      history: messagesOf(all, it.now),
+      facts: {
+        doNotMessage: turn.actions.some(({ type }) => type === "do_not_message"),
+        callTransferred: false,
+        ...(at ? { callScheduledAt: new Date(at) } : {}),
+      },
+    },
+    { signal },
+  );
+  if (extraction === null) return { ...turn, notes: [...turn.notes, ...notes.map((note) => `extraction: ${note}`)] };
+  const evidence = Object.entries(extraction.evidence).map(
+    ([field, { message_id, quote }]) => [field, { message: Number(message_id), quote }] as const,
+  );
+  return {
+    ...turn,
+    extraction: {
+      fields: extraction.extracted_fields,
+      evidence: Object.fromEntries(evidence),
+      outcome: turn.actions.find(({ outcome }) => outcome)?.outcome ?? extraction.lead_outcome,
+      objectiveMet: extraction.objective_met,
+      sentiment: null,
+      summary: null,
+      usage,
+      latencyMs,
+    },
+  };
+}
+
+function firstText({ agent, contact, contactPhone }: Rehearsal<SmsAgent>): Turn {
+  const rendered = renderTemplate(agent.starting_message ?? "", { ...contact, phone_number: contactPhone });
+  const notes =
+    rendered.problem === undefined
+      ? []
+      : [
+          rendered.problem === "missing_variable"
+            ? `first text not sent: the contact has no ${rendered.name}`
+            : "the agent has no first text",
+        ];
+  const reply = rendered.problem === undefined ? rendered.text : null;
+  return { reply, actions: [], notes, usage: NO_USAGE, latencyMs: 0, failure: null, extraction: null };
+}
+
+async function answer(model: LanguageModel, it: Rehearsal<SmsAgent>, text: string, signal: AbortSignal): Promise<Turn> {
+  const outcome = await takeTurn(
+    model,
+    {
+      ...settingOf(it),
+      history: messagesOf([...it.history, { role: "contact", text }], it.now),
+      known: {},
+      canScheduleCall: it.canCall,
+      canTransferToVoice: it.canCall,
+    },
+    { signal },
+  );
+  return {
+    reply: outcome.text,
+    actions: outcome.actions.map(actionOf),
+    notes: outcome.notes,
+    usage: outcome.usage,
+    latencyMs: outcome.latencyMs,
+    failure: outcome.failure ?? null,
+    extraction: null,
+  };
+}
+
+const settingOf = ({ agent, organization, objective, contact, contactZone, now }: Rehearsal<SmsAgent>) => ({
+  agent,
+  organization,
+  ...(objective ? { goal: objective } : {}),
+  contact,
+  contactZone,
+  now,
+});
+
+/** The id of a line is its place. */
+function messagesOf(lines: readonly Line[], now: Date): HistoryMessage[] {
+  const times = timesOf(lines.length, now);
+  return lines.map(({ role, text }, index) => ({ id: String(index), role, text, at: times[index]! }));
+}
+
+const actionOf = (action: AgentAction): RehearsedAction =>
+  action.type === "schedule_call" ? { type: action.type, at: action.at.toISOString() } : action;

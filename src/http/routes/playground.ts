@@ -1,0 +1,88 @@
+import type { BodyOf } from "#contract/operation.ts";
+import * as contract from "#contract/playground.ts";
+import { modelCost, sumOf } from "#domain/call-cost.ts";
+import { requireId } from "#domain/id.ts";
+import { costOf } from "#domain/price.ts";
+import { countSegments } from "#domain/segments.ts";
+import type { Context } from "#operations/context.ts";
+import { type Played, type PreviewedText, playTurn, previewAgent, type Tried } from "#operations/try-agent.ts";
+import { type Edge, route } from "../route.ts";
+
+export function playgroundRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.playTurn, async ({ caller, body, signal }) => {
+    const input = {
+      ...triedOf(body),
+      objective: body.objective,
+      canCall: body.can_call ?? false,
+      history: body.history ?? [],
+      text: body.text,
+      extract: body.extract ?? true,
+    };
+    return { turn: turnView(ctx, await playTurn(ctx, caller, input, signal)) };
+  });
+
+  route(edge, contract.previewAgent, async ({ caller, body }) => {
+    const { agentType, texts, variables } = await previewAgent(ctx, caller, triedOf(body));
+    const view = ({ kind, day, text, missing }: PreviewedText) => {
+      const size = text === null || agentType === "voice" ? undefined : countSegments(text);
+      return {
+        kind,
+        day,
+        text,
+        missing_variable: missing,
+        segments: size?.segments ?? null,
+        encoding: size?.encoding ?? null,
+      };
+    };
+    return { preview: { agent_type: agentType, texts: texts.map(view), variables } };
+  });
+}
+
+function triedOf({ agent_id, organization_id, draft, contact }: BodyOf<typeof contract.previewAgent>): Tried {
+  return {
+    agentId: agent_id === undefined ? undefined : requireId("agent", agent_id, "Agent"),
+    organizationId:
+      organization_id === undefined ? undefined : requireId("organization", organization_id, "Organization"),
+    draft,
+    contact: contact ?? {},
+  };
+}
+
+function turnView({ callPrices, pricePerSegment }: Context, { turn, agentType, model }: Played): object {
+  const { extraction } = turn;
+  const segments = agentType === "voice" ? null : turn.reply === null ? 0 : countSegments(turn.reply).segments;
+  const cost = { model: modelCost(turn.usage, callPrices), texts: costOf(segments ?? 0, pricePerSegment) };
+  return {
+    agent_type: agentType,
+    reply: turn.reply,
+    actions: turn.actions,
+    notes: turn.notes,
+    prompt: turn.prompt,
+    model,
+    usage: usageView(turn.usage),
+    latency_ms: Math.round(turn.latencyMs),
+    segments,
+    cost: { total: sumOf([cost.model, cost.texts]), ...cost },
+    failure: turn.failure && { code: turn.failure.vendorCode, retryable: turn.failure.retryable },
+    extraction: extraction && {
+      extracted_fields: extraction.fields,
+      evidence: Object.fromEntries(
+        Object.entries(extraction.evidence).map(([field, { message, quote }]) => [field, { line: message, quote }]),
+      ),
+      lead_outcome: extraction.outcome,
+      objective_met: extraction.objectiveMet,
+      sentiment: extraction.sentiment,
+      summary: extraction.summary,
+      usage: usageView(extraction.usage),
+      latency_ms: Math.round(extraction.latencyMs),
+      cost: modelCost(extraction.usage, callPrices),
+    },
+  };
+}
+
+const usageView = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) => ({
+  input_tokens: inputTokens,
+  output_tokens: outputTokens,
+});

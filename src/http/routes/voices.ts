@@ -1,0 +1,21 @@
+import * as contract from "#contract/voices.ts";
+import { BUILT_IN_VOICES } from "#domain/voice.ts";
+import { sampleVoice } from "#operations/sample-voice.ts";
+import { type Edge, route } from "../route.ts";
+
+export function voiceRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.listVoices, async () => ({
+    voices: BUILT_IN_VOICES.map(({ id, name, description }) => ({
+      voice_id: id,
+      name,
+      language: "en-US",
+      description,
+    })),
+  }));
+
+  route(edge, contract.sampleVoice, ({ params, query, signal }) =>
+    sampleVoice(ctx, { voiceId: params.voice_id, text: query.text, speed: query.voice_speed ?? 1 }, signal),
+  );
+}

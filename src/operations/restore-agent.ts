@@ -1,0 +1,27 @@
+import { notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { StoredAgent } from "#store/agents.ts";
+import * as agents from "#store/agents.ts";
+import type { Caller, Context } from "./context.ts";
+
+/**
+ * Makes an agent what it was at a version, as a new version: nothing of its past is lost, and campaigns that run keep theirs.
+ * 404 for an agent or a version that is not there. What was right once is not checked again.
+ */
+export async function restoreAgent(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  version: number | undefined,
+): Promise<StoredAgent> {
+  const { tenantId } = caller;
+  return ctx.db.transaction(async (tx) => {
+    const old = await agents.lock(tx, tenantId, id);
+    if (!old) throw notFound("Agent");
+    const past = version === undefined ? undefined : await agents.findVersionOfAgent(tx, tenantId, id, version);
+    if (!past) throw notFound("Version");
+    const next = { version: old.version + 1, config: past.config, at: ctx.now() };
+    await agents.change(tx, tenantId, id, next);
+    return { ...old, version: next.version, config: past.config, updated_at: next.at };
+  });
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { ByteRange } from "#domain/byte-range.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { monoWav } from "#media/mono-wav.ts";
+import { SpeechError } from "#ports/speech-to-text.ts";
+import type { Context } from "./context.ts";
+
+export type SoundFile = { bytes: number; etag: string; fileName: string; read(range?: ByteRange): Promise<Readable> };
+
+/** A sentence of three hundred characters is said in half of it, at half the speed. */
+const MAX_SOUND_MS = 120_000;
+
+/**
+ * A sentence as calls of this service would speak it: a voice of a provider that is not configured is the default one, as there. 404 for a
+ * voice that cannot exist, 400 for a text that it has no sound for; `unavailable` when the voice fails.
+ */
+export async function sampleVoice(
+  ctx: Context,
+  { voiceId, text, speed }: { voiceId: string; text: string; speed: number },
+  signal: AbortSignal,
+): Promise<SoundFile> {
+  if (!ctx.voice.knows(voiceId)) throw notFound("Voice");
+  const pieces: Int16Array[] = [];
+  let rate = 0;
+  let spokenMs = 0;
+  try {
+    for await (const it of ctx.voice.speak(text, { voiceId, language: "en-US", speed, temperature: 1 }, signal)) {
+      rate = it.sampleRate;
+      pieces.push(it.samples);
+      spokenMs += (it.samples.length / rate) * 1_000;
+      if (spokenMs > MAX_SOUND_MS) break;
+    }
+  } catch (error) {
+    if (!(error instanceof SpeechError)) throw error;
+    ctx.log.warn({ voiceId, vendorCode: error.vendorCode }, "a voice could not be sampled");
+    throw failure("unavailable", "The voice could not speak; try again, or another one");
+  }
+  if (spokenMs === 0) throw invalidField("text", "has nothing that this voice can say");
+  const file = Buffer.from(monoWav(pieces, rate).buffer);
+  return {
+    bytes: file.length,
+    etag: `"${createHash("sha256").update(file).digest("base64url").slice(0, 22)}"`,
+    fileName: "voice.wav",
+    read: async (range) => Readable.from([range ? file.subarray(range.start, range.end) : file]),
+  };
+}

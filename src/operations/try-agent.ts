@@ -1,0 +1,143 @@
+import type { RehearsedTurn } from "#conversation/rehearsal.ts";
+import { rehearse } from "#conversation/rehearse.ts";
+import type { Agent } from "#domain/agent.ts";
+import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agent-record.ts";
+import { type FieldProblem, invalid, invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type LeadFields, readFields } from "#domain/lead.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import { contactZone, placeOf } from "#domain/place.ts";
+import { renderTemplate, templateVariables } from "#domain/template.ts";
+import * as agents from "#store/agents.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Whom it is about: an agent with a draft of changes, or a whole draft of an organization; and what is known of the contact. */
+export type Tried = {
+  agentId: Uuid | undefined;
+  /** Of a draft without an agent. */
+  organizationId: Uuid | undefined;
+  draft: AgentPatch | undefined;
+  contact: Record<string, unknown>;
+};
+
+export type PlayInput = Tried & {
+  objective: string | undefined;
+  canCall: boolean;
+  history: readonly { role: "contact" | "agent" | "human"; text: string }[];
+  text: string | undefined;
+  extract: boolean;
+};
+
+export type Played = { turn: RehearsedTurn; agentType: Agent["agent_type"]; model: string };
+
+/** A number that nobody has, for a contact that is given none. */
+const NOBODY_PHONE = "+12125550100";
+
+/**
+ * One turn of a made-up conversation. Reads the agent; sends and stores nothing. 400 for wrong fields, 404 for an unknown
+ * agent or organization.
+ */
+export async function playTurn(ctx: Context, caller: Caller, input: PlayInput, signal: AbortSignal): Promise<Played> {
+  const { tenantId } = caller;
+  if (input.text === undefined && input.history.length > 0) {
+    throw invalidField("text", "is required once the conversation has begun");
+  }
+  const contact = contactOf(input.contact);
+  const { agent, organization } = await agentOf(ctx, tenantId, input);
+  const model = ctx.models.forMode(caller.mode);
+  const turn = await rehearse(
+    model,
+    {
+      agent,
+      organization,
+      ...(input.objective ? { objective: input.objective } : {}),
+      contact: contact.fields,
+      contactPhone: contact.phone,
+      contactZone: contactZone(placeOf(contact, ctx.numberPlan)),
+      now: await tenants.tenantNow(ctx.db, tenantId, ctx.now()),
+      history: input.history,
+      text: input.text,
+      canCall: input.canCall,
+      extract: input.extract,
+    },
+    signal,
+  );
+  return {
+    turn,
+    agentType: agent.agent_type,
+    model: model.capabilities.choosable ? (agent.model ?? model.name) : model.name,
+  };
+}
+
+export type PreviewedText = {
+  kind: "starting_message" | "drip" | "voicemail_message";
+  /** Of a drip. */
+  day: number | null;
+  /** Null where a field is missing: the contact gets no such text. */
+  text: string | null;
+  missing: string | null;
+};
+
+export type Preview = { agentType: Agent["agent_type"]; texts: PreviewedText[]; variables: string[] };
+
+/** What an agent's own texts are for a contact, in the order in which they go out. Fails as playTurn does. */
+export async function previewAgent(ctx: Context, caller: Caller, input: Tried): Promise<Preview> {
+  const { phone, fields } = contactOf(input.contact);
+  const { agent } = await agentOf(ctx, caller.tenantId, input);
+  const templates: { kind: PreviewedText["kind"]; day: number | null; template: string | undefined }[] = [
+    { kind: "starting_message", day: null, template: agent.starting_message },
+    ...(agent.agent_type === "sms"
+      ? agent.drip_schedule.map(({ day, message }) => ({ kind: "drip" as const, day, template: message }))
+      : [{ kind: "voicemail_message" as const, day: null, template: agent.voicemail_message }]),
+  ];
+  const written = templates.flatMap(({ template, ...it }) => (template === undefined ? [] : [{ ...it, template }]));
+  return {
+    agentType: agent.agent_type,
+    texts: written.map(({ kind, day, template }) => {
+      const rendered = renderTemplate(template, { ...fields, phone_number: phone });
+      if (rendered.problem === undefined) return { kind, day, text: rendered.text, missing: null };
+      return { kind, day, text: null, missing: rendered.problem === "missing_variable" ? rendered.name : null };
+    }),
+    variables: [...new Set(written.flatMap(({ template }) => templateVariables(template)))],
+  };
+}
+
+async function agentOf(
+  ctx: Context,
+  tenantId: Uuid,
+  { agentId, organizationId, draft }: Tried,
+): Promise<{ agent: Agent; organization: string }> {
+  if (agentId !== undefined) {
+    const found = await agents.find(ctx.db, tenantId, agentId);
+    if (!found) throw notFound("Agent");
+    const agent = draft ? patchedAgent(found, draft, "draft.") : found.config;
+    return { agent, organization: await nameOf(ctx, tenantId, found.organization_id) };
+  }
+  if (draft === undefined) throw invalidField("agent_id", "is required, or a draft");
+  if (organizationId === undefined)
+    throw invalidField("organization_id", "is required for a draft without an agent_id");
+  const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null));
+  const missing = ["agent_type", "agent_name", "prompt"].filter((name) => given[name] === undefined);
+  const [first, ...rest] = missing.map((name) => ({ field: `draft.${name}`, message: "is required" }));
+  if (first) throw invalid(first, ...rest);
+  const agent = checkedAgent(given as NewAgent, "draft.");
+  return { agent, organization: await nameOf(ctx, tenantId, organizationId) };
+}
+
+async function nameOf(ctx: Context, tenantId: Uuid, organizationId: Uuid): Promise<string> {
+  const organization = await organizations.find(ctx.db, tenantId, organizationId);
+  if (!organization) throw notFound("Organization");
+  return organization.name;
+}
+
+function contactOf(given: Record<string, unknown>): { phone: string; fields: LeadFields } {
+  const problems: FieldProblem[] = [];
+  const fields = readFields(given, "contact.", problems);
+  const normal = normalizePhone(String(given.phone_number ?? NOBODY_PHONE));
+  if ("problem" in normal) problems.push({ field: "contact.phone_number", message: normal.problem });
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+  return { phone: (normal as { phone: string }).phone, fields };
+}
