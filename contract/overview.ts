@@ -1,0 +1,74 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { id, nullable, tenantId, timestamp } from "./shapes.ts";
+
+const tag = "Overview";
+
+const Problem = Type.Object({
+  channel: Type.Enum(["sms", "voice"]),
+  code: Type.String({ description: "The carrier's code, or `disconnection_reason`; empty where nobody said why" }),
+  count: Type.Integer({ description: "Texts or calls" }),
+  campaign_id: nullable(
+    Type.String({ description: "The campaign with most of them; null for calls outside of campaigns" }),
+  ),
+});
+
+export const HealthCheck = Type.Object({
+  name: Type.Enum(["service", "database", "clock", "sending", "calls", "jobs"]),
+  problem: nullable(Type.String({ description: "A sentence for a person; null while all is well" })),
+});
+
+export const Overview = Type.Object({
+  day: Type.Object(
+    {
+      date: Type.String({ format: "date" }),
+      time_zone: Type.String(),
+      from: timestamp(),
+      to: timestamp(),
+    },
+    { description: "Of the tenant's own clock, which the simulator may have moved" },
+  ),
+  texts: Type.Object({
+    sent: Type.Integer({ description: "Texts that a carrier took" }),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    received: Type.Integer({ description: "Texts of contacts in the organization's campaigns" }),
+  }),
+  opt_outs: Type.Integer({ description: "Contacts of the organization who opted out, and have not come back" }),
+  calls: Type.Object({
+    total: Type.Integer(),
+    answered: Type.Integer({ description: "By a person" }),
+    voicemail: Type.Integer(),
+    ongoing: Type.Integer(),
+  }),
+  problems: Type.Array(Problem, { description: "What failed, the most frequent first; at most 10" }),
+  checklist: Type.Object(
+    {
+      agent: Type.Boolean(),
+      contacts: Type.Boolean(),
+      campaign: Type.Boolean(),
+      reply: Type.Boolean({ description: "Somebody has texted back, or talked with an agent" }),
+    },
+    { description: "What there has been so far" },
+  ),
+  health: Type.Array(HealthCheck),
+});
+
+export const getOverview = operation({
+  id: "getOverview",
+  method: "GET",
+  path: "/v1/overview",
+  tag,
+  summary: "What an organization's day has brought so far, what failed, and whether the service is well",
+  scope: "read",
+  load: "list",
+  query: Type.Object({
+    organization_id: id("organization"),
+    time_zone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: "Whose day it is, by its IANA name; UTC unless given" }),
+    ),
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({ overview: Overview }),
+});

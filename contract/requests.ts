@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+
+const tag = "Request log";
+
+const Method = Type.Enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+export const LoggedRequest = Type.Object({
+  request_id: Type.String({ description: "As `X-Request-Id` of the answer" }),
+  at: timestamp(),
+  method: Method,
+  path: Type.String({
+    description: "Telephone numbers are masked, and so are values of the query that may be personal",
+  }),
+  operation: Type.String({ description: "Its operationId" }),
+  status: Type.Integer(),
+  ms: Type.Integer({ description: "From the request's head to the end of its answer" }),
+  key_id: nullable(Type.String({ description: "Null for somebody who is signed in" })),
+  user_id: nullable(Type.String({ description: "Who was signed in" })),
+  answer: nullable(Type.String({ description: "Of an error, its first 2 kB" })),
+});
+
+export const listRequests = operation({
+  id: "listRequests",
+  method: "GET",
+  path: "/v1/requests",
+  tag,
+  summary: "List the tenant's requests of the last seven days, newest first, some seconds behind",
+  scope: "admin",
+  query: Type.Object({
+    status: Type.Optional(
+      Type.Enum(["succeeded", "failed", "refused", "broken"], {
+        description: "failed is 400 and up: what was refused (4xx), or what broke on our side (5xx)",
+      }),
+    ),
+    method: Type.Optional(Method),
+    operation: Type.Optional(text(100, "An operationId: `createCampaign`")),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("requests", LoggedRequest),
+});

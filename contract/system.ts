@@ -1,0 +1,115 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { HealthCheck } from "./overview.ts";
+import { nullable, tenantId, timestamp } from "./shapes.ts";
+
+const tag = "System";
+
+const bytes = (description: string) => nullable(Type.Integer({ description }));
+
+export const System = Type.Object({
+  version: Type.String(),
+  health: Type.Array(HealthCheck),
+  nodes: Type.Array(
+    Type.Object({
+      node_id: Type.String(),
+      roles: Type.Array(Type.String()),
+      started_at: timestamp(),
+      is_alive: Type.Boolean({ description: "Whether the database still hears of it" }),
+      last_seen_at: timestamp(),
+    }),
+    { description: "Workers and media nodes: those that run, then those that were lost; at most 50" },
+  ),
+  api: Type.Object({ started_at: timestamp() }, { description: "The node that answers" }),
+  carriers: Type.Array(
+    Type.Object({
+      channel: Type.Enum(["sms", "voice"]),
+      mode: Type.Enum(["test", "live"]),
+      name: nullable(Type.String({ description: "Null where nothing is configured: such keys are refused" })),
+    }),
+  ),
+  model: Type.Object({
+    name: Type.String(),
+    host: nullable(Type.String({ description: "Where it is asked; null for the offline agent" })),
+  }),
+  speech: Type.Object({
+    voice: Type.String(),
+    ears: Type.String(),
+    problem: nullable(Type.String({ description: "Why calls cannot be heard, and what to do" })),
+  }),
+  storage: Type.Object({
+    database: Type.Enum(["embedded", "external"]),
+    database_bytes: bytes("All of the database, whoever's"),
+    free_bytes: bytes("In the data directory of the node that answers: recordings, uploads, the journal"),
+    total_bytes: bytes("Of the same disk"),
+  }),
+  law: Type.Object({
+    profile: Type.Enum(["strict", "federal"]),
+    verified_on: Type.String({
+      format: "date",
+      description: "When the rules about hours were last read at their sources",
+    }),
+    rules: Type.Integer(),
+    area_codes: Type.Integer(),
+  }),
+  jobs: Type.Object({
+    waiting: Type.Integer({ description: "Also those whose time has not come" }),
+    due: Type.Integer({ description: "Whose time has come" }),
+    oldest_due_at: nullable(timestamp()),
+    failing: Type.Integer({ description: "Tried three times and more" }),
+  }),
+  clock: Type.Object({
+    skew_ms: nullable(Type.Integer({ description: "Of the node that answers, from the database's" })),
+    ahead_ms: Type.Integer({ description: "How far the simulator has moved the tenant's own clock" }),
+  }),
+  backup: Type.Object({
+    fenced_at: nullable(timestamp()),
+    fence_reason: nullable(Type.String({ description: "Why nothing is sent: `parley fence` lifts it" })),
+    journal_days: Type.Integer({ description: "The age up to which a backup can be restored without sending twice" }),
+  }),
+});
+
+export const getSystem = operation({
+  id: "getSystem",
+  method: "GET",
+  path: "/v1/system",
+  tag,
+  summary: "What the service consists of and how it is doing",
+  scope: "admin",
+  query: Type.Object({ tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ system: System }),
+});
+
+export const SystemTest = Type.Object({
+  name: nullable(Type.String()),
+  outcome: Type.Enum(["passed", "failed", "not_tested"]),
+  ms: Type.Integer(),
+  detail: Type.String({ description: "A sentence for a person: what was tried and what came of it" }),
+});
+
+const body = Type.Object({ tenant_id: tenantId() });
+
+export const testModel = operation({
+  id: "testModel",
+  method: "POST",
+  path: "/v1/system/test-model",
+  tag,
+  summary: "Ask the language model for one answer, as an agent would, within 20 seconds",
+  scope: "admin",
+  body,
+  status: 200,
+  response: Type.Object({ test: SystemTest }),
+});
+
+export const testCarrier = operation({
+  id: "testCarrier",
+  method: "POST",
+  path: "/v1/system/test-carrier",
+  tag,
+  summary: "Have the simulated carrier take one text to itself; in live mode nothing is ever sent",
+  scope: "admin",
+  body,
+  status: 200,
+  response: Type.Object({ test: SystemTest }),
+});

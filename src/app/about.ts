@@ -1,0 +1,32 @@
+import { statfs } from "node:fs/promises";
+import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
+import type { NumberPlan } from "#domain/number-plan.ts";
+import type { SystemFacts } from "#operations/read-system.ts";
+import type { Config } from "./config.ts";
+
+const NO_EARS =
+  "Calls cannot be heard: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other ears are configured.";
+
+/** What this node was started with, without its secrets, for whoever looks after it. */
+export function aboutThis(config: Config, version: string, plan: NumberPlan, startedAt: Date): SystemFacts {
+  const or = (name: string, fallback: string) => (fallback === "none" ? name : `${name}, else ${fallback}`);
+  const ears = [config.earsProvider, config.earsFallback].filter((it) => it !== "none");
+  const isDeaf = ears.every((it) => it === "offline") && !pocketsphinxInstalled();
+  return {
+    version,
+    startedAt,
+    modelHost: config.llmBaseUrl ? new URL(config.llmBaseUrl).host : null,
+    speech: {
+      voice: or(config.voiceProvider, config.voiceFallback),
+      ears: or(config.earsProvider, config.earsFallback),
+      problem: isDeaf ? NO_EARS : null,
+    },
+    database: config.databaseUrl ? "external" : "embedded",
+    journalDays: config.journalDays,
+    areaCodes: new Set(plan.areaCodes.map(({ areaCode }) => areaCode)).size,
+    async disk() {
+      const found = await statfs(config.dataDir).catch(() => undefined);
+      return found ? { freeBytes: found.bavail * found.bsize, totalBytes: found.blocks * found.bsize } : null;
+    },
+  };
+}

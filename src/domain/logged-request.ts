@@ -1,0 +1,58 @@
+import type { Uuid } from "./id.ts";
+
+/** A request as it is kept for whoever made it: without its body, and without what is personal in its address. */
+export type LoggedRequest = {
+  tenantId: Uuid;
+  id: Uuid;
+  at: Date;
+  method: string;
+  path: string;
+  operation: string;
+  status: number;
+  ms: number;
+  keyId: Uuid;
+  /** Of somebody who is signed in; `keyId` is the session's then. */
+  userId: Uuid | null;
+  /** Of an error's answer, its first 2 kB. */
+  answer: string | null;
+};
+
+/** Longer addresses are cut. */
+const MAX_PATH = 500;
+const MAX_ANSWER = 2_048;
+
+/** Values of these say what was asked for, and of nobody. All others are left out. */
+const TOLD = new Set([
+  "after",
+  "agent_id",
+  "campaign_id",
+  "channel",
+  "kinds",
+  "limit",
+  "list_id",
+  "method",
+  "operation",
+  "organization_id",
+  "outcome",
+  "sentiment",
+  "state",
+  "status",
+  "time_zone",
+]);
+
+/** Ten digits and more in a row, with or without a plus: the last two are left. */
+const PHONE = /(?:\+|%2B)?\d{8,13}(?=\d{2}(?!\d))/gi;
+export const maskPhones = (text: string): string => text.replace(PHONE, "***");
+
+/** A request's address as it may be kept: `/v1/sms/threads/***01_spring?limit=10&phone_number=***`. */
+export function maskedPath(url: string): string {
+  const [path, query] = url.split("?", 2) as [string, string | undefined];
+  const parts = query?.split("&").map((part) => {
+    const [name, value] = part.split("=", 2) as [string, string | undefined];
+    return value === undefined || TOLD.has(name) ? part : `${name}=***`;
+  });
+  return maskPhones(parts ? `${path}?${parts.join("&")}` : path).slice(0, MAX_PATH);
+}
+
+/** The start of an error's answer, as it may be kept. */
+export const maskedAnswer = (answer: string): string => maskPhones(answer.slice(0, MAX_ANSWER)).replaceAll("\0", "");

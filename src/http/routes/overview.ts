@@ -1,0 +1,29 @@
+import * as contract from "#contract/overview.ts";
+import { requireId } from "#domain/id.ts";
+import { checkHealth } from "#operations/check-health.ts";
+import { readOverview } from "#operations/read-overview.ts";
+import { type Edge, route } from "../route.ts";
+
+export function overviewRoutes(edge: Edge): void {
+  const { ctx } = edge;
+
+  route(edge, contract.getOverview, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const timeZone = query.time_zone ?? "UTC";
+    const { day, texts, optOuts, calls, problems, checklist } = await readOverview(ctx, caller, {
+      organizationId,
+      timeZone,
+    });
+    return {
+      overview: {
+        day: { date: day.date, time_zone: timeZone, from: day.from.toISOString(), to: day.to.toISOString() },
+        texts,
+        opt_outs: optOuts,
+        calls,
+        problems: problems.map(({ campaign, ...it }) => ({ ...it, campaign_id: campaign })),
+        checklist,
+        health: await checkHealth(ctx, await edge.health.ready()),
+      },
+    };
+  });
+}

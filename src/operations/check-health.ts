@@ -1,0 +1,36 @@
+import * as cluster from "#store/cluster.ts";
+import type { Context } from "./context.ts";
+
+export type HealthCheck = {
+  name: "service" | "database" | "clock" | "sending" | "calls" | "jobs";
+  problem: string | null;
+};
+
+/** What the node that is asked knows of itself: each with what is wrong, or null. */
+export type OwnChecks = Readonly<Record<string, string | null>>;
+
+/** A worker answers within a second; with so many minutes of work behind it, it does not keep up. */
+const LATE_MS = 5 * 60_000;
+
+/** Whether the service is well, in words for whoever runs campaigns. */
+export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthCheck[]> {
+  const now = ctx.now();
+  const [nodes, jobs] = await Promise.all([cluster.nodes(ctx.db), cluster.jobs(ctx.db, now)]);
+  const runs = (role: string) => nodes.some((it) => it.is_alive && it.roles.includes(role));
+  const behindMs = jobs.oldest_due_at === null ? 0 : now.getTime() - jobs.oldest_due_at.getTime();
+  return [
+    { name: "service", problem: own.process ? "This node is being stopped." : null },
+    { name: "database", problem: sentenceOf(own.database ?? own.migrations ?? own.pool) },
+    { name: "clock", problem: own.clock ? `The clock is ${own.clock}: set it by NTP.` : null },
+    { name: "sending", problem: runs("worker") ? null : "No worker runs: nothing is sent and no text is answered." },
+    { name: "calls", problem: runs("media") ? null : "No media node runs: no call is placed or taken." },
+    {
+      name: "jobs",
+      problem:
+        behindMs > LATE_MS ? `Work that was due ${Math.round(behindMs / 60_000)} minutes ago still waits.` : null,
+    },
+  ];
+}
+
+const sentenceOf = (problem: string | null | undefined): string | null =>
+  problem ? `The database: ${problem}.` : null;

@@ -1,0 +1,55 @@
+import { CALL_PROBLEMS } from "#domain/call-problem.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
+import { type LocalDay, localDays } from "#domain/local-day.ts";
+import * as organizations from "#store/organizations.ts";
+import * as overview from "#store/overview.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** More kinds of failure than this are looked into where they are listed. */
+const MAX_PROBLEMS = 10;
+
+export type Problem = overview.Problem & { channel: "sms" | "voice" };
+
+/** What an organization's day has brought so far, in the tenant's time. 400 for a zone that does not exist. */
+export async function readOverview(
+  ctx: Context,
+  { tenantId }: Caller,
+  { organizationId, timeZone }: { organizationId: Uuid; timeZone: string },
+) {
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  const day = dayOf(timeZone, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
+  const wanted = { organizationId, from: new Date(day.start), to: new Date(day.end) };
+  const [texts, optOuts, calls, failedTexts, failedCalls, checklist] = await Promise.all([
+    overview.texts(ctx.db, tenantId, wanted),
+    overview.optOuts(ctx.db, tenantId, wanted),
+    overview.calls(ctx.db, tenantId, wanted),
+    overview.failedTexts(ctx.db, tenantId, wanted, MAX_PROBLEMS),
+    overview.failedCalls(ctx.db, tenantId, wanted, MAX_PROBLEMS, CALL_PROBLEMS),
+    overview.begun(ctx.db, tenantId, organizationId),
+  ]);
+  const problems: Problem[] = [
+    ...failedTexts.map((it) => ({ channel: "sms" as const, ...it })),
+    ...failedCalls.map((it) => ({ channel: "voice" as const, ...it })),
+  ];
+  problems.sort((a, b) => b.count - a.count);
+  return {
+    day: { date: day.date, ...wanted },
+    texts,
+    optOuts,
+    calls,
+    problems: problems.slice(0, MAX_PROBLEMS),
+    checklist,
+  };
+}
+
+function dayOf(zone: string, now: Date): LocalDay {
+  try {
+    return localDays(zone, now.getTime(), 1)[0]!;
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw invalidField("time_zone", "must be the name of a zone, such as America/New_York");
+    throw error;
+  }
+}

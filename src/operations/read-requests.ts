@@ -1,0 +1,21 @@
+import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import * as requests from "#store/requests.ts";
+import type { Caller, Context } from "./context.ts";
+
+const STATUSES = { succeeded: [0, 400], failed: [400, 1_000], refused: [400, 500], broken: [500, 1_000] } as const;
+
+export type RequestFilter = {
+  status: keyof typeof STATUSES | undefined;
+  method: string | undefined;
+  operation: string | undefined;
+};
+
+/** The tenant's requests, newest first. */
+export async function listRequests(
+  ctx: Context,
+  { tenantId }: Caller,
+  { status, ...query }: PageRequest & RequestFilter,
+): Promise<Page<requests.RequestRow>> {
+  const statuses = status === undefined ? ([0, 1_000] as const) : STATUSES[status];
+  return pageOf(await requests.list(ctx.db, tenantId, { ...query, statuses }), query.limit);
+}

@@ -1,0 +1,50 @@
+import { CALLING_RULES, VERIFIED_ON } from "#domain/calling-rules.ts";
+import * as cluster from "#store/cluster.ts";
+import * as fence from "#store/fence.ts";
+import * as ready from "#store/ready.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** What the node that answers was started with. Nothing of it is secret. */
+export type SystemFacts = {
+  version: string;
+  startedAt: Date;
+  /** Of the language model's endpoint; null for the offline agent. */
+  modelHost: string | null;
+  speech: { voice: string; ears: string; problem: string | null };
+  database: "embedded" | "external";
+  journalDays: number;
+  areaCodes: number;
+  /** Of the disk that the data directory is on; null where that cannot be told. */
+  disk(): Promise<{ freeBytes: number; totalBytes: number } | null>;
+};
+
+/** What the service consists of, and how far along it is. */
+export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {
+  const now = ctx.now();
+  const [nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk] = await Promise.all([
+    cluster.nodes(ctx.db),
+    cluster.jobs(ctx.db, now),
+    cluster.databaseBytes(ctx.db),
+    tenants.clockOffsetMs(ctx.db, tenantId),
+    fence.read(ctx.db),
+    ready.check(ctx.db, ctx.now),
+    facts.disk(),
+  ]);
+  return {
+    now,
+    nodes,
+    jobs,
+    databaseBytes,
+    disk,
+    aheadMs,
+    skewMs: skewMs === null ? null : Math.round(skewMs),
+    fence: { fenced_at, fence_reason },
+    carriers: (["test", "live"] as const).flatMap((mode) => [
+      { channel: "sms" as const, mode, name: ctx.carriers.forMode(mode)?.name ?? null },
+      { channel: "voice" as const, mode, name: ctx.lines.forMode(mode)?.name ?? null },
+    ]),
+    model: ctx.models.forMode("live").name,
+    law: { profile: ctx.profile, verifiedOn: VERIFIED_ON, rules: CALLING_RULES.length },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, type Tx } from "./db.ts";
+
+// How the service itself is doing, whoever's work it does.
+
+export type Node = { id: Uuid; roles: string[]; started_at: Date; is_alive: boolean; lost_at: Date | null };
+
+const listNodes = crossTenant(
+  "list-nodes",
+  `select id, roles, started_at, lost_at, lost_at is null and exists (
+     select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+       and classid::bigint = (nodes.lock_key >> 32) & 4294967295 and objid::bigint = nodes.lock_key & 4294967295
+       and database = (select oid from pg_database where datname = current_database())) as is_alive
+   from nodes order by is_alive desc, started_at desc limit 50`,
+);
+
+/** Nodes that run, and the newest of those that were lost. Whoever holds his lock is there, whatever is written of him. */
+export const nodes = (tx: Tx): Promise<Node[]> => tx.rows<Node>(listNodes);
+
+export type Jobs = { waiting: number; due: number; oldest_due_at: Date | null; failing: number };
+
+// What is locked is being done. A job that was tried often failed every time.
+const countJobs = crossTenant(
+  "count-jobs",
+  `select count(*)::int as waiting, count(*) filter (where run_at <= $1)::int as due,
+     min(run_at) filter (where run_at <= $1) as oldest_due_at, count(*) filter (where attempts >= 3)::int as failing
+   from graphile_worker.jobs where locked_at is null`,
+);
+
+/** Doorbells that nobody has answered yet; `now` is real time. */
+export async function jobs(tx: Tx, now: Date): Promise<Jobs> {
+  return (await tx.first<Jobs>(countJobs, [now]))!;
+}
+
+const databaseSize = crossTenant("read-database-size", "select pg_database_size(current_database())::float8 as bytes");
+
+/** All of the database, on its disk. */
+export async function databaseBytes(tx: Tx): Promise<number> {
+  return (await tx.first<{ bytes: number }>(databaseSize))!.bytes;
+}

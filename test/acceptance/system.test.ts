@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { startParley } from "#test/support/parley.ts";
+import { aPerson } from "#test/support/person.ts";
+
+test("the system, for whoever looks after it", async (t) => {
+  const model = await startLanguageModelServer();
+  t.after(() => model.close());
+  const secret = "sk-a-secret-0123456789";
+  const api = await startParley(t, {
+    PARLEY_LLM_BASE_URL: model.url,
+    PARLEY_LLM_MODEL: "stand-in",
+    PARLEY_LLM_API_KEY: secret,
+  });
+
+  await t.test("it names nodes, carriers, model, storage, law and jobs, and no secret", async () => {
+    const { status, body } = await api.get("/v1/system");
+    assert.equal(status, 200, JSON.stringify(body));
+    const { system } = body;
+    assert.match(system.version, /^\d+\.\d+\.\d+/);
+    assert.deepEqual(
+      system.nodes.map((it: { roles: string[]; is_alive: boolean }) => [it.roles, it.is_alive]),
+      [[["worker"], true]],
+    );
+    assert.deepEqual(system.carriers, [
+      { channel: "sms", mode: "test", name: "simulator" },
+      { channel: "voice", mode: "test", name: "simulator" },
+      { channel: "sms", mode: "live", name: null },
+      { channel: "voice", mode: "live", name: null },
+    ]);
+    assert.deepEqual(system.model, { name: "openai-compatible:stand-in", host: new URL(model.url).host });
+    assert.ok(system.storage.database_bytes > 1_000_000 && system.storage.free_bytes > 0);
+    assert.equal(system.law.profile, "strict");
+    assert.ok(system.law.rules > 10 && system.law.area_codes > 300);
+    assert.ok(Math.abs(system.clock.skew_ms) < 1_000);
+    assert.deepEqual([system.backup.fenced_at, system.jobs.failing], [null, 0]);
+    assert.ok(!JSON.stringify(body).includes(secret));
+  });
+
+  await t.test("the model is asked as an agent asks it, and its failure is told", async () => {
+    model.behave({ kind: "answer", text: "Of course, how can I help?" });
+    const answered = (await api.post("/v1/system/test-model", {})).body.test;
+    assert.deepEqual([answered.outcome, answered.detail], ["passed", "It answered: “Of course, how can I help?”"]);
+    model.behave({ kind: "status", status: 503 });
+    const failed = (await api.post("/v1/system/test-model", {})).body.test;
+    assert.equal(failed.outcome, "failed");
+    assert.match(failed.detail, /^The model did not answer: /);
+  });
+
+  await t.test("the simulated carrier takes a text to itself", async () => {
+    const { test: it } = (await api.post("/v1/system/test-carrier", {})).body;
+    assert.deepEqual([it.name, it.outcome], ["simulator", "passed"]);
+    const { messages } = (await api.get("/v1/simulator/handsets/%2B12125550199")).body;
+    assert.deepEqual(
+      messages.map((message: { text: string }) => message.text),
+      ["A test of the simulated carrier."],
+    );
+  });
+
+  await t.test("only who has the scope admin may look or try", async () => {
+    const member = await aPerson(api, "member");
+    for (const [method, path] of [
+      ["GET", "/v1/system"],
+      ["POST", "/v1/system/test-model"],
+      ["POST", "/v1/system/test-carrier"],
+    ] as const) {
+      const { status, body } = await member.ask(method, path, method === "POST" ? {} : undefined);
+      assert.deepEqual([status, body.code], [403, "missing_scope"]);
+    }
+  });
+});
