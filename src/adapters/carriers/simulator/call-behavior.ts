@@ -11,6 +11,8 @@ export type CallBehavior = {
   losesReply?: boolean;
   /** How nobody takes it. */
   turnsAway?: "busy" | "decline" | "no_answer" | "unreachable";
+  /** A person decides what becomes of it, while it rings and after. */
+  isPlayed?: boolean;
   /** How long it rings before that, or before it is taken. */
   ringMs: number;
   /** Who takes it. */
@@ -50,6 +52,7 @@ const machine = (answerer: ScriptedContact["answerer"], greeting: string, says: 
 /** Behaviours that concern calls, by name. A name that is not here leaves calls to the number's own script. */
 export const CALL_BEHAVIORS: Readonly<Record<string, Part>> = {
   answer: {},
+  manual: { isPlayed: true, contact: { answerer: "human", says: [] } },
   silent: { contact: { answerer: "human", says: [] } },
   decline: { turnsAway: "decline", ringMs: DECLINES_AFTER_MS },
   busy: { turnsAway: "busy", ringMs: 0 },

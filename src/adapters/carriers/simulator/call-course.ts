@@ -3,7 +3,7 @@ import type { DisconnectionReason } from "#domain/call.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent, CallReport } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
-import type { BookedCall, CallOutcome, EndedCall } from "#ports/call-books.ts";
+import type { BookedCall, CallBooks, CallOutcome, EndedCall } from "#ports/call-books.ts";
 import type { CallObserver, LiveCall } from "#ports/call-line.ts";
 import type { ConductedCall, Conductor } from "#ports/scripted-contact.ts";
 import type { CallBehavior } from "./call-behavior.ts";
@@ -15,6 +15,9 @@ export type CourseParts = {
   now: () => Date;
   /** Commits how a call ended. */
   end(tenantId: Uuid, call: EndedCall): Promise<void>;
+  /** Of calls that a person plays: time that passes. */
+  clock: Pace;
+  books: Pick<CallBooks, "play" | "note" | "takeAsked" | "clockOffsetMs">;
   /** Commits that an opt-out in a call has been taken in. */
   acknowledge(tenantId: Uuid, call: BookedCall): Promise<void>;
 };
@@ -41,7 +44,7 @@ export type Events = {
 const BOOK_AGAIN_MS = 1_000;
 const BOOK_TRIES = 30;
 
-const UNANSWERED: Record<
+export const UNANSWERED: Record<
   NonNullable<CallBehavior["turnsAway"]>,
   { outcome: CallOutcome; reason: DisconnectionReason; code: string }
 > = {
@@ -110,6 +113,11 @@ export async function talk(
       reach: (atMs) => parts.pace.reach(plan.tenantId, new Date(answeredAt.getTime() + atMs), handle.signal),
     },
     async (event) => {
+      if (contact.played && event.kind === "utterance") {
+        const { role, text } = event.utterance;
+        const line = { by: role === "contact" ? ("handset" as const) : ("agent" as const), text };
+        await parts.books.note(plan.tenantId, call.booked, { line });
+      }
       await call.events.tell(event);
       if (event.kind === "opt_out") await parts.acknowledge(plan.tenantId, call.booked);
     },
@@ -184,7 +192,7 @@ export function inOrder(on: CallObserver): Events {
 }
 
 /** Nothing waits for it, and nothing fails with it. */
-const note = ({ events }: Carried, event: CallEvent): void => void events.tell(event).catch(() => {});
+export const note = ({ events }: Carried, event: CallEvent): void => void events.tell(event).catch(() => {});
 
 /** After the observer, so that whoever reads the report has heard all that came before. */
 async function book({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {

@@ -5,6 +5,7 @@ import type { CallReport } from "#domain/call-report.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
 import type { Uuid } from "#domain/id.ts";
 import { normalizePhone } from "#domain/phone.ts";
+import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { CallBooks, OwedCall } from "#ports/call-books.ts";
 import type { CallLine, CallObserver, IncomingCalls, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
@@ -22,6 +23,7 @@ import {
 } from "./call-course.ts";
 import { gathered } from "./gathered.ts";
 import { type CallPace, paceOf } from "./pace.ts";
+import { ringForPerson } from "./played-call.ts";
 
 export type SimulatedLineSettings = {
   latencyMs: number;
@@ -76,6 +78,8 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
   const course: CourseParts = {
     conduct: parts.conduct,
     pace: paceOf(settings.pace, books, parts.now),
+    clock: paceOf("clock", books, parts.now),
+    books,
     now: parts.now,
     end: gathered(async (tenantId, calls) => books.end(tenantId, calls).then(() => [])),
     acknowledge: gathered(async (tenantId, calls) => books.acknowledge(tenantId, calls).then(() => [])),
@@ -102,7 +106,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
     const answerAt = new Date(now.getTime() + WE_ANSWER_AFTER_MS);
     await incoming({
       tenantId,
-      carrier: "simulator",
+      carrier: SIMULATOR,
       carrierId: outcome.carrierId,
       from: it.handset,
       to: it.number,
@@ -121,7 +125,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
   };
 
   return {
-    name: "simulator",
+    name: SIMULATOR,
     capabilities: {
       lookupByRef: settings.tells === "lookup",
       settleMs: SETTLE_MS,
@@ -141,7 +145,9 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
         const lost = { outcome: "lost", reason: "error_unknown", status: "error", code: "reply_lost" } as const;
         if (it.kind === "doubtful") return unanswered(at, at, { ...lost, code: it.code });
         return outcome === "placed"
-          ? ring(course, it.call, it.behavior)
+          ? it.behavior.isPlayed
+            ? ringForPerson(course, it.call)
+            : ring(course, it.call, it.behavior)
           : notConnected(course, it.call, it.call.dialedAt, lost);
       });
       return live(handle, placed, report);

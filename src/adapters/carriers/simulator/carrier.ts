@@ -3,6 +3,7 @@ import type { CallingWindows } from "#domain/calling-window.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { placeOf } from "#domain/place.ts";
+import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { CallBooks } from "#ports/call-books.ts";
 import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
@@ -36,7 +37,7 @@ const RECEIPT_WITHIN_MS = 10_000;
 export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): SmsCarrier {
   const { books, random } = parts;
   return {
-    name: "simulator",
+    name: SIMULATOR,
     capabilities: {
       lookupByRef: settings.tells === "lookup",
       callbackCarriesRef: settings.tells !== "nothing",
@@ -114,7 +115,12 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks): Handset
       return { carrierId: `sim_${await calls.fromHandset(tenantId, { handset, number: to, says, at: now })}` };
     },
     handset: (tenantId, phone) => books.read(tenantId, phone),
+    handsets: (tenantId, after, limit) => books.list(tenantId, after, limit),
     calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
+    async act(tenantId, { phone, carrierId }, it, now) {
+      const [, seq] = /^sim_(\d{1,18})$/.exec(carrierId) ?? [];
+      return seq !== undefined && calls.ask(tenantId, { handset: phone, seq }, it, now);
+    },
     script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
     async traffic(tenantId, campaign) {
       const [texts, ofCalls] = await Promise.all([

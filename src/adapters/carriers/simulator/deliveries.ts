@@ -1,4 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
+import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { HandsetOutgoing, Owed, SimulatorBooks } from "#ports/handset-network.ts";
 import type { CarrierEvents, DeliveryReceipt } from "#ports/sms-carrier.ts";
 import { type Behavior, behaviorOf } from "./behavior.ts";
@@ -83,7 +84,7 @@ async function bringTexts(
     for (const theirs of handsets) {
       for (const { it, times } of theirs) {
         const text = {
-          carrier: "simulator",
+          carrier: SIMULATOR,
           carrierId: `sim_${it.seq}`,
           from: it.handset,
           to: it.number,

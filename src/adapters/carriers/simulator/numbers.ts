@@ -1,4 +1,5 @@
 import type { NumberPlan } from "#domain/number-plan.ts";
+import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { NumberInventory } from "#ports/number-inventory.ts";
 
 /** Numbers that an area code has. More than a pool needs, few enough to look through all of them for some digits. */
@@ -21,7 +22,7 @@ export function simulatedNumbers(plan: NumberPlan): NumberInventory {
   }
 
   return {
-    name: "simulator",
+    name: SIMULATOR,
     async search({ areaCode, contains = "", limit }) {
       const found: string[] = [];
       const codes = areaCode === undefined ? areaCodes : areaCodes.filter((it) => it === areaCode);

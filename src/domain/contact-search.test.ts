@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contactSearch } from "./contact-search.ts";
+
+test("the beginning of a number is one, however it is written", () => {
+  for (const text of ["(212) 555-01", "21255501", "1 212 555 01", "+1212.555.01"]) {
+    assert.deepEqual(contactSearch(text), { kind: "number", pattern: "+121255501" }, text);
+  }
+  assert.deepEqual(contactSearch("+44 20"), { kind: "number", pattern: "+4420" });
+});
+
+test("names are patterns in small letters, in which nothing stands for anything", () => {
+  assert.deepEqual(contactSearch("  Ann "), { kind: "name", pattern: "ann%" });
+  assert.deepEqual(contactSearch("Mary Ann Sm"), { kind: "names", patterns: ["mary%", "mary ann sm%", "sm%"] });
+  assert.deepEqual(contactSearch("5%_\\"), { kind: "name", pattern: "5\\%\\_\\\\%" });
+  assert.equal(contactSearch("  "), undefined);
+});

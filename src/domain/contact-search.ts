@@ -1,0 +1,28 @@
+/** What is looked for: the beginning of a number in E.164, or of names, as patterns of LIKE in small letters. */
+export type ContactSearch =
+  | { kind: "number"; pattern: string }
+  | { kind: "name"; pattern: string }
+  /** Of the first word, of all of them, and of the last. */
+  | { kind: "names"; patterns: readonly [string, string, string] };
+
+const NUMBER = /^[+\d\s().\-/]*\d[\d\s().\-/]*$/;
+
+/**
+ * Reads what somebody typed to find a contact: the beginning of a phone number, in any form and of the US unless it
+ * begins with `+`; of a first or last name; or of both, in either order. Undefined for spaces.
+ */
+export function contactSearch(text: string): ContactSearch | undefined {
+  const words = text.trim().toLowerCase().split(/\s+/);
+  const [first = "", ...rest] = words;
+  if (first === "") return undefined;
+  if (NUMBER.test(text)) {
+    const digits = text.replace(/\D/g, "");
+    // No area code begins with a 1: it is the country's.
+    const isWhole = text.trim().startsWith("+") || digits.startsWith("1");
+    return { kind: "number", pattern: isWhole ? `+${digits}` : `+1${digits}` };
+  }
+  if (rest.length === 0) return { kind: "name", pattern: beginning(first) };
+  return { kind: "names", patterns: [beginning(first), beginning(words.join(" ")), beginning(rest.at(-1)!)] };
+}
+
+const beginning = (text: string): string => `${text.replace(/[\\%_]/g, "\\$&")}%`;

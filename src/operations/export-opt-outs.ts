@@ -1,0 +1,61 @@
+import { shownCell } from "#domain/csv-cell.ts";
+import { notFound } from "#domain/errors.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/id.ts";
+import * as consents from "#store/consents.ts";
+import * as doNotCall from "#store/do-not-call.ts";
+import * as organizations from "#store/organizations.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Rows a statement: what a slow reader holds in memory. */
+const ROWS_A_PAGE = 1_000;
+
+/** A table for a file: its rows come as they are read, a page at once. */
+type Table = { header: string[]; rows: AsyncIterable<string[][]> };
+
+/** The do-not-call entries by phone: all, or those of one organization. 404 for an unknown organization. */
+export async function exportDoNotCall(ctx: Context, caller: Caller, organizationId: Uuid | undefined): Promise<Table> {
+  if (organizationId !== undefined && !(await organizations.find(ctx.db, caller.tenantId, organizationId))) {
+    throw notFound("Organization");
+  }
+  return {
+    header: ["phone_number", "organization_id", "reason", "source", "added_by", "created_at"],
+    rows: doNotCallRows(ctx, caller, organizationId),
+  };
+}
+
+async function* doNotCallRows(ctx: Context, { tenantId }: Caller, organizationId: Uuid | undefined) {
+  let after = { phone: "", organizationId: NO_ID };
+  for (;;) {
+    const page = { after, phone: undefined, organizationId, limit: ROWS_A_PAGE };
+    const entries = await doNotCall.list(ctx.db, tenantId, page);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    after = { phone: last.phone, organizationId: last.organization_id };
+    yield entries.map((it) =>
+      [
+        it.phone,
+        it.organization_id === NO_ID ? "" : publicId("organization", it.organization_id),
+        it.reason ?? "",
+        it.source ?? "",
+        it.added_by_name ?? "",
+        it.created_at.toISOString(),
+      ].map(shownCell),
+    );
+  }
+}
+
+/** Every phone that is opted out, the last first. */
+export function exportOptOuts(ctx: Context, caller: Caller): Table {
+  return { header: ["phone_number", "opted_out_at", "source", "quote"], rows: optOutRows(ctx, caller) };
+}
+
+async function* optOutRows(ctx: Context, { tenantId }: Caller) {
+  let before: { at: Date | "infinity"; phone: string } = { at: "infinity", phone: "" };
+  for (;;) {
+    const found = await consents.optedOut(ctx.db, tenantId, { before, limit: ROWS_A_PAGE });
+    const last = found.at(-1);
+    if (last === undefined) return;
+    before = { at: last.opted_out_at, phone: last.phone };
+    yield found.map((it) => [it.phone, it.opted_out_at.toISOString(), it.source ?? "", it.quote ?? ""].map(shownCell));
+  }
+}

@@ -1,0 +1,27 @@
+import { invalidField } from "#domain/errors.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
+import type { Page } from "#domain/paging.ts";
+import { normalizePhone } from "#domain/phone.ts";
+import * as consents from "#store/consents.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** The parts of the list's page key: a time in milliseconds, and a phone. */
+export const OPT_OUTS_KEY = [/^\d{1,15}$/, /^\+\d{1,15}$/] as const;
+
+/** Who is opted out, the last first: all, those by one way of saying it, or one phone. 400 for what is no phone number. */
+export async function listOptOuts(
+  ctx: Context,
+  caller: Caller,
+  page: TextPageRequest & { phoneNumber: string | undefined; source: string | undefined },
+): Promise<Page<consents.OptedOut>> {
+  const normal = page.phoneNumber === undefined ? undefined : normalizePhone(page.phoneNumber);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  const [at, phone = ""] = page.after ?? [];
+  const found = await consents.optedOut(ctx.db, caller.tenantId, {
+    before: { at: at === undefined ? "infinity" : new Date(Number(at)), phone },
+    ...(normal ? { phone: normal.phone } : {}),
+    ...(page.source === undefined ? {} : { source: page.source }),
+    limit: page.limit,
+  });
+  return textPageOf(found, page.limit, (it) => [String(it.opted_out_at.getTime()), it.phone]);
+}

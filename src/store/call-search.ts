@@ -1,0 +1,61 @@
+import type { CallStatus, Sentiment } from "#domain/call.ts";
+import type { Uuid } from "#domain/id.ts";
+import { CALL_COLUMNS, type Call, type PageWanted } from "./calls.ts";
+import { statement, type Tx } from "./db.ts";
+
+// An organization's calls by what they are like. What is sought first has an index in the page's order; the rest is looked at row by row.
+
+/** What a call has to be like; what is undefined is not asked. `phone` is the contact's, `number` ours. */
+export type CallSearch = {
+  userId: Uuid | undefined;
+  campaignId: Uuid | undefined;
+  phone: string | undefined;
+  number: string | undefined;
+  status: CallStatus | undefined;
+  outcome: "connected" | "voicemail" | "failed" | undefined;
+  sentiment: Sentiment | undefined;
+  /** By the start: from `begin` on, before `end`. */
+  begin: Date | undefined;
+  end: Date | undefined;
+};
+
+// Written so that no index of organizations is thought of where another one has far fewer rows.
+const OF_THEM = "(call.organization_id = $2) is true and";
+
+// Which of the three classes: as domain/call.ts's callClass, of calls that are over.
+const matching = (which: string): string =>
+  `select ${CALL_COLUMNS} from calls call
+   where call.tenant_id = $1 and ${which} and call.start_at < $3 and call.start_at >= $4
+     and ($5::uuid is null or call.user_id = $5) and ($6::uuid is null or call.campaign_id = $6)
+     and ($7::text is null or call.phone = $7) and ($8::text is null or call.number = $8)
+     and ($9::text is null or call.status = $9)
+     and ($10::text is null or call.status not in ('registered', 'ongoing')
+       and $10 = case when call.in_voicemail then 'voicemail' when call.duration_ms > 0 then 'connected' else 'failed' end)
+     and ($11::text is null or call.sentiment = $11)
+   order by call.start_at desc limit $12`;
+
+const byPhone = statement("search-calls-of-phone", matching(`${OF_THEM} call.phone = $7`));
+const byCampaign = statement("search-calls-of-campaign", matching(`${OF_THEM} call.campaign_id = $6`));
+const byUser = statement("search-calls-of-user", matching(`${OF_THEM} call.user_id = $5`));
+const byOrganization = statement("search-calls-of-organization", matching("call.organization_id = $2"));
+
+/** The calls of an organization that are like that, newest start first, one more than a page. */
+export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, it: CallSearch & PageWanted): Promise<Call[]> {
+  const { userId, campaignId, phone, number, status, outcome, sentiment, begin, end, before, limit } = it;
+  const narrowest = phone ? byPhone : campaignId ? byCampaign : userId ? byUser : byOrganization;
+  const until = before && end && end < before ? end : (before ?? end);
+  return tx.rows<Call>(narrowest, [
+    tenantId,
+    organizationId,
+    until ?? "infinity",
+    begin ?? "-infinity",
+    userId ?? null,
+    campaignId ?? null,
+    phone ?? null,
+    number ?? null,
+    status ?? null,
+    outcome ?? null,
+    sentiment ?? null,
+    limit + 1,
+  ]);
+}

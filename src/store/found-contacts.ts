@@ -1,0 +1,84 @@
+import type { Contact } from "#domain/contact.ts";
+import type { ContactSearch } from "#domain/contact-search.ts";
+import type { Uuid } from "#domain/id.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** A contact as lists show it: with when its number was opted out. */
+export type FoundContact = Contact & { opted_out_at: Date | null };
+
+export type ContactFilter = {
+  /** A whole phone, in E.164, or what somebody looks for. */
+  search: { kind: "phone"; pattern: string } | ContactSearch | undefined;
+  listId: Uuid | undefined;
+  isOptedOut: boolean | undefined;
+};
+
+/** As the partial indexes of 0019-contact-search.sql are made. */
+const named = (field: string, pattern: string): string =>
+  `(contact.fields ->> '${field}' <> '' and lower(contact.fields ->> '${field}') like ${pattern})`;
+
+/** By what kind of search: the text of the condition on $6 and, of a name of several words, $7 and $8. */
+const SEARCHES = {
+  none: "true",
+  phone: "contact.phone = $6",
+  // Bounds of digits are bounds in any collation, as a pattern is not.
+  number: "contact.phone >= $6 and contact.phone <= $6 || '9999999999999999'",
+  name: `(${named("first_name", "$6")} or ${named("last_name", "$6")})`,
+  names: `(${named("first_name", "$6")} or ${named("last_name", "$6")})
+     and (lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name')) like $7
+       or ${named("first_name", "$8")} or ${named("last_name", "$8")})`,
+} as const;
+type Kind = keyof typeof SEARCHES;
+
+const OPTED = {
+  any: "",
+  out: "and consent.opted_out_at is not null",
+  in: "and consent.opted_out_at is null",
+} as const;
+type Opted = keyof typeof OPTED;
+
+/** Each combination is a statement of its own, so that each has its own plan. */
+const find = (kind: Kind, opted: Opted, list: "all" | "list") =>
+  statement(
+    `find-contacts-${kind}-${opted}-${list}`,
+    `select contact.id, contact.organization_id, contact.phone, contact.fields, contact.created_at, contact.updated_at,
+       consent.opted_out_at
+     from contacts contact
+     left join consents consent on consent.tenant_id = $1 and consent.phone = contact.phone
+     where contact.tenant_id = $1 and contact.organization_id = $2 and contact.id < $3 and contact.phone like '+%'
+       and ${SEARCHES[kind]} ${OPTED[opted]}
+       and ${
+         list === "all"
+           ? "$5::uuid is null"
+           : "exists (select from list_members member where member.tenant_id = $1 and member.list_id = $5 and member.contact_id = contact.id)"
+}
+     order by contact.id desc limit $4`,
+  );
+
+const STATEMENTS = new Map(
+  (Object.keys(SEARCHES) as Kind[]).flatMap((kind) =>
+    (Object.keys(OPTED) as Opted[]).flatMap((opted) =>
+      (["all", "list"] as const).map((list) => [`${kind} ${opted} ${list}`, find(kind, opted, list)] as const),
+    ),
+  ),
+);
+
+/** An organization's contacts that are like that, newest first, one more than a page. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  { search, listId, isOptedOut, ...page }: ContactFilter & { before: Uuid; limit: number },
+): Promise<FoundContact[]> {
+  const opted = isOptedOut === undefined ? "any" : isOptedOut ? "out" : "in";
+  const found = STATEMENTS.get(`${search?.kind ?? "none"} ${opted} ${listId === undefined ? "all" : "list"}`)!;
+  const patterns = search === undefined ? [] : search.kind === "names" ? search.patterns : [search.pattern];
+  return tx.rows<FoundContact>(found, [
+    tenantId,
+    organizationId,
+    page.before,
+    page.limit + 1,
+    listId ?? null,
+    ...patterns,
+  ]);
+}

@@ -1,0 +1,121 @@
+import type { Uuid } from "#domain/id.ts";
+import type { RecipientState } from "#domain/message.ts";
+import { statement, type Tx } from "./db.ts";
+
+/** A conversation as lists show it. `at`: when the contact wrote last; 1970 where it never did. */
+export type ListedThread = {
+  id: Uuid;
+  at: Date;
+  /** False: it is there only to say how far the search has come. */
+  passes: boolean;
+  campaign: string;
+  campaign_name: string | null;
+  contact_id: Uuid;
+  first_name: string | null;
+  last_name: string | null;
+  phone: string;
+  state: RecipientState;
+  reason: string | null;
+  outcome: string | null;
+  agent_awake: boolean;
+  do_not_message: boolean;
+  needs_person: boolean;
+  last_inbound_at: Date | null;
+  last_direction: "inbound" | "outbound" | null;
+  last_kind: string | null;
+  last_text: string | null;
+};
+
+/** So many are looked through for a page that is filtered: about a hundredth of a second's work. */
+const WALKED = 2_000;
+
+/** The last text is the contact's, and no answer is on its way: the predicate of an index. */
+const UNANSWERED =
+  "thread.last_inbound_step = thread.next_step - 1 and thread.reply_due_at is null and not thread.do_not_message";
+/** What the agent has dealt with and closed needs no answer. */
+const NEEDS_PERSON = `${UNANSWERED} and thread.state <> 'opted_out'
+  and not (thread.state = 'completed' and thread.answered_step is not distinct from thread.last_inbound_step)`;
+const NEVER = "'epoch'::timestamptz";
+
+// Walked along an index; the names are looked up row by row, and the last text of those alone that are shown.
+const page = (which: string, at = "thread.last_inbound_at") =>
+  `with page as (
+     select walked.*, campaign.campaign_id as campaign, campaign.name as campaign_name,
+       contact.fields ->> 'first_name' as first_name, contact.fields ->> 'last_name' as last_name, passing.passes
+     from (
+       select thread.campaign_id, thread.id, ${at} as at, thread.contact_id, thread.phone, thread.state, thread.reason, thread.outcome,
+         thread.agent_awake, thread.do_not_message, thread.last_inbound_at,
+         coalesce(${NEEDS_PERSON}, false) as needs_person,
+         row_number() over (order by ${at} desc, thread.id desc) as n
+       from threads thread
+       where thread.tenant_id = $1 and ${which} and (${at}, thread.id) < ($2::timestamptz, $3::uuid)
+       order by ${at} desc, thread.id desc limit ${WALKED}) as walked
+     join campaigns campaign on campaign.tenant_id = $1 and campaign.id = walked.campaign_id
+     join contacts contact on contact.tenant_id = $1 and contact.id = walked.contact_id
+     cross join lateral (select campaign.organization_id = $4 and campaign.channel = 'sms' and walked.phone like '+%'
+       and ($6::uuid is null or campaign.id = $6) and ($7::text is null or walked.state = $7)
+       and ($8::boolean is null or walked.needs_person) and ($9::boolean is null or not walked.agent_awake)
+       and ($10::text is null
+         or position(lower($10) in lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name'))) > 0)
+       and ($11::text is null or walked.phone = $11) as passes) as passing
+     where passing.passes or walked.n = ${WALKED}
+     order by walked.at desc, walked.id desc limit $5 + 1)
+   select page.*, last.direction as last_direction, last.kind as last_kind, last.text as last_text
+   from page
+   left join lateral (
+     select direction, kind, text from messages
+     where tenant_id = $1 and campaign_id = page.campaign_id and thread_id = page.id and state <> 'suppressed' and due_at is null
+     order by step desc limit 1) as last on true
+   order by page.at desc, page.id desc`;
+
+const written = "thread.last_inbound_at is not null";
+const ofTenant = statement("list-conversations", page(written));
+const ofCampaign = statement("list-conversations-of-campaign", page(`${written} and thread.campaign_id = $6`));
+const unanswered = statement("list-conversations-unanswered", page(UNANSWERED));
+const takenOver = statement("list-conversations-taken-over", page(`${written} and not thread.agent_awake`));
+const ofPhone = statement(
+  "list-conversations-of-phone",
+  page("thread.phone = $11", `coalesce(thread.last_inbound_at, ${NEVER})`),
+);
+
+/** What conversations are chosen by. Of a phone all are found, of the others those whose contact has written. */
+export type ConversationFilter = {
+  campaignId: Uuid | undefined;
+  state: string | undefined;
+  attention: "needs_person" | "taken_over" | undefined;
+  name: string | undefined;
+  phone: string | undefined;
+};
+
+/** An organization's conversations, the one last written to first: at most one more than a page, and how far it has looked. */
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  organizationId: Uuid,
+  { limit, before }: { limit: number; before: { at: Date; id: Uuid } },
+  { campaignId, state, attention, name, phone }: ConversationFilter,
+): Promise<ListedThread[]> {
+  const by =
+    phone !== undefined
+      ? ofPhone
+      : attention === "needs_person"
+        ? unanswered
+        : attention === "taken_over"
+          ? takenOver
+          : campaignId !== undefined
+            ? ofCampaign
+            : ofTenant;
+  return tx.rows<ListedThread>(by, [
+    tenantId,
+    before.at,
+    before.id,
+    organizationId,
+    limit,
+    campaignId ?? null,
+    state ?? null,
+    attention === "needs_person" ? true : null,
+    attention === "taken_over" ? true : null,
+    name ?? null,
+    phone ?? null,
+  ]);
+}
