@@ -9,7 +9,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 
 /** The Node of the lockfile. Its package links it here from `.bin`, which npm puts first on the PATH. */
-const lockedNode = join(modules, "node", "bin", "node");
+export const lockedNode = join(modules, "node", "bin", "node");
 
 /** From this version on TypeScript's types are stripped and everything that we use is there. */
 const NODE_MAJOR = 24;

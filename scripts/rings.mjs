@@ -7,6 +7,7 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../src/app/embedded-postgres.ts";
+import { ensureConsole } from "./console.mjs";
 import { startDebianPostgres } from "./debian-postgres.mjs";
 import { root } from "./install.mjs";
 
@@ -15,6 +16,12 @@ const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 /** Processes that are killed, stopped and starved: after the others, whose time they would take, and one by one. */
 const FAULTS = "test/faults/";
 const isLong = process.env.PARLEY_TEST_FAULTS === "long";
+
+/**
+ * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside
+ * it, one by one too, the integration ring has its second turn: together they take the time of one.
+ */
+const BROWSER = "test/browser/";
 
 /** The tests that ask a database something: what they are run over twice for. */
 const INTEGRATION = ["src/store/", "test/integration/"];
@@ -50,8 +57,6 @@ const glob = (patterns) => globSync(patterns, { cwd: root }).sort();
 
 /** Runs files over one server and prints what node's runner prints. Resolves to its counts and the skipped tests. */
 async function runFiles(files, adminUrl, signal, concurrency = availableParallelism()) {
-  // Inherited by every test process; test/support/database.ts clones its databases there.
-  process.env.PARLEY_TEST_ADMIN_URL = adminUrl;
   const skipped = [];
   let counts;
   const stream = run({
@@ -60,6 +65,8 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
     concurrency,
     timeout: FILE_TIMEOUT_MS,
     signal,
+    // test/support/database.ts clones its databases there.
+    env: { ...process.env, PARLEY_TEST_ADMIN_URL: adminUrl },
   });
   stream.on("test:pass", ({ name, file, skip }) => {
     if (skip !== undefined)
@@ -100,16 +107,25 @@ async function main() {
     });
     try {
       await withoutSync(server.adminUrl);
-      const [faults, others] = [true, false].map((are) => files.filter((file) => file.startsWith(FAULTS) === are));
+      const [browser, faults] = [BROWSER, FAULTS].map((prefix) => files.filter((file) => file.startsWith(prefix)));
+      const others = files.filter((file) => !browser.includes(file) && !faults.includes(file));
       if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal));
+      const again = files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)));
+      const inBrowser = async () => {
+        if (browser.length === 0 || interrupted.signal.aborted) return;
+        if (!ensureConsole()) throw new Error("The console has to be built for the tests of it.");
+        results.push(await runFiles(browser, server.adminUrl, interrupted.signal, 1));
+      };
+      const onOldest = async () => {
+        if (names.length > 0 || again.length === 0 || interrupted.signal.aborted) return;
+        results.push(await onDebian(again, folder, interrupted.signal));
+      };
+      await Promise.all([inBrowser(), onOldest()]);
       if (faults.length > 0 && !interrupted.signal.aborted)
         results.push(await runFiles(faults, server.adminUrl, interrupted.signal, 1));
     } finally {
       await server.stop();
     }
-    const again = files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)));
-    if (names.length === 0 && again.length > 0 && !interrupted.signal.aborted)
-      results.push(await onDebian(again, folder, interrupted.signal));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -125,7 +141,7 @@ async function onDebian(files, folder, signal) {
   console.log(`\n${ring}:`);
   const server = await startDebianPostgres(DEBIAN_POSTGRES, join(folder, "debian"));
   try {
-    return await runFiles(files, server.adminUrl, signal);
+    return await runFiles(files, server.adminUrl, signal, 1);
   } finally {
     await server.stop();
   }

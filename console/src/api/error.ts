@@ -1,0 +1,31 @@
+/** One wrong field of a request, by the path that the API writes: `contacts[3].phone_number`. */
+export type FieldError = { field: string; message: string };
+
+/** What went wrong with a request: the API's own error, or that there was no answer at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly FieldError[];
+  readonly requestId: string | undefined;
+
+  /** `status` 0 and the code `no_connection`: the service was not reached. */
+  constructor(status: number, code: string, message: string, details: readonly FieldError[] = [], requestId?: string) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+  }
+}
+
+/** One sentence for a person, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== "" ? error.message : "Something went wrong.";
+}
+
+/** The errors of a form's fields, for `form.setErrors`; empty when the error is about no field. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(error.details.map(({ field, message }) => [field.replace(/\[(\d+)\]/g, ".$1"), message]));
+}

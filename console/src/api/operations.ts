@@ -1,0 +1,109 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type * as agents from "#contract/agents.ts";
+import type * as analytics from "#contract/analytics.ts";
+import type * as apiKeys from "#contract/api-keys.ts";
+import type * as areaCodes from "#contract/area-codes.ts";
+import type * as brands from "#contract/brands.ts";
+import type * as calls from "#contract/calls.ts";
+import type * as campaigns from "#contract/campaigns.ts";
+import type * as consents from "#contract/consents.ts";
+import type * as contactability from "#contract/contactability.ts";
+import type * as contacts from "#contract/contacts.ts";
+import type * as demo from "#contract/demo.ts";
+import type * as doNotCall from "#contract/do-not-call.ts";
+import type * as events from "#contract/events.ts";
+import type * as imports from "#contract/imports.ts";
+import type * as organizations from "#contract/organizations.ts";
+import type * as overview from "#contract/overview.ts";
+import type * as phoneNumbers from "#contract/phone-numbers.ts";
+import type * as playground from "#contract/playground.ts";
+import type * as preflight from "#contract/preflight.ts";
+import type * as requests from "#contract/requests.ts";
+import type * as session from "#contract/session.ts";
+import type * as simulator from "#contract/simulator.ts";
+import type * as system from "#contract/system.ts";
+import type * as tenDlcCampaigns from "#contract/ten-dlc-campaigns.ts";
+import type * as threads from "#contract/threads.ts";
+import type * as users from "#contract/users.ts";
+import type * as voiceCampaigns from "#contract/voice-campaigns.ts";
+import type * as voices from "#contract/voices.ts";
+
+/** Every file of the contract that has operations. A new one is named here once, and all its operations can be asked. */
+type Contract =
+  | Exports<typeof agents>
+  | Exports<typeof analytics>
+  | Exports<typeof apiKeys>
+  | Exports<typeof areaCodes>
+  | Exports<typeof brands>
+  | Exports<typeof calls>
+  | Exports<typeof campaigns>
+  | Exports<typeof consents>
+  | Exports<typeof contactability>
+  | Exports<typeof contacts>
+  | Exports<typeof demo>
+  | Exports<typeof doNotCall>
+  | Exports<typeof events>
+  | Exports<typeof imports>
+  | Exports<typeof organizations>
+  | Exports<typeof overview>
+  | Exports<typeof phoneNumbers>
+  | Exports<typeof playground>
+  | Exports<typeof preflight>
+  | Exports<typeof requests>
+  | Exports<typeof session>
+  | Exports<typeof simulator>
+  | Exports<typeof system>
+  | Exports<typeof tenDlcCampaigns>
+  | Exports<typeof threads>
+  | Exports<typeof users>
+  | Exports<typeof voiceCampaigns>
+  | Exports<typeof voices>;
+
+type Exports<Module> = Module[keyof Module];
+type AnyOperation = Extract<Contract, { readonly method: string; readonly path: string; readonly response: TObject }>;
+type ByKey = { [O in AnyOperation as `${O["method"]} ${O["path"]}`]: O };
+
+/** An operation, by its method and path as the contract writes them: `GET /v1/campaigns/:campaign_id`. */
+export type Key = keyof ByKey;
+export type GetKey = Extract<Key, `GET ${string}`>;
+export type WriteKey = Exclude<Key, GetKey>;
+
+type Part<K extends Key, Name extends "params" | "query" | "body"> = NonNullable<ByKey[K][Name]>;
+type Said<S> = S extends TSchema ? Static<S> : never;
+
+/** An operation without this part has the widest of its types; `any` of its fields would otherwise be taken. */
+type With<Name extends string, S> = TObject extends S
+  ? unknown
+  : TSchema extends S
+    ? unknown
+    : Record<never, never> extends Said<S>
+      ? { [name in Name]?: Said<S> }
+      : { [name in Name]: Said<S> };
+
+type Asked<K extends Key> = With<"params", Part<K, "params">> &
+  With<"query", Part<K, "query">> &
+  With<"body", Part<K, "body">>;
+
+/** What an operation is asked with: `params` of its path, `query`, `body`. */
+export type Args<K extends Key> = { [Name in keyof Asked<K>]: Asked<K>[Name] };
+
+/** The fields of a form besides its file. */
+export type FormFields<K extends Key> = Args<K> extends { body: infer B } ? Omit<B, "file"> : never;
+
+/** Arguments that may be left out altogether when nothing in them is needed. */
+export type Given<K extends Key> = Record<never, never> extends Args<K> ? [args?: Args<K>] : [args: Args<K>];
+
+/** What it answers with, beside `success` and `powered_by`. */
+export type Answer<K extends Key> = Said<ByKey[K]["response"]>;
+
+/** Lists in pages, and the type of one of their items under its plural. */
+export type ListKey = {
+  [K in GetKey]: Answer<K> extends { next_pagination_key: string | null } ? K : never;
+}[GetKey];
+
+/** The name under which a list has its items. */
+export type Plural<K extends ListKey> = {
+  [Name in keyof Answer<K>]: Answer<K>[Name] extends readonly unknown[] ? Name : never;
+}[keyof Answer<K>] &
+  string;
+export type Item<K extends ListKey> = Answer<K>[Plural<K>] extends readonly (infer I)[] ? I : never;

@@ -1,0 +1,92 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import type { Scope } from "#contract/operation.ts";
+import type { Session } from "#contract/session.ts";
+import { call, setCsrfToken } from "./client.ts";
+import { ApiError } from "./error.ts";
+
+export type { Session };
+
+const SESSION_KEY = ["GET /v1/session"] as const;
+const ORGANIZATION_ITEM = "parley-organization";
+
+/** Who is signed in; undefined when nobody is. Asked once, and known to the cache from then on. */
+export async function loadSession(client: QueryClient): Promise<Session | undefined> {
+  const known = client.getQueryData<Session>(SESSION_KEY);
+  if (known !== undefined) return known;
+  try {
+    const { session } = await call("GET /v1/session");
+    keepSession(client, session);
+    return session;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+/** Takes what signing in, setting up or changing the session answered with. */
+export function keepSession(client: QueryClient, session: Session): void {
+  setCsrfToken(session.csrf_token);
+  client.setQueryDefaults(SESSION_KEY, { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY });
+  client.setQueryData(SESSION_KEY, session);
+}
+
+/** Asks again: organizations may have come or gone. What was known stays when that fails. */
+export async function refreshSession(client: QueryClient): Promise<void> {
+  const session = await call("GET /v1/session").catch(() => undefined);
+  if (session !== undefined) keepSession(client, session.session);
+}
+
+/** Forgets everything of who was signed in. */
+export function dropSession(client: QueryClient): void {
+  setCsrfToken(undefined);
+  client.clear();
+}
+
+/** Turns this session to simulated phones or to real ones: nothing that was shown belongs to the other. */
+export async function changeMode(client: QueryClient, mode: Session["mode"]): Promise<void> {
+  const { session } = await call("PATCH /v1/session", { body: { mode } });
+  keepSession(client, session);
+  await client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+}
+
+/** The session of the page that is shown: every page but those for signing in has one. */
+export function useSession(): Session {
+  const client = useQueryClient();
+  const session = useSyncExternalStore(
+    (changed) => client.getQueryCache().subscribe(changed),
+    () => client.getQueryData<Session>(SESSION_KEY),
+  );
+  if (session === undefined) throw new Error("Nobody is signed in.");
+  return session;
+}
+
+/** Whether the signed-in user may do what takes this scope: what he may not do is not offered. */
+export function useCan(scope: Scope): boolean {
+  return useSession().scopes.includes(scope);
+}
+
+const listeners = new Set<() => void>();
+
+/** The organization whose campaigns, agents and contacts are shown, chosen at the top of the navigation; the user's own until then. */
+export function useOrganization(): { organization_id: string; organization_name: string } {
+  const { organizations, user } = useSession();
+  const chosen = useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => localStorage.getItem(ORGANIZATION_ITEM),
+  );
+  const find = (id: string | null) => organizations.find(({ unique_id }) => unique_id === id);
+  // The newest may be the demo's.
+  const it = find(chosen) ?? find(user.organization_id) ?? organizations[0];
+  if (it === undefined) throw new Error("There is no organization.");
+  return { organization_id: it.unique_id, organization_name: it.organization_name };
+}
+
+/** Remembered in this browser. */
+export function chooseOrganization(id: string): void {
+  localStorage.setItem(ORGANIZATION_ITEM, id);
+  for (const changed of listeners) changed();
+}

@@ -1,0 +1,50 @@
+import type { Query, QueryClient } from "@tanstack/react-query";
+import type { LoggedEvent } from "#contract/events.ts";
+import { STALE_BY_KIND } from "./stale-by-kind.ts";
+
+/** A campaign makes hundreds of events a second: an answer is asked again at most this often. */
+const REFRESH_EVERY_MS = 1_000;
+
+/** A list of which more has been scrolled to than this is not asked again under its reader: it says that it is behind. */
+export const LIVE_PAGES = 2;
+
+type Waiting = { lastAt: number; timer: ReturnType<typeof setTimeout> | undefined };
+const waiting = new Map<string, Waiting>();
+
+/** Has everything that is shown and that this event makes stale asked again, soon and not too often. */
+export function refreshStale(client: QueryClient, event: LoggedEvent): void {
+  for (const key of STALE_BY_KIND[event.kind]) {
+    for (const query of client.getQueryCache().findAll({ queryKey: [key] })) {
+      if (isAbout(query, event)) refreshSoon(client, query);
+    }
+  }
+}
+
+/** The first at once, the others together a second later. */
+function refreshSoon(client: QueryClient, query: Query): void {
+  const it = waiting.get(query.queryHash) ?? { lastAt: 0, timer: undefined };
+  waiting.set(query.queryHash, it);
+  if (it.timer !== undefined) return;
+  const refresh = () => {
+    // What is under way was asked before this event, and would be thrown away: on a slow service nothing would ever come.
+    if (query.state.fetchStatus === "fetching") {
+      it.timer = setTimeout(refresh, REFRESH_EVERY_MS);
+      return;
+    }
+    waiting.set(query.queryHash, { lastAt: Date.now(), timer: undefined });
+    const refetchType = pagesOf(query) > LIVE_PAGES ? "none" : "active";
+    void client.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType });
+  };
+  it.timer = setTimeout(refresh, Math.max(0, it.lastAt + REFRESH_EVERY_MS - Date.now()));
+}
+
+const pagesOf = ({ state }: Query): number => (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;
+
+/** An answer about one thing is stale only by an event about that same thing. */
+function isAbout({ queryKey }: Query, { data }: LoggedEvent): boolean {
+  const { params = {} } = (queryKey[1] ?? {}) as { params?: Record<string, unknown> };
+  return Object.entries(params).every(([name, value]) => {
+    const other = (data as Record<string, unknown>)[name];
+    return other === undefined || other === null || other === value;
+  });
+}

@@ -1,0 +1,72 @@
+import {
+  IconAddressBook,
+  IconCode,
+  IconDeviceMobile,
+  IconHandStop,
+  IconHash,
+  IconHome,
+  IconListDetails,
+  IconMessage2,
+  IconMessages,
+  IconPhone,
+  IconPhoneOutgoing,
+  IconRobot,
+  IconServer2,
+  IconTerminal2,
+} from "@tabler/icons-react";
+import type { ComponentType } from "react";
+
+export type Place = {
+  path: string;
+  label: string;
+  icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  /** What somebody may also call it in the palette. */
+  keywords: string;
+};
+
+export type Section = { label: string | undefined; places: readonly Place[] };
+
+/** Where one can go, in the order of the navigation and of the palette. */
+export const SECTIONS: readonly Section[] = [
+  { label: undefined, places: [{ path: "/", label: "Home", icon: IconHome, keywords: "dashboard today health" }] },
+  {
+    label: "Agents",
+    places: [
+      { path: "/agents", label: "Agents", icon: IconRobot, keywords: "prompt builder versions voice" },
+      { path: "/playground", label: "Playground", icon: IconTerminal2, keywords: "try chat test call" },
+    ],
+  },
+  {
+    label: "People",
+    places: [
+      { path: "/contacts", label: "Contacts", icon: IconAddressBook, keywords: "leads consent erase" },
+      { path: "/lists", label: "Lists", icon: IconListDetails, keywords: "import csv upload" },
+    ],
+  },
+  {
+    label: "Campaigns",
+    places: [
+      { path: "/sms-campaigns", label: "SMS campaigns", icon: IconMessage2, keywords: "texts messages send" },
+      { path: "/voice-campaigns", label: "Voice campaigns", icon: IconPhoneOutgoing, keywords: "dial call" },
+    ],
+  },
+  {
+    label: "Activity",
+    places: [
+      { path: "/conversations", label: "Conversations", icon: IconMessages, keywords: "threads replies take over" },
+      { path: "/calls", label: "Calls", icon: IconPhone, keywords: "recording transcript" },
+    ],
+  },
+  {
+    label: "Operate",
+    places: [
+      { path: "/simulator", label: "Phone simulator", icon: IconDeviceMobile, keywords: "handset test reply" },
+      { path: "/numbers", label: "Numbers", icon: IconHash, keywords: "phone area code buy" },
+      { path: "/do-not-call", label: "Do not call", icon: IconHandStop, keywords: "opt-out stop dnc" },
+      { path: "/developers", label: "Developers", icon: IconCode, keywords: "api keys requests reference curl" },
+      { path: "/system", label: "System", icon: IconServer2, keywords: "health nodes jobs version backup" },
+    ],
+  },
+];
+
+export const PLACES: readonly Place[] = SECTIONS.flatMap(({ places }) => places);

@@ -1,0 +1,41 @@
+import { notifications } from "@mantine/notifications";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError, messageOf } from "#api/error.ts";
+
+/** What came in within this time is shown again without asking: going back and forth is instant. */
+const FRESH_MS = 10_000;
+
+let leave = () => {};
+
+/** Told once by the router: what to do when the session has ended. */
+export function onSignedOut(go: () => void): void {
+  leave = go;
+}
+
+const endedBy = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (endedBy(error)) leave();
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _args, _context, mutation) => {
+      if (endedBy(error)) leave();
+      // A form shows its own errors; a button has no place for one.
+      else if (mutation.meta?.isShown !== true) {
+        notifications.show({ color: "red", title: "That did not work", message: messageOf(error) });
+      }
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      refetchOnWindowFocus: false,
+      // What the API has decided does not change by asking again; a lost connection does.
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
+    },
+  },
+});

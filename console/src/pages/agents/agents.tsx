@@ -1,0 +1,100 @@
+import { SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconMessage, IconPhone } from "@tabler/icons-react";
+import { usePages } from "#api/query.ts";
+import { useCan, useOrganization } from "#api/session.ts";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { whole } from "#parts/figures.tsx";
+import { LinkButton } from "#parts/link-button.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+import classes from "./agents.module.css";
+import type { Agent } from "./draft.ts";
+
+const TYPES = [
+  { value: "", label: "All" },
+  { value: "sms", label: "By text" },
+  { value: "voice", label: "By phone" },
+];
+
+/** Every agent of the organization, newest first. */
+export function Component() {
+  const { organization_id } = useOrganization();
+  const mayWrite = useCan("write");
+  const [filters, setFilters] = useSearchFilters(["type"]);
+  const type = filters.type as Agent["agent_type"] | undefined;
+  const list = usePages("GET /v1/agents", "agents", {
+    query: { organization_id, ...(type ? { agent_type: type } : {}) },
+  });
+  const create = mayWrite && <LinkButton to={`/agents/new${type ? `?type=${type}` : ""}`}>New agent</LinkButton>;
+  return (
+    <>
+      <PageHeader title="Agents" actions={create} />
+      <Stack gap="sm" align="stretch">
+        <SegmentedControl
+          aria-label="Kind of agent"
+          size="xs"
+          data={TYPES}
+          value={type ?? ""}
+          onChange={(value) => setFilters({ type: value })}
+          style={{ alignSelf: "flex-start" }}
+        />
+        <DataTable
+          label="Agents"
+          list={list}
+          columns={COLUMNS}
+          rowKey={(it) => it.agent_id}
+          to={(it) => `/agents/${encodeURIComponent(it.agent_id)}`}
+          empty={
+            type ? (
+              <EmptyState title={type === "sms" ? "No agent texts yet" : "No agent calls yet"} action={create} />
+            ) : (
+              <EmptyState
+                title="No agent yet"
+                text="An agent holds the conversations of your campaigns, by text or by phone: you say what it is for and what it shall find out."
+                action={create}
+              />
+            )
+          }
+        />
+      </Stack>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Agent>[] = [
+  { key: "name", title: "Agent", width: "2fr", render: (it) => it.agent_name },
+  {
+    key: "type",
+    title: "Works",
+    width: "7.5rem",
+    render: ({ agent_type }) => (
+      <span className={classes.kind}>
+        {agent_type === "sms" ? <IconMessage size={15} aria-hidden /> : <IconPhone size={15} aria-hidden />}
+        {agent_type === "sms" ? "By text" : "By phone"}
+      </span>
+    ),
+  },
+  {
+    key: "prompt",
+    title: "What it is told",
+    width: "4fr",
+    isExtra: true,
+    render: (it) => (
+      <Text span inherit c="dimmed" truncate>
+        {it.prompt}
+      </Text>
+    ),
+  },
+  {
+    key: "finds",
+    title: "Finds out",
+    width: "6rem",
+    align: "right",
+    isExtra: true,
+    render: (it) => whole(it.extraction_fields?.length ?? 0),
+  },
+  { key: "version", title: "Version", width: "5rem", align: "right", render: (it) => whole(it.version) },
+  { key: "updated", title: "Changed", width: "8rem", render: (it) => <Time at={it.updated_at} /> },
+];

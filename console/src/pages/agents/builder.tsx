@@ -1,0 +1,91 @@
+import { Autocomplete, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import type { TemplateFields } from "#parts/template-fields.ts";
+import { AmountField } from "./amount-field.tsx";
+import { CallSettings } from "./call-settings.tsx";
+import type { Draft, Errors } from "./draft.ts";
+import { Drips } from "./drips.tsx";
+import { ExtractionFields } from "./extraction-fields.tsx";
+import { Section } from "./section.tsx";
+import { TemplateField } from "./template-field.tsx";
+import { TextSettings } from "./text-settings.tsx";
+
+export type Editing = {
+  draft: Draft;
+  edit: (some: Partial<Draft>) => void;
+  errors: Errors;
+  variables: TemplateFields;
+};
+
+const HINT = "Type {{ to insert a field of the contact.";
+
+/** All fields of an agent, in groups. */
+export function Builder(it: Editing) {
+  const { draft, edit, errors, variables } = it;
+  const isVoice = draft.agent_type === "voice";
+  return (
+    <Stack gap="md">
+      <Section title="Who it is">
+        <TextInput
+          label="Name"
+          description="The agent says it when it introduces itself."
+          required
+          maxLength={200}
+          value={draft.agent_name}
+          onChange={(event) => edit({ agent_name: event.currentTarget.value })}
+          error={errors.agent_name}
+        />
+      </Section>
+      <Section title="What it says and does">
+        <TemplateField
+          label="Instructions"
+          description="Who it is, what it wants to achieve, what it may promise and what not. It knows all fields of the contact; {{name}} points at one."
+          required
+          minRows={8}
+          value={draft.prompt}
+          onChange={(prompt) => edit({ prompt })}
+          variables={variables}
+          error={errors.prompt}
+        />
+        <TemplateField
+          label={isVoice ? "First words" : "First text"}
+          description={
+            isVoice
+              ? `What it says when the call is answered; left empty, the contact speaks first. ${HINT}`
+              : `What a campaign sends to everybody. Who lacks a field of it gets no text. ${HINT}`
+          }
+          value={draft.starting_message}
+          onChange={(starting_message) => edit({ starting_message })}
+          variables={variables}
+          error={errors.starting_message}
+        />
+      </Section>
+      {!isVoice && <Drips {...it} />}
+      <ExtractionFields {...it} />
+      {isVoice ? <CallSettings {...it} /> : <TextSettings {...it} />}
+      <Section
+        title="Language model"
+        about="Left empty, what the service is set up with. Another model needs an endpoint that has it."
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Autocomplete
+            label="Model"
+            placeholder="As the service is set up"
+            value={draft.model}
+            onChange={(model) => edit({ model })}
+            error={errors.model}
+          />
+          <AmountField
+            label="Freedom (temperature)"
+            description="0 is the most predictable, 2 the most inventive."
+            min={0}
+            max={2}
+            step={0.1}
+            value={draft.temperature}
+            onChange={(temperature) => edit({ temperature })}
+            error={errors.temperature}
+          />
+        </SimpleGrid>
+      </Section>
+    </Stack>
+  );
+}

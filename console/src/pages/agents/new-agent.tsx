@@ -1,0 +1,98 @@
+import { SegmentedControl, Stack } from "@mantine/core";
+import { useNavigate, useSearchParams } from "react-router";
+import type { Args } from "#api/operations.ts";
+import { useSend } from "#api/query.ts";
+import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { useDraft } from "#parts/campaign-draft.ts";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { useTemplateFields } from "#parts/template-fields.ts";
+import classes from "./agents.module.css";
+import { Builder } from "./builder.tsx";
+import { type Draft, NEW_AGENT, wholeOf } from "./draft.ts";
+import { useFailure } from "./failure.ts";
+import { Preview } from "./preview.tsx";
+import { SaveBar } from "./save-bar.tsx";
+
+const BACK = { to: "/agents", label: "Agents" };
+
+/** A new agent; `?type=voice` for one that calls. */
+export function Component() {
+  const { organization_id } = useOrganization();
+  const [search] = useSearchParams();
+  const mayWrite = useCan("write");
+  if (!mayWrite) {
+    return (
+      <>
+        <PageHeader title="New agent" back={BACK} />
+        <EmptyState
+          title="You may not change agents"
+          text="Your account may look at agents, not make them. An admin can change that."
+        />
+      </>
+    );
+  }
+  return <Form key={organization_id} type={search.get("type") === "voice" ? "voice" : "sms"} />;
+}
+
+function Form({ type }: { type: Draft["agent_type"] }) {
+  const { organization_id } = useOrganization();
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const variables = useTemplateFields();
+  const { draft, change, startOver, isFound } = useDraft(`agent-new-${organization_id}`, () => ({
+    ...NEW_AGENT,
+    agent_type: type,
+  }));
+  const { errors, failure, fail, clear } = useFailure();
+  const create = useSend("POST /v1/agents", ["GET /v1/agents"], { isShown: true });
+  const edit = (some: Partial<Draft>) => {
+    clear();
+    change(some);
+  };
+  const save = async () => {
+    try {
+      const body = { ...wholeOf(draft), organization_id, user_id: user.unique_id };
+      const { agent_id } = await create.mutateAsync({ body: body as Args<"POST /v1/agents">["body"] });
+      startOver();
+      await navigate(`/agents/${encodeURIComponent(agent_id)}`);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return (
+    <>
+      <PageHeader
+        title="New agent"
+        back={BACK}
+        actions={
+          <SegmentedControl
+            aria-label="Kind of agent"
+            data={[
+              { value: "sms", label: "Texts" },
+              { value: "voice", label: "Calls" },
+            ]}
+            value={draft.agent_type}
+            onChange={(value) => edit({ agent_type: value as Draft["agent_type"] })}
+          />
+        }
+      />
+      <div className={classes.builder}>
+        <Stack gap="md">
+          <Builder draft={draft} edit={edit} errors={errors} variables={variables} />
+          <SaveBar
+            text={isFound ? "What you had filled in is still here." : "It can be changed at any time."}
+            save="Create agent"
+            isBusy={create.isPending}
+            onSave={save}
+            {...(isFound ? { onDiscard: startOver } : {})}
+            failure={failure}
+          />
+        </Stack>
+        <div className={classes.aside}>
+          <Preview draft={draft} variables={variables} />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import type { Item } from "#api/operations.ts";
+import { usePages, useSend } from "#api/query.ts";
+import { useCan } from "#api/session.ts";
+import { ConfirmButton } from "#parts/confirm-button.tsx";
+import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+import classes from "./agents.module.css";
+import { diffLines, type Side } from "./diff.ts";
+import type { Agent } from "./draft.ts";
+import { type Changed, changedFields } from "./field-names.ts";
+
+type Version = Item<"GET /v1/agents/:agent_id/versions">;
+
+/** What the agent was, and what each version changed. */
+export function Versions({ agent }: { agent: Agent }) {
+  const { agent_id } = agent;
+  const [filters, setFilters] = useSearchFilters(["version"]);
+  const params = { agent_id };
+  const list = usePages("GET /v1/agents/:agent_id/versions", "versions", { params });
+  const index = list.rows.findIndex(({ version }) => String(version) === filters.version);
+  const shown = list.rows[index];
+  return (
+    <Stack gap="lg">
+      {shown && <Change key={shown.version} agent={agent} shown={shown} before={list.rows[index + 1]} />}
+      <DataTable
+        label="Versions"
+        list={list}
+        columns={columnsOf(list.rows)}
+        rowKey={(it) => String(it.version)}
+        open={(it) => setFilters({ version: String(it.version) })}
+        empty={<EmptyState title="There is no version" />}
+      />
+      <Group>
+        <CopyAsCurl operation="GET /v1/agents/:agent_id/versions" args={{ params }} />
+      </Group>
+    </Stack>
+  );
+}
+
+const columnsOf = (rows: readonly Version[]): readonly Column<Version>[] => [
+  {
+    key: "version",
+    title: "Version",
+    width: "9rem",
+    render: ({ version, is_current }) => (
+      <Group gap="xs" wrap="nowrap">
+        {version}
+        {is_current && <Badge size="sm">Current</Badge>}
+      </Group>
+    ),
+  },
+  {
+    key: "changes",
+    title: "Changed",
+    width: "4fr",
+    render: (it) => {
+      if (it.version === 1) return "The first one";
+      const before = rows[rows.indexOf(it) + 1];
+      const fields = before ? changedFields(before, it).map(({ label }) => label) : [];
+      return fields.length === 0 ? "–" : fields.join(", ");
+    },
+  },
+  { key: "created", title: "Saved", width: "9rem", render: (it) => <Time at={it.created_at} /> },
+];
+
+/** One version beside the one before it, and beside what the agent is now. */
+function Change({ agent, shown, before }: { agent: Agent; shown: Version; before: Version | undefined }) {
+  const mayWrite = useCan("write");
+  const title = useRef<HTMLHeadingElement>(null);
+  const restore = useSend("POST /v1/agents/:agent_id/versions/:version/restore", [
+    "GET /v1/agents",
+    "GET /v1/agents/:agent_id",
+    "GET /v1/agents/:agent_id/versions",
+  ]);
+  const { version, is_current } = shown;
+  const changes = before ? changedFields(before, shown) : [];
+  const since = changedFields(shown, agent);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no way to clean up.
+    void title.current?.scrollIntoView({ block: "nearest" });
+  }, []);
+  return (
+    <Paper p="lg" component="section" aria-label={`Version ${version}`}>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} ref={title}>
+            Version {version}
+            {version > 1 && `: what it changed`}
+          </Title>
+          {mayWrite && !is_current && (
+            <ConfirmButton
+              title={`Restore version ${version}?`}
+              text={
+                <>
+                  The agent becomes what it was then, as version {agent.version + 1}. What changes:{" "}
+                  {since.map(({ label }) => label).join(", ") || "nothing"}.
+                </>
+              }
+              confirm="Restore"
+              color="pine"
+              onConfirm={() => restore.mutateAsync({ params: { agent_id: agent.agent_id, version: String(version) } })}
+            >
+              Restore
+            </ConfirmButton>
+          )}
+        </Group>
+        {version === 1 && <Text c="dimmed">Nothing came before it.</Text>}
+        {version > 1 && before === undefined && <Text c="dimmed">Scroll the list down to load the one before it.</Text>}
+        {before && changes.length === 0 && <Text c="dimmed">It is the same as the one before.</Text>}
+        {changes.map((it) => (
+          <FieldDiff key={it.name} changed={it} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+const MARKS: Record<Side, string> = { same: "  ", added: "+ ", removed: "- " };
+
+function FieldDiff({ changed: { label, before, after } }: { changed: Changed }) {
+  return (
+    <div>
+      <Title order={3} mb={4}>
+        {label}
+      </Title>
+      <section className={classes.diff} aria-label={`Change of ${label}`}>
+        {diffLines(before, after).map(({ side, text }, index) => {
+          const Line = side === "added" ? "ins" : side === "removed" ? "del" : "span";
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and none of them moves.
+            <Line key={index} className={classes.line} data-side={side}>
+              {MARKS[side]}
+              {text}
+            </Line>
+          );
+        })}
+      </section>
+    </div>
+  );
+}

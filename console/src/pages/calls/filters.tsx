@@ -1,0 +1,133 @@
+import { Group, Pill, Select, Text, TextInput } from "@mantine/core";
+import type { Args } from "#api/operations.ts";
+import { useAnswer } from "#api/query.ts";
+import { useOrganization } from "#api/session.ts";
+import { NumberSearch } from "#parts/number-search.tsx";
+import { formatPhone } from "#parts/phone-number.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+
+const NAMES = ["campaign_id", "status", "outcome", "sentiment", "from", "to", "phone_number", "own_number"] as const;
+export type Filters = Partial<Record<(typeof NAMES)[number], string>>;
+type Query = Args<"GET /v1/voice/calls">["query"];
+
+const STATUSES = [
+  { value: "registered", label: "Ringing" },
+  { value: "ongoing", label: "In progress" },
+  { value: "ended", label: "Ended" },
+  { value: "not_connected", label: "Not connected" },
+  { value: "error", label: "Error" },
+];
+const OUTCOMES = [
+  { value: "connected", label: "Somebody answered" },
+  { value: "voicemail", label: "Voicemail answered" },
+  { value: "failed", label: "Nobody was reached" },
+];
+const SENTIMENTS = ["Positive", "Neutral", "Negative"];
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Which calls are shown, by the URL. Days are the viewer's own. */
+export const useCallFilters = () => useSearchFilters(NAMES);
+
+/** The filters as the API has them: a day is from its midnight to the next, here. */
+export function queryOf({ campaign_id, status, outcome, sentiment, from, to, phone_number, own_number }: Filters) {
+  const begin = from && DAY.test(from) ? midnight(from, 0) : undefined;
+  const end = to && DAY.test(to) ? midnight(to, 1) : undefined;
+  const query = { campaign_id, status, outcome, sentiment, phone_number, own_number, begin, end };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Omit<
+    Query,
+    "organization_id"
+  >;
+}
+
+function midnight(day: string, daysLater: number): string | undefined {
+  const [year, month, date] = day.split("-").map(Number) as [number, number, number];
+  const at = new Date(year, month - 1, date + daysLater);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+export function CallFilters() {
+  const [filters, setFilters] = useCallFilters();
+  const choice = (
+    name: "status" | "outcome" | "sentiment",
+    label: string,
+    all: string,
+    data: typeof STATUSES | string[],
+  ) => (
+    <Select
+      aria-label={label}
+      placeholder={all}
+      clearable
+      w={{ base: "calc(50% - 0.25rem)", xs: 150 }}
+      data={data}
+      value={filters[name] ?? null}
+      onChange={(value) => setFilters({ [name]: value })}
+    />
+  );
+  return (
+    <Group gap="xs" role="group" aria-label="Filters">
+      <NumberSearch value={filters.phone_number} onChange={(phone_number) => setFilters({ phone_number })} />
+      <CampaignChoice value={filters.campaign_id} onChange={(campaign_id) => setFilters({ campaign_id })} />
+      {choice("outcome", "Outcome", "Every outcome", OUTCOMES)}
+      {choice("status", "State", "Every state", STATUSES)}
+      {choice("sentiment", "Mood", "Every mood", SENTIMENTS)}
+      <DayField label="First day" word="From" value={filters.from} onChange={(from) => setFilters({ from })} />
+      <DayField label="Last day" word="To" value={filters.to} onChange={(to) => setFilters({ to })} />
+      {filters.own_number !== undefined && (
+        <Pill
+          withRemoveButton
+          size="md"
+          onRemove={() => setFilters({ own_number: null })}
+          removeButtonProps={{ "aria-label": "All our numbers", "aria-hidden": false, tabIndex: 0 }}
+        >
+          From or to our {formatPhone(filters.own_number)}
+        </Pill>
+      )}
+    </Group>
+  );
+}
+
+function DayField({
+  label,
+  word,
+  value,
+  onChange,
+}: {
+  label: string;
+  word: string;
+  value: string | undefined;
+  onChange: (day: string) => void;
+}) {
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      leftSection={<Text size="xs">{word}</Text>}
+      leftSectionWidth={44}
+      w={{ base: "calc(50% - 0.25rem)", xs: 172 }}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The newest campaigns to choose from; one that the URL names is shown by its id where it is none of those. */
+function CampaignChoice({ value, onChange }: { value: string | undefined; onChange: (value: string | null) => void }) {
+  const { organization_id } = useOrganization();
+  const campaigns =
+    useAnswer("GET /v1/voice/campaigns", { query: { organization_id, limit: 100 } }).data?.campaigns ?? [];
+  const data = campaigns.map((it) => ({ value: it.campaign_id, label: it.name ?? it.campaign_id }));
+  const isKnown = value === undefined || data.some((it) => it.value === value);
+  return (
+    <Select
+      aria-label="Campaign"
+      placeholder="Every campaign"
+      clearable
+      searchable
+      nothingFoundMessage="No such campaign"
+      w={{ base: "100%", xs: 200 }}
+      data={isKnown ? data : [{ value, label: value }, ...data]}
+      value={value ?? null}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { IconMessage2, IconPhone } from "@tabler/icons-react";
+import { Link } from "react-router";
+import type { Item } from "#api/operations.ts";
+import { usePages } from "#api/query.ts";
+import { fieldsOf } from "#parts/contact-fields.ts";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { duration } from "#parts/figures.tsx";
+import { StatusBadge } from "#parts/status-badge.tsx";
+import { Time } from "#parts/time.tsx";
+import { reasonOf, spelled } from "#parts/words.ts";
+import type { Lead } from "./contact-drawer.tsx";
+import styles from "./contacts.module.css";
+
+type Entry = Item<"GET /v1/contacts/leads/:lead_id/timeline">;
+
+const KINDS: Readonly<Record<string, string>> = {
+  start: "First text",
+  drip: "Follow-up",
+  reply: "The agent",
+  human: "A person here",
+  confirmation: "Confirmation",
+  help: "Help",
+  inbound: "The contact",
+};
+
+/** Every text and call with a contact, the newest first. */
+export function Timeline({ lead }: { lead: Lead }) {
+  const zone = fieldsOf(lead, "time_zone");
+  const entries = usePages("GET /v1/contacts/leads/:lead_id/timeline", "entries", {
+    params: { lead_id: lead.unique_id },
+  });
+  if (entries.error && entries.rows.length === 0) {
+    return <ErrorState error={entries.error} retry={() => void entries.refetch()} />;
+  }
+  if (entries.isPending) return <Skeleton h={160} />;
+  if (entries.rows.length === 0) {
+    return <EmptyState title="Nothing yet" text="Every text and call with this contact shows up here." />;
+  }
+  return (
+    <Stack gap="md">
+      <ol className={styles.timeline} aria-label="Texts and calls">
+        {entries.rows.map((it) => (
+          <TimelineItem key={it.id} entry={it} zone={zone} />
+        ))}
+      </ol>
+      {entries.hasNextPage && (
+        <Button variant="default" loading={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
+          Show earlier ones
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function TimelineItem({ entry: it, zone }: { entry: Entry; zone: string | undefined }) {
+  const isText = it.channel === "sms";
+  const to = isText
+    ? it.thread_id && `/conversations/${encodeURIComponent(it.thread_id)}`
+    : `/calls/${encodeURIComponent(it.id)}`;
+  const Icon = isText ? IconMessage2 : IconPhone;
+  return (
+    <li className={styles.entry} data-inbound={it.direction === "inbound" || undefined}>
+      <Group gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
+        <Group gap={6} wrap="wrap">
+          <Icon size={15} aria-hidden />
+          <Text size="sm" fw={550}>
+            {isText ? (KINDS[it.kind] ?? spelled(it.kind)) : it.direction === "inbound" ? "Called us" : "Call"}
+          </Text>
+          <StatusBadge of={isText ? "message" : "call"} state={it.state} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          <Time at={it.at} zone={zone ?? null} />
+        </Text>
+      </Group>
+      {it.text && (
+        <Text size="sm" className={styles.text}>
+          {it.text}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {[
+          it.duration_ms ? duration(it.duration_ms) : undefined,
+          it.reason ? reasonOf(it.reason) : undefined,
+          it.campaign_name ?? it.campaign_id ?? undefined,
+        ]
+          .filter((part) => part !== undefined)
+          .join(" · ")}
+        {to && (
+          <>
+            {" "}
+            <Anchor component={Link} to={to} size="xs">
+              {isText ? "Open the conversation" : "Open the call"}
+            </Anchor>
+          </>
+        )}
+      </Text>
+    </li>
+  );
+}

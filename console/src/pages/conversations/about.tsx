@@ -1,0 +1,130 @@
+import { ActionIcon, Alert, Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { useAnswer } from "#api/query.ts";
+import { contactName } from "#parts/contact-fields.ts";
+import { Fields } from "#parts/fields.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
+import { reasonOf, spelled } from "#parts/words.ts";
+import styles from "./conversations.module.css";
+import { Findings } from "./findings.tsx";
+import { exact } from "./times.ts";
+
+/** Fields of a contact that are told elsewhere, or to nobody. */
+const NOT_SHOWN = new Set([
+  "unique_id",
+  "organization_id",
+  "phone_number",
+  "created_at",
+  "updated_at",
+  "first_name",
+  "last_name",
+]);
+
+const SOURCES: Readonly<Record<string, string>> = {
+  keyword: "by a keyword such as STOP",
+  free_text: "in words of its own",
+  agent: "understood by the agent",
+  carrier: "told by the carrier",
+  operator: "entered by a person here",
+  journal: "from the journal of opt-outs",
+};
+
+/** Whom the conversation is with, whether they may be texted, and what was found out. */
+export function About({
+  threadId,
+  back,
+  show,
+}: {
+  threadId: string;
+  back: () => void;
+  /** Brings a message of the conversation into sight. */
+  show: (messageId: string) => void;
+}) {
+  const params = { thread_id: threadId };
+  const thread = useAnswer("GET /v1/sms/threads/:thread_id", { params }).data?.thread;
+  const phone_number = thread?.phone_number ?? "";
+  const lead = useAnswer("GET /v1/contacts/leads/:lead_id", thread && { params: { lead_id: thread.lead_id } });
+  const consent = useAnswer("GET /v1/consents/:phone_number", thread && { params: { phone_number } }).data?.consent;
+  const may = useAnswer(
+    "GET /v1/contactability",
+    thread && { query: { phone_number, campaign_id: thread.campaign_id } },
+  ).data;
+  const contact = lead.data?.lead;
+  const zone = may?.place.zones[0];
+  const others = Object.entries(contact ?? {}).filter(([name, value]) => !NOT_SHOWN.has(name) && value !== null);
+  return (
+    <aside className={styles.about} aria-label="Contact and findings">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={styles.return}
+        aria-label="Back to the conversation"
+        onClick={back}
+      >
+        <IconArrowLeft size={18} />
+      </ActionIcon>
+      <Stack gap="lg">
+        <section aria-label="Contact">
+          <Title order={2} mb={4}>
+            Contact
+          </Title>
+          {lead.isPending && thread !== undefined && !lead.error ? (
+            <Skeleton h={80} />
+          ) : (
+            <Fields
+              items={[
+                ["Name", contact && (contactName(contact) ?? "–")],
+                ["Number", <PhoneNumber key="number" number={thread?.phone_number} />],
+                may && ["Where", [may.place.states.join(", "), zone?.replace("_", " ")].filter(Boolean).join(", ")],
+                ...others.slice(0, 12).map(([name, value]) => [spelled(name), String(value)] as const),
+              ]}
+            />
+          )}
+          {thread && (
+            <Anchor component={Link} to={`/contacts?contact=${encodeURIComponent(thread.lead_id)}`} size="sm">
+              The contact and all its history
+            </Anchor>
+          )}
+        </section>
+        {consent?.opted_out && (
+          <Alert color="red" title="Opted out" py="sm">
+            <Text size="sm">
+              {consent.opted_out_at && (
+                <span title={exact(consent.opted_out_at, zone)}>
+                  {new Date(consent.opted_out_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
+                </span>
+              )}
+              {consent.opt_out_source && `, ${SOURCES[consent.opt_out_source] ?? spelled(consent.opt_out_source)}`}.
+            </Text>
+            {consent.opt_out_quote && (
+              <Text size="sm" mt={4}>
+                “{consent.opt_out_quote}”
+              </Text>
+            )}
+          </Alert>
+        )}
+        {may && (
+          <section aria-label="May we text">
+            <Title order={3} mb={4}>
+              May we text first?
+            </Title>
+            <Text size="sm">
+              {may.decision === "allowed" ? "Yes" : may.decision === "held" ? "Not now" : "No"}
+              {may.decision !== "allowed" && may.reason && `: ${reasonOf(may.reason).toLowerCase()}`}.
+            </Text>
+            <Text size="xs" c="dimmed">
+              {may.next_at && may.decision === "held" && (
+                <span title={exact(may.next_at, zone)}>
+                  From {new Date(may.next_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })} on.{" "}
+                </span>
+              )}
+              Answers to what the contact writes may leave at other hours.
+            </Text>
+          </section>
+        )}
+        <Findings threadId={threadId} thread={thread} show={show} />
+      </Stack>
+    </aside>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ThreadData } from "./thread.tsx";
+
+export type Message = ThreadData["messages"][number];
+
+/** It did not reach the contact. */
+export const BAD = new Set(["failed", "undelivered", "suppressed", "expired"]);
+const WAITING = new Set(["scheduled", "held"]);
+
+/** What waits to leave is shown below the conversation, not in it. */
+export const isUpcoming = ({ state, direction }: Message): boolean => direction === "outbound" && WAITING.has(state);
+
+export const timeOf = (it: Message): string => it.sent_at ?? it.created_at;
+
+/** What has been said, or was to be, by the time of day: a follow-up that left late comes after the texts before it. */
+export const saidIn = ({ messages }: ThreadData): Message[] =>
+  messages.filter((it) => !isUpcoming(it)).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
+
+/** It was not read by the contact, and the agent is not told of it; nor of the service's own notices. */
+export const isUnsaid = ({ state, kind }: Message): boolean =>
+  state === "suppressed" ||
+  kind === "confirmation" ||
+  kind === "help" ||
+  (BAD.has(state) && kind !== "reply" && kind !== "human");

@@ -1,0 +1,289 @@
+import {
+  Badge,
+  Button,
+  CloseButton,
+  Group,
+  SegmentedControl,
+  Select,
+  Skeleton,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "react-router";
+import type { Item } from "#api/operations.ts";
+import { useAnswer, usePages } from "#api/query.ts";
+import { useOrganization } from "#api/session.ts";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { LinkButton } from "#parts/link-button.tsx";
+import { formatPhone } from "#parts/phone-number.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { StatusBadge } from "#parts/status-badge.tsx";
+import { useNow } from "#parts/time.tsx";
+import styles from "./conversations.module.css";
+import { exact, stamp } from "./times.ts";
+
+type Listed = Item<"GET /v1/sms/threads">;
+
+const NAMES = ["attention", "campaign_id", "state", "name", "phone_number"] as const;
+const ROW_PX = 84;
+/** The next page is asked for when so many rows are left below. */
+const AHEAD_ROWS = 20;
+const STATES = [
+  { value: "replied", label: "Replied" },
+  { value: "completed", label: "Completed" },
+  { value: "opted_out", label: "Opted out" },
+];
+const ATTENTION = [
+  { value: "all", label: "All" },
+  { value: "needs_person", label: "Need a person" },
+  { value: "taken_over", label: "Taken over" },
+];
+
+/** The conversations, the one whose contact wrote last first. */
+export function ThreadList({ openId }: { openId: string | undefined }) {
+  const { organization_id } = useOrganization();
+  const [filters, setFilters] = useSearchFilters(NAMES);
+  const attention =
+    filters.attention === "needs_person" || filters.attention === "taken_over" ? filters.attention : undefined;
+  const list = usePages("GET /v1/sms/threads", "threads", { query: { organization_id, ...filters, attention } });
+  const campaigns = useAnswer("GET /v1/campaigns", { query: { organization_id, limit: 100 } });
+  useEffect(() => {
+    document.title = "Conversations · Parley";
+  }, []);
+  const isFiltered = NAMES.some((name) => filters[name] !== undefined);
+  return (
+    <section className={styles.list} aria-label="Conversations">
+      <div className={styles.filters}>
+        <Title order={2} size="h1">
+          Conversations
+        </Title>
+        <Search value={filters.phone_number ?? filters.name ?? ""} onChange={(typed) => setFilters(searchOf(typed))} />
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label="Which conversations"
+          data={ATTENTION}
+          value={attention ?? "all"}
+          onChange={(value) => setFilters({ attention: value === "all" ? null : value })}
+        />
+        <Group gap="xs" grow>
+          <Select
+            size="xs"
+            aria-label="Campaign"
+            placeholder="Any campaign"
+            searchable
+            clearable
+            clearButtonProps={{ "aria-label": "Any campaign" }}
+            data={(campaigns.data?.campaigns ?? []).map(({ campaign_id, campaign_name }) => ({
+              value: campaign_id,
+              label: campaign_name ?? campaign_id,
+            }))}
+            value={filters.campaign_id ?? null}
+            onChange={(value) => setFilters({ campaign_id: value })}
+          />
+          <Select
+            size="xs"
+            aria-label="State"
+            placeholder="Any state"
+            clearable
+            clearButtonProps={{ "aria-label": "Any state" }}
+            data={STATES}
+            value={filters.state ?? null}
+            onChange={(value) => setFilters({ state: value })}
+          />
+        </Group>
+      </div>
+      {list.error && list.rows.length === 0 ? (
+        <div className={styles.pad}>
+          <ErrorState error={list.error} retry={() => void list.refetch()} />
+        </div>
+      ) : list.isPending ? (
+        <Waiting />
+      ) : (
+        <Rows
+          list={list}
+          openId={openId}
+          empty={<Nothing isFiltered={isFiltered} clear={() => setFilters(NO_FILTER)} />}
+        />
+      )}
+    </section>
+  );
+}
+
+const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, null]));
+
+/** What has seven digits and no letter is a number, anything else a name. */
+function searchOf(typed: string) {
+  const isNumber = !/[a-z]/i.test(typed) && typed.replace(/\D/g, "").length >= 7;
+  return isNumber ? { phone_number: typed, name: null } : { phone_number: null, name: typed.trim() || null };
+}
+
+function Search({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const [last, setLast] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  const change = useDebouncedCallback(onChange, 300);
+  useHotkeys([["/", () => input.current?.focus()]]);
+  // Another link may have brought another search.
+  if (value !== last) {
+    setLast(value);
+    if (value !== typed.trim()) setTyped(value);
+  }
+  const set = (next: string) => {
+    setTyped(next);
+    change(next);
+  };
+  return (
+    <TextInput
+      ref={input}
+      aria-label="Search by name or number"
+      placeholder="Name or number ( / )"
+      leftSection={<IconSearch size={14} />}
+      rightSection={typed && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
+      value={typed}
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Escape" && set("")}
+    />
+  );
+}
+
+function Rows({
+  list,
+  openId,
+  empty,
+}: {
+  list: ReturnType<typeof usePages<"GET /v1/sms/threads">>;
+  openId: string | undefined;
+  empty: React.ReactNode;
+}) {
+  const { rows, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const box = useRef<HTMLDivElement>(null);
+  const { search } = useLocation();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => rows[index]!.thread_id,
+    getScrollElement: () => box.current,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && last >= rows.length - AHEAD_ROWS) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, last, rows.length, fetchNextPage]);
+
+  if (rows.length === 0) return hasNextPage ? <Waiting /> : <div className={styles.pad}>{empty}</div>;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-row]");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (row === null || step === undefined) return;
+    event.preventDefault();
+    const next = Number(row.dataset.row) + step;
+    if (next < 0 || next >= rows.length) return;
+    virtual.scrollToIndex(next, { align: "auto" });
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
+  };
+  return (
+    <>
+      {list.isBehind && (
+        <Button size="compact-xs" variant="light" mx="md" my={4} onClick={list.catchUp}>
+          There is newer: show it
+        </Button>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it hear the keys too. */}
+      <div className={styles.rows} ref={box} onKeyDown={onKeyDown}>
+        <ul style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => (
+            <li key={key} style={{ transform: `translateY(${start}px)` }}>
+              <Row row={rows[index]!} index={index} isOpen={rows[index]!.thread_id === openId} search={search} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpen: boolean; search: string }) {
+  const now = useNow();
+  const last = row.last_message;
+  return (
+    <Link
+      to={`/conversations/${encodeURIComponent(row.thread_id)}${search}`}
+      className={styles.row}
+      data-row={index}
+      aria-current={isOpen ? "true" : undefined}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text span size="sm" fw={600} truncate>
+          {row.contact_name ?? formatPhone(row.phone_number)}
+        </Text>
+        {row.last_inbound_at && (
+          <Text span size="xs" c="dimmed" title={exact(row.last_inbound_at)} className={styles.stamp}>
+            {stamp(row.last_inbound_at, now)}
+          </Text>
+        )}
+      </Group>
+      <Text span size="xs" c="dimmed" truncate display="block">
+        {last?.direction === "outbound" && "We: "}
+        {last?.text ?? "No text yet"}
+      </Text>
+      <Group gap={4} wrap="nowrap" mt={4}>
+        {row.needs_person && (
+          <Badge className="parley-tone" data-tone="wait" size="sm">
+            Needs a person
+          </Badge>
+        )}
+        {!row.agent_awake && (
+          <Badge className="parley-tone" data-tone="go" size="sm">
+            Taken over
+          </Badge>
+        )}
+        {row.state !== "replied" && <StatusBadge of="recipient" state={row.state} size="sm" />}
+        <Text span size="xs" c="dimmed" truncate>
+          {row.campaign_name ?? row.campaign_id}
+        </Text>
+      </Group>
+    </Link>
+  );
+}
+
+function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  return isFiltered ? (
+    <EmptyState
+      title="None like that"
+      text="No conversation passes these filters."
+      action={
+        <Button variant="default" onClick={clear}>
+          Clear the filters
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      title="No conversation yet"
+      text="When somebody answers a campaign's text, the conversation shows up here."
+      action={<LinkButton to="/sms-campaigns/new">New SMS campaign</LinkButton>}
+    />
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={styles.pad} aria-hidden>
+      {[60, 75, 50, 66, 58].map((share) => (
+        <div key={share} style={{ height: ROW_PX }}>
+          <Skeleton h={12} w={`${share}%`} mb={8} />
+          <Skeleton h={10} w="90%" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCopy, IconDeviceMobile, IconDots, IconHandStop, IconPhoneOutgoing } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import type { Answer } from "#api/operations.ts";
+import { useCan, useSession } from "#api/session.ts";
+import { curl } from "#parts/copy-as-curl.tsx";
+import { CallModal } from "./call-modal.tsx";
+import { StopModal } from "./stop-modal.tsx";
+import type { ThreadData } from "./thread.tsx";
+
+export type Campaign = Answer<"GET /v1/campaigns/:campaign_id">["campaign"];
+export type Lead = Answer<"GET /v1/contacts/leads/:lead_id">["lead"];
+
+/** What is seldom done in a conversation. */
+export function ThreadMenu({
+  thread,
+  campaign,
+  lead,
+}: {
+  thread: ThreadData;
+  campaign: Campaign | undefined;
+  lead: Lead | undefined;
+}) {
+  const [shown, setShown] = useState<"call" | "stop">();
+  const maySend = useCan("send");
+  const mayWrite = useCan("write");
+  const { mode } = useSession();
+  const clipboard = useClipboard();
+  const isOver = thread.state === "opted_out";
+  const close = () => setShown(undefined);
+  const key = "GET /v1/sms/threads/:thread_id";
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label="More actions">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {maySend && (
+            <Menu.Item
+              leftSection={<IconPhoneOutgoing size={14} />}
+              disabled={isOver || campaign === undefined}
+              onClick={() => setShown("call")}
+            >
+              Have an agent call
+            </Menu.Item>
+          )}
+          {mayWrite && (
+            <Menu.Item leftSection={<IconHandStop size={14} />} disabled={isOver} onClick={() => setShown("stop")}>
+              Never contact again
+            </Menu.Item>
+          )}
+          {mode === "test" && (
+            <Menu.Item
+              leftSection={<IconDeviceMobile size={14} />}
+              component={Link}
+              to={`/simulator?phones=${encodeURIComponent(thread.phone_number)}`}
+            >
+              Open this phone in the simulator
+            </Menu.Item>
+          )}
+          <Menu.Item
+            leftSection={<IconCopy size={14} />}
+            onClick={() => clipboard.copy(curl(key, { params: { thread_id: thread.thread_id } }))}
+          >
+            Copy as cURL
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {campaign && (
+        <CallModal thread={thread} campaign={campaign} lead={lead} isOpen={shown === "call"} close={close} />
+      )}
+      <StopModal phone={thread.phone_number} campaign={campaign} isOpen={shown === "stop"} close={close} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Text } from "@mantine/core";
+import { reasonOf } from "#parts/words.ts";
+import styles from "./conversations.module.css";
+import { isUpcoming } from "./said.ts";
+import type { ThreadData } from "./thread.tsx";
+import { day, exact, hour } from "./times.ts";
+
+/** What is still to leave: follow-ups, an answer on its way, and a call that was agreed. */
+export function Upcoming({ thread }: { thread: ThreadData }) {
+  const waiting = thread.messages.filter(isUpcoming);
+  const { call } = thread;
+  const isCallAhead = call !== null && (call.status === "scheduled" || call.status === "calling");
+  if (waiting.length === 0 && !isCallAhead) return null;
+  const count = waiting.length + (isCallAhead ? 1 : 0);
+  return (
+    <details className={styles.upcoming}>
+      <Text component="summary" size="xs" fw={550}>
+        Still to come: {count}
+      </Text>
+      {isCallAhead && (
+        <Text size="xs" py={2}>
+          {call.purpose === "transfer" ? "A call, since the contact asked for one" : "A call that was agreed"}
+          {call.status === "calling" ? ": ringing now" : call.scheduled_for && `: ${when(call.scheduled_for)}`}
+        </Text>
+      )}
+      {waiting.map((it) => (
+        <div key={it.message_id} className={styles.waiting}>
+          <Text size="xs" c="dimmed" title={it.scheduled_for ? exact(it.scheduled_for) : undefined}>
+            {it.kind === "drip" ? "Follow-up" : it.kind === "start" ? "First text" : "Answer"}
+            {it.scheduled_for ? `, ${when(it.scheduled_for)}` : ""}
+            {it.reason && `. ${reasonOf(it.reason)}`}
+          </Text>
+          <Text size="xs" className={styles.words}>
+            {it.text ?? "Written when it leaves."}
+          </Text>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+const when = (at: string): string => `${day(at)}, ${hour(at)}`;

@@ -1,0 +1,168 @@
+import { Badge, Group, Select, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import type { Item } from "#api/operations.ts";
+import { usePages } from "#api/query.ts";
+import { useCan } from "#api/session.ts";
+import { CopyButton } from "#parts/copy-button.tsx";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { DetailDrawer } from "#parts/detail-drawer.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { duration } from "#parts/figures.tsx";
+import { JsonView } from "#parts/json-view.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+import { DevelopersHead } from "./head.tsx";
+
+type Logged = Item<"GET /v1/requests">;
+
+const STATUSES = [
+  { value: "failed", label: "Failed" },
+  { value: "refused", label: "Refused (4xx)" },
+  { value: "broken", label: "Our fault (5xx)" },
+  { value: "succeeded", label: "Succeeded" },
+] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+const COLUMNS: readonly Column<Logged>[] = [
+  {
+    key: "request",
+    title: "Request",
+    width: "3fr",
+    render: ({ method, path }) => (
+      <Text span inherit truncate title={path}>
+        <b>{method}</b> {path}
+      </Text>
+    ),
+  },
+  { key: "status", title: "Answer", width: "5rem", render: (it) => <Status it={it} /> },
+  { key: "ms", title: "Took", width: "5rem", align: "right", isExtra: true, render: ({ ms }) => duration(ms) },
+  { key: "at", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} /> },
+];
+
+/** What programs and people have asked, and what came of it. */
+export function Component() {
+  const isAdmin = useCan("admin");
+  const [filters, setFilters] = useSearchFilters(["status", "method", "operation", "request"]);
+  const status = STATUSES.find(({ value }) => value === filters.status)?.value;
+  const method = METHODS.find((value) => value === filters.method);
+  const { operation } = filters;
+  const requests = usePages(
+    "GET /v1/requests",
+    "requests",
+    isAdmin ? { query: { status, method, operation } } : undefined,
+  );
+  const it = requests.rows.find(({ request_id }) => request_id === filters.request);
+  const search = useDebouncedCallback((text: string) => setFilters({ operation: text.trim() }), 400);
+  const isFiltered = status !== undefined || method !== undefined || operation !== undefined;
+  return (
+    <>
+      <DevelopersHead title="Requests" about="The last seven days, some seconds behind; bodies are not kept" />
+      {isAdmin ? (
+        <>
+          <Group mb="md" align="flex-end">
+            <Select
+              label="Answer"
+              placeholder="Any"
+              data={STATUSES}
+              value={status ?? null}
+              onChange={(value) => setFilters({ status: value })}
+              clearable
+              w={160}
+            />
+            <Select
+              label="Method"
+              placeholder="Any"
+              data={METHODS}
+              value={method ?? null}
+              onChange={(value) => setFilters({ method: value })}
+              clearable
+              w={120}
+            />
+            <TextInput
+              label="Operation"
+              placeholder="createCampaign"
+              defaultValue={operation ?? ""}
+              onChange={({ currentTarget }) => search(currentTarget.value)}
+              w={200}
+            />
+          </Group>
+          <DataTable
+            label="Requests"
+            list={requests}
+            columns={COLUMNS}
+            rowKey={({ request_id }) => request_id}
+            open={({ request_id }) => setFilters({ request: request_id })}
+            empty={
+              <EmptyState
+                title={isFiltered ? "No such request" : "No request yet"}
+                text={
+                  isFiltered
+                    ? "Nothing of the last seven days is like this."
+                    : "Requests show up here some seconds after their answer."
+                }
+              />
+            }
+          />
+        </>
+      ) : (
+        <EmptyState title="For admins" text="The log of requests is shown to admins. Ask one of yours." />
+      )}
+      <DetailDrawer title={it?.operation} isOpen={it !== undefined} close={() => setFilters({ request: null })}>
+        {it && <Detail it={it} />}
+      </DetailDrawer>
+    </>
+  );
+}
+
+function Detail({ it }: { it: Logged }) {
+  return (
+    <Stack gap="lg">
+      <Fields
+        items={[
+          ["Answer", <Status key="status" it={it} />],
+          ["Request", <code key="path" style={{ wordBreak: "break-all" }}>{`${it.method} ${it.path}`}</code>],
+          ["When", <Time key="at" at={it.at} exact />],
+          ["Took", duration(it.ms)],
+          ["By", it.key_id ?? it.user_id],
+          ["Request id", it.request_id],
+        ]}
+      />
+      {it.answer !== null && (
+        <section aria-label="The answer">
+          <Title order={3} mb="xs">
+            The answer
+          </Title>
+          <JsonView value={parsed(it.answer)} />
+        </section>
+      )}
+      <Group>
+        <CopyButton label="Copy as cURL" text={curlOf(it)} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Status({ it: { status } }: { it: Logged }) {
+  return (
+    <Badge className="parley-tone" data-tone={status >= 400 ? "bad" : "good"}>
+      {status}
+    </Badge>
+  );
+}
+
+/** What is masked in the path has to be filled in again. */
+const curlOf = ({ method, path }: Logged): string =>
+  [
+    `curl ${method === "GET" ? "" : `-X ${method} `}'${location.origin}${path.replaceAll("'", "%27")}'`,
+    `-H "X-API-Key: $PARLEY_API_KEY"`,
+    ...(method === "GET" || method === "DELETE" ? [] : ["-H 'Content-Type: application/json'", "-d '{}'"]),
+  ].join(" \\\n  ");
+
+function parsed(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return answer;
+  }
+}

@@ -1,0 +1,155 @@
+import { Alert, Group, Select, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useState } from "react";
+import type { Item } from "#api/operations.ts";
+import { usePages, useSend } from "#api/query.ts";
+import { useCan, useOrganization, useSession } from "#api/session.ts";
+import { ConfirmButton } from "#parts/confirm-button.tsx";
+import { sourceOf } from "#parts/consent-words.ts";
+import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { DetailDrawer } from "#parts/detail-drawer.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
+import { SearchField } from "#parts/search-field.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+
+type Entry = Item<"GET /v1/dnc">;
+
+/** Fewer digits are no whole number, and only whole ones are found. */
+const DIGITS = 10;
+
+/** The numbers that were listed by people, imports and the API. */
+export function Entries({ action }: { action: React.ReactNode }) {
+  const { organization_id } = useOrganization();
+  const { organizations } = useSession();
+  const [{ phone_number, of }, change] = useSearchFilters(["phone_number", "of"]);
+  const [shown, setShown] = useState<Entry>();
+  const isWhole = (phone_number?.replace(/\D/g, "").length ?? 0) >= DIGITS;
+  const entries = usePages("GET /v1/dnc", "entries", {
+    query: {
+      ...(isWhole ? { phone_number } : {}),
+      ...(of === "organization" ? { organization_id } : {}),
+    },
+  });
+  const scopeOf = (it: Entry): string =>
+    it.organization_id === null
+      ? "All organizations"
+      : (organizations.find(({ unique_id }) => unique_id === it.organization_id)?.organization_name ??
+        it.organization_id);
+  const columns: Column<Entry>[] = [
+    { key: "phone", title: "Number", width: "9.5rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
+    { key: "scope", title: "Holds for", width: "1fr", render: scopeOf },
+    { key: "reason", title: "Reason", width: "1.5fr", render: (it) => it.reason || "–" },
+    { key: "source", title: "How", width: "1fr", isExtra: true, render: (it) => sourceOf(it.source) },
+    { key: "who", title: "Who", width: "8rem", isExtra: true, render: (it) => it.added_by?.name ?? "–" },
+    { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.created_at} /> },
+  ];
+  const isFiltered = isWhole || of !== undefined;
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        <SearchField
+          label="Find a phone number"
+          placeholder="Find a whole phone number"
+          value={phone_number}
+          onChange={(next) => change({ phone_number: next })}
+        />
+        <Select
+          aria-label="Holds for"
+          w={{ base: "100%", xs: 220 }}
+          allowDeselect={false}
+          data={[
+            { value: "any", label: "Any organization" },
+            { value: "organization", label: "This organization alone" },
+          ]}
+          value={of ?? "any"}
+          onChange={(next) => change({ of: next === "any" ? null : next })}
+        />
+      </Group>
+      {entries.error && entries.rows.length === 0 && isWhole ? (
+        <Alert color="red" role="alert">
+          {entries.error.message}
+        </Alert>
+      ) : (
+        <DataTable
+          label="Do-not-call entries"
+          list={entries}
+          columns={columns}
+          rowKey={(it) => `${it.phone_number} ${it.organization_id}`}
+          open={setShown}
+          empty={
+            isFiltered ? (
+              <EmptyState title="No number is like that" text="It may be opted out: see the other list." />
+            ) : (
+              <EmptyState
+                title="No number is listed"
+                text="Who asks a person of yours not to be contacted goes here. STOP is heard without it."
+                action={action}
+              />
+            )
+          }
+        />
+      )}
+      <DetailDrawer
+        title={shown ? formatPhone(shown.phone_number) : ""}
+        isOpen={shown !== undefined}
+        close={() => setShown(undefined)}
+      >
+        {shown && <Detail entry={shown} scope={scopeOf(shown)} close={() => setShown(undefined)} />}
+      </DetailDrawer>
+    </Stack>
+  );
+}
+
+function Detail({ entry, scope, close }: { entry: Entry; scope: string; close: () => void }) {
+  const mayWrite = useCan("write");
+  const remove = useSend("POST /v1/dnc/remove", ["GET /v1/dnc"], { isShown: true });
+  const { phone_number, organization_id } = entry;
+  // Without an organization an entry goes with all others of its number.
+  const body = { phone_number, ...(organization_id === null ? {} : { organization_id }) };
+  return (
+    <Stack gap="lg">
+      <Fields
+        items={[
+          ["Holds for", scope],
+          ["Reason", entry.reason || "–"],
+          ["How it came here", sourceOf(entry.source)],
+          ["Who added it", entry.added_by?.name ?? "–"],
+          ["When", <Time key="when" at={entry.created_at} exact />],
+        ]}
+      />
+      <Group>
+        {mayWrite && (
+          <ConfirmButton
+            title="Take this number off the list?"
+            text={
+              <Stack gap="xs">
+                <Text>
+                  Campaigns may text and call {formatPhone(phone_number)} again, as far as the law and the calling hours
+                  allow it.
+                </Text>
+                {organization_id === null && <Text>It comes off the lists of single organizations, too.</Text>}
+                <Text>
+                  If the contact has opted out, that stays. Texts that were withdrawn when it was listed do not come
+                  back.
+                </Text>
+              </Stack>
+            }
+            confirm="Take it off"
+            onConfirm={async () => {
+              await remove.mutateAsync({ body });
+              notifications.show({ message: `${formatPhone(phone_number)} is off the list` });
+              close();
+            }}
+          >
+            Take it off the list
+          </ConfirmButton>
+        )}
+        <CopyAsCurl operation="POST /v1/dnc/remove" args={{ body }} />
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,73 @@
+import { Anchor, Group, SimpleGrid, Stack, Title } from "@mantine/core";
+import { Link } from "react-router";
+import { useAnswer, usePages } from "#api/query.ts";
+import { useCan, useOrganization } from "#api/session.ts";
+import { DataTable } from "#parts/data-table.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { LinkButton } from "#parts/link-button.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { Checklist } from "./checklist.tsx";
+import { Health } from "./health.tsx";
+import { Problems } from "./problems.tsx";
+import { RECENT_CALLS } from "./recent-calls.tsx";
+import { RunningCampaigns } from "./running-campaigns.tsx";
+import { Today } from "./today.tsx";
+
+/** As many of the newest calls as are seen at a glance. */
+const CALLS = 8;
+
+/** The service may fall ill, and a day may end, without an event. */
+const LOOK_EVERY_MS = 30_000;
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What goes on now, what the day has brought, and what is wrong. */
+export function Component() {
+  const { organization_id, organization_name } = useOrganization();
+  const maySend = useCan("send");
+  const args = { query: { organization_id, time_zone: ZONE } };
+  const overview = useAnswer("GET /v1/overview", args, { refetchIntervalMs: LOOK_EVERY_MS });
+  const calls = usePages("GET /v1/voice/calls", "calls", { query: { organization_id, limit: CALLS } });
+  const it = overview.data?.overview;
+  return (
+    <>
+      <PageHeader
+        title="Home"
+        about={organization_name}
+        actions={maySend && <LinkButton to="/sms-campaigns/new">New campaign</LinkButton>}
+      />
+      <Stack gap="xl">
+        {overview.error && it === undefined ? (
+          <ErrorState error={overview.error} retry={() => void overview.refetch()} />
+        ) : (
+          <>
+            <Health checks={it?.health} />
+            <Checklist done={it?.checklist} />
+            <Today overview={it} />
+          </>
+        )}
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+          <RunningCampaigns />
+          <Problems problems={it?.problems} isPending={overview.isPending} />
+        </SimpleGrid>
+        <Stack component="section" aria-label="Recent calls" gap="sm" miw={0}>
+          <Group justify="space-between">
+            <Title order={2}>Recent calls</Title>
+            <Anchor component={Link} to="/calls" size="sm">
+              All calls
+            </Anchor>
+          </Group>
+          <DataTable
+            label="Recent calls"
+            list={{ ...calls, rows: calls.rows.slice(0, CALLS), hasNextPage: false }}
+            columns={RECENT_CALLS}
+            rowKey={(call) => call.call_id}
+            to={(call) => `/calls/${call.call_id}`}
+            empty={<EmptyState title="No calls yet" text="Calls of all campaigns show up here as they happen." />}
+          />
+        </Stack>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import type { Answer } from "#api/operations.ts";
+import { percent, whole } from "#parts/figures.tsx";
+import { StatTile } from "#parts/stat-tile.tsx";
+
+const DATE = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" });
+
+/** The day's figures so far. */
+export function Today({ overview }: { overview: Answer<"GET /v1/overview">["overview"] | undefined }) {
+  const { texts, opt_outs, calls, day } = overview ?? {};
+  return (
+    <Stack component="section" aria-label="Today" gap="sm">
+      <Title order={2}>
+        Today{" "}
+        {day && (
+          <Text span size="sm" fw={400} c="dimmed">
+            {DATE.format(new Date(`${day.date}T00:00:00Z`))}
+          </Text>
+        )}
+      </Title>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        <StatTile
+          label="Texts sent"
+          value={texts && whole(texts.sent)}
+          note={
+            texts &&
+            (texts.sent === 0
+              ? "None yet"
+              : `${percent(texts.delivered, texts.sent)} delivered, ${whole(texts.failed)} failed`)
+          }
+        />
+        <StatTile label="Replies" value={texts && whole(texts.received)} note={texts && "Texts from contacts"} />
+        <StatTile
+          label="Opt-outs"
+          value={opt_outs === undefined ? undefined : whole(opt_outs)}
+          note={overview && "Contacts who want no more"}
+        />
+        <StatTile
+          label="Calls"
+          value={calls && whole(calls.total)}
+          note={calls && `${whole(calls.answered)} answered, ${whole(calls.voicemail)} voicemail`}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,6 @@
+import { StatusBadge } from "#parts/status-badge.tsx";
+
+/** The state of an import. */
+export function ImportBadge({ state }: { state: string }) {
+  return <StatusBadge of="import" state={state} />;
+}

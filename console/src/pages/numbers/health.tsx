@@ -1,0 +1,52 @@
+import { Badge } from "@mantine/core";
+import type { Answer } from "#api/operations.ts";
+import type { Tone } from "#parts/words.ts";
+
+export type Health = Answer<"GET /v1/voice/phone-numbers/health">["numbers"][number];
+
+/** The last month: what the API counts unless told. */
+export const HEALTH_DAYS = 30;
+
+/** Fewer calls say nothing about a number. */
+const ENOUGH_CALLS = 20;
+/** More than a fifth is no chance: the carrier has a problem with the number. */
+const MANY_FAILED = 0.2;
+/** Of calls to strangers a tenth and more are answered, unless phones show the number as spam. */
+const FEW_ANSWERS = 0.1;
+
+/** What a number's figures mean, in a word and in a sentence. */
+export function judge(it: Health | undefined): { label: string; tone: Tone; meaning: string } {
+  if (it === undefined || it.calls === 0) {
+    return { label: "Not used", tone: "plain", meaning: `Nobody was called from it in the last ${HEALTH_DAYS} days.` };
+  }
+  if (it.marked_as_spam > 0) {
+    return {
+      label: "Spam",
+      tone: "bad",
+      meaning: "Calls from it were blocked as spam: rest it, or call from another number.",
+    };
+  }
+  if (it.calls < ENOUGH_CALLS) {
+    return { label: "Too early", tone: "plain", meaning: `It takes ${ENOUGH_CALLS} calls to say how it fares.` };
+  }
+  if (it.failed / it.calls > MANY_FAILED) {
+    return { label: "Failing", tone: "bad", meaning: "Many of its calls could not be placed, or broke off." };
+  }
+  if (it.answer_rate < FEW_ANSWERS) {
+    return {
+      label: "Few answers",
+      tone: "wait",
+      meaning: "Hardly anybody answers: phones may show it as spam. Rest it, or call fewer people from it.",
+    };
+  }
+  return { label: "Healthy", tone: "good", meaning: "It is answered as one would expect." };
+}
+
+export function HealthBadge({ health }: { health: Health | undefined }) {
+  const { label, tone, meaning } = judge(health);
+  return (
+    <Badge className="parley-tone" data-tone={tone} title={meaning}>
+      {label}
+    </Badge>
+  );
+}

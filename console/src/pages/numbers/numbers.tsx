@@ -1,0 +1,112 @@
+import { Text } from "@mantine/core";
+import type { Item } from "#api/operations.ts";
+import { useAnswer, usePages } from "#api/query.ts";
+import { useCan, useOrganization } from "#api/session.ts";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { percent, whole } from "#parts/figures.tsx";
+import { LinkButton } from "#parts/link-button.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+import { type Health, HealthBadge } from "./health.tsx";
+import { NumberDrawer } from "./number-drawer.tsx";
+
+export type OwnNumber = Item<"GET /v1/voice/phone-numbers">;
+type Row = OwnNumber & { health: Health | undefined; agentName: string | undefined };
+
+/** The numbers that the organization calls from and is called on. */
+export function Component() {
+  const { organization_id } = useOrganization();
+  const mayWrite = useCan("write");
+  const [{ number }, setFilters] = useSearchFilters(["number"]);
+  const list = usePages("GET /v1/voice/phone-numbers", "phone_numbers", { query: { organization_id } });
+  const health = useAnswer("GET /v1/voice/phone-numbers/health", { query: { organization_id } }).data?.numbers ?? [];
+  const agents =
+    useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } }).data?.agents ?? [];
+  const rows = list.rows.map((it) => ({
+    ...it,
+    health: health.find(({ phone_number }) => phone_number === it.phone_number),
+    agentName: agents.find(({ agent_id }) => agent_id === it.agent_id)?.agent_name,
+  }));
+  const shown = rows.find(({ phone_number }) => phone_number === number);
+  const get = mayWrite && <LinkButton to="/numbers/new">Get a number</LinkButton>;
+  return (
+    <>
+      <PageHeader
+        title="Numbers"
+        about="What you call from, who answers when somebody calls back, and how each number fares."
+        actions={get}
+      />
+      <DataTable
+        label="Numbers"
+        list={{ ...list, rows }}
+        columns={COLUMNS}
+        rowKey={(it) => it.phone_number}
+        open={(it) => setFilters({ number: it.phone_number })}
+        empty={
+          <EmptyState
+            title="No number yet"
+            text="Voice campaigns and single calls are made from numbers of yours, and an agent answers who calls back."
+            action={get}
+          />
+        }
+      />
+      <NumberDrawer
+        key={shown?.phone_number}
+        number={shown}
+        health={shown?.health}
+        agents={agents}
+        close={() => setFilters({ number: null })}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { key: "number", title: "Number", width: "10rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
+  { key: "health", title: "Health", width: "7rem", render: (it) => <HealthBadge health={it.health} /> },
+  {
+    key: "agent",
+    title: "Answered by",
+    width: "1.5fr",
+    render: (it) =>
+      it.agent_id === null ? (
+        <Text span inherit c="dimmed">
+          Nobody
+        </Text>
+      ) : (
+        (it.agentName ?? "An agent")
+      ),
+  },
+  {
+    key: "calls",
+    title: "Calls, 30 days",
+    width: "7rem",
+    align: "right",
+    render: (it) => whole(it.health?.calls ?? 0),
+  },
+  {
+    key: "answered",
+    title: "Answered",
+    width: "6rem",
+    align: "right",
+    render: (it) => percent(it.health?.connected ?? 0, it.health?.calls ?? 0),
+  },
+  {
+    key: "failed",
+    title: "Failed",
+    width: "5rem",
+    align: "right",
+    isExtra: true,
+    render: (it) => whole(it.health?.failed ?? 0),
+  },
+  {
+    key: "used",
+    title: "Last used",
+    width: "8rem",
+    render: (it) => (it.health ? <Time at={it.health.last_call_at} /> : "–"),
+  },
+  { key: "since", title: "Yours since", width: "8rem", isExtra: true, render: (it) => <Time at={it.created_at} /> },
+];

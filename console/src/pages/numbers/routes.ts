@@ -1,0 +1,6 @@
+import type { RouteObject } from "react-router";
+
+export const routes: RouteObject[] = [
+  { index: true, lazy: () => import("./numbers.tsx") },
+  { path: "new", lazy: () => import("./get-number.tsx") },
+];

@@ -1,0 +1,34 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { DemoData } from "#parts/demo-data.tsx";
+import { EntryCard } from "#parts/entry-card.tsx";
+import { LinkButton } from "#parts/link-button.tsx";
+import { SystemTest } from "#parts/system-test.tsx";
+
+/** After the first user is made: something to look at, and whether the parts work. All of it may be left for later. */
+export function TryOut() {
+  return (
+    <EntryCard title="You are in" about="Look around with demo data, or begin with your own. Both can wait.">
+      <Stack gap="xl">
+        <section aria-labelledby="demo">
+          <Title order={2} id="demo" mb="xs">
+            Demo data
+          </Title>
+          <DemoData />
+        </section>
+        <section aria-labelledby="tests">
+          <Title order={2} id="tests" mb="xs">
+            Does it work?
+          </Title>
+          <Text size="sm" c="dimmed" mb="md">
+            The model writes one answer; the simulated carrier takes one text to itself.
+          </Text>
+          <Stack gap="md">
+            <SystemTest of="model" />
+            <SystemTest of="carrier" />
+          </Stack>
+        </section>
+        <LinkButton to="/">Go to the console</LinkButton>
+      </Stack>
+    </EntryCard>
+  );
+}

@@ -1,0 +1,100 @@
+import { SimpleGrid, Skeleton, Stack } from "@mantine/core";
+import { useParams } from "react-router";
+import { useAnswer, usePages } from "#api/query.ts";
+import { FunnelCard } from "#parts/campaign-funnel.tsx";
+import { useNowAndThen } from "#parts/campaign-live.ts";
+import { endsOf, ReasonsCard } from "#parts/campaign-reasons.tsx";
+import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaign-recipients.tsx";
+import type { Column } from "#parts/data-table.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { Money, percent, whole } from "#parts/figures.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
+import { StatusBadge } from "#parts/status-badge.tsx";
+import { spelled } from "#parts/words.ts";
+import { Actions } from "./actions.tsx";
+import { stagesOf } from "./funnel.ts";
+import { Progress } from "./progress.tsx";
+import { SetupCard } from "./setup-card.tsx";
+
+const BACK = { to: "/sms-campaigns", label: "SMS campaigns" };
+const SLOW = ["GET /v1/campaigns/:campaign_id/reasons", "GET /v1/campaigns/:campaign_id/analytics"] as const;
+
+const OUTCOME: readonly Column<RecipientRow>[] = [
+  { key: "outcome", title: "Outcome", isExtra: true, render: (row) => (row.outcome ? spelled(row.outcome) : "–") },
+];
+
+/** One SMS campaign, as it goes. */
+export function Component() {
+  const { campaign_id = "" } = useParams();
+  const params = { campaign_id };
+  const answer = useAnswer("GET /v1/campaigns/:campaign_id", { params });
+  const analytics = useAnswer("GET /v1/campaigns/:campaign_id/analytics", { params });
+  const reasons = useAnswer("GET /v1/campaigns/:campaign_id/reasons", { params });
+  const [filters, setFilters] = useRecipientFilters();
+  const leads = usePages("GET /v1/campaigns/:campaign_id/leads", "leads", { params, query: filters });
+  useNowAndThen(campaign_id, SLOW);
+
+  const campaign = answer.data?.campaign;
+  if (answer.error && campaign === undefined) {
+    return (
+      <>
+        <PageHeader title="SMS campaign" back={BACK} />
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      </>
+    );
+  }
+  if (campaign === undefined) {
+    return (
+      <>
+        <PageHeader title="SMS campaign" back={BACK} />
+        <Skeleton h={140} />
+      </>
+    );
+  }
+  const figures = analytics.data?.analytics;
+  return (
+    <>
+      <PageHeader
+        title={campaign.campaign_name ?? campaign.campaign_id}
+        back={BACK}
+        badge={<StatusBadge of="campaign" state={campaign.status} />}
+        about={
+          <>
+            {whole(campaign.details.total_contacts)} recipients, from <PhoneNumber number={campaign.svc_sms_number} />
+          </>
+        }
+        actions={<Actions campaign={campaign} />}
+      />
+      <Stack gap="md">
+        <Progress campaign={campaign} />
+        <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md">
+          <FunnelCard stages={stagesOf(campaign, figures)}>
+            {figures && (
+              <Fields
+                items={[
+                  ["Texts sent", whole(figures.sent)],
+                  ["Delivered", percent(figures.delivered, figures.sent)],
+                  ["Opted out", `${whole(figures.opted_out)} (${percent(figures.opted_out, figures.contacted)})`],
+                  ["Segments", whole(figures.segments)],
+                  ...endsOf(reasons.data?.reasons),
+                  ["Cost so far", <Money key="cost" amount={figures.cost} />],
+                ]}
+              />
+            )}
+          </FunnelCard>
+          <ReasonsCard of="recipient" answer={reasons} choose={({ state, reason }) => setFilters({ state, reason })} />
+          <SetupCard campaign={campaign} />
+        </SimpleGrid>
+      </Stack>
+      <Recipients
+        of="recipient"
+        list={leads}
+        more={OUTCOME}
+        counts={campaign.counts}
+        to={(row) => `/conversations/${encodeURIComponent(String(row.thread_id))}`}
+      />
+    </>
+  );
+}

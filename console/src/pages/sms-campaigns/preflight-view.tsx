@@ -1,0 +1,108 @@
+import { Alert, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { Answer } from "#api/operations.ts";
+import { After, Counts, preflightWord, Section, Zones } from "#parts/campaign-preflight.tsx";
+import { Money, whole } from "#parts/figures.tsx";
+import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
+import { StatTile } from "#parts/stat-tile.tsx";
+import { Time } from "#parts/time.tsx";
+
+export type Preflight = Answer<"POST /v1/campaigns/preflight">["preflight"];
+
+/** Enough to see that the fields are where they should be. */
+const SAMPLES = 6;
+
+/** What a campaign would do, or has still ahead of it. */
+export function PreflightView({ preflight: it }: { preflight: Preflight }) {
+  const { forecast, sender } = it;
+  return (
+    <Stack gap="lg">
+      {it.warnings.length > 0 && (
+        <Alert color="yellow" role="status">
+          <Text size="sm" fw={600}>
+            Look at this first
+          </Text>
+          {it.warnings.map((warning) => (
+            <Text size="sm" key={warning}>
+              {preflightWord(warning)}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <StatTile
+          label="Will be texted"
+          value={whole(it.recipients.will_be_texted)}
+          note={`of ${whole(it.recipients.total)}`}
+        />
+        <StatTile
+          label="Segments"
+          value={whole(it.segments.total)}
+          note={`${whole(it.segments.starting_messages)} first, ${whole(it.segments.drips)} follow-ups at most`}
+        />
+        <StatTile
+          label="Cost at most"
+          value={<Money amount={it.cost.amount} />}
+          note={
+            <>
+              <Money amount={it.cost.price_per_segment} /> a segment
+            </>
+          }
+        />
+        <StatTile
+          label="First texts out"
+          value={<After from={forecast.starts_at} to={forecast.starting_messages_finish_at} />}
+          note={forecast.limited_by ? `Limited by: ${preflightWord(forecast.limited_by)}` : undefined}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <Counts title="Left out" counts={it.skips} nobody="Nobody is left out." name={preflightWord} />
+        <Counts
+          title="Missing fields"
+          counts={it.missing_variables}
+          nobody="Everybody has every field that the texts ask for."
+          name={(field) => field.replaceAll("_", " ")}
+        />
+      </SimpleGrid>
+      <Zones zones={it.zones} />
+      <Section title="Sender and end">
+        <Text size="sm">
+          {formatPhone(sender.svc_sms_number)} sends{" "}
+          {sender.rate_per_second === null
+            ? "as fast as it can"
+            : `${whole(sender.rate_per_second)} texts a second at most`}
+          {sender.segments_left_today !== null &&
+            `, and has ${whole(sender.segments_left_today)} segments left of today's ${whole(sender.segments_per_day ?? 0)}`}
+          .{" "}
+          {forecast.finish_at ? (
+            <>
+              With the last follow-up it is done <Time at={forecast.finish_at} exact />.
+            </>
+          ) : (
+            "Nothing would be sent."
+          )}
+        </Text>
+      </Section>
+      {it.samples.length > 0 && (
+        <Section title="What they will read">
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+            {it.samples.slice(0, SAMPLES).map((sample) => (
+              <Paper key={sample.phone_number} p="sm" bg="var(--parley-canvas)">
+                <Group justify="space-between" gap="xs">
+                  <Text size="xs" fw={550}>
+                    <PhoneNumber number={sample.phone_number} />
+                  </Text>
+                  <Text size="xs" c="dimmed">
+                    {sample.segments === 1 ? "1 segment" : `${sample.segments} segments`}
+                  </Text>
+                </Group>
+                <Text size="sm" mt={4} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+                  {sample.text}
+                </Text>
+              </Paper>
+            ))}
+          </SimpleGrid>
+        </Section>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,68 @@
+import { Anchor, Paper, Stack, Title } from "@mantine/core";
+import { Link, useNavigate } from "react-router";
+import { useAnswer, useSend } from "#api/query.ts";
+import { useCan } from "#api/session.ts";
+import { windowInWords } from "#parts/campaign-schedule.tsx";
+import { ConfirmButton } from "#parts/confirm-button.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
+import { Time } from "#parts/time.tsx";
+import type { Campaign } from "./draft.ts";
+
+/** How the campaign was set up. */
+export function SetupCard({ campaign }: { campaign: Campaign }) {
+  const maySend = useCan("send");
+  const navigate = useNavigate();
+  const agent = useAnswer("GET /v1/agents/:agent_id", { params: { agent_id: campaign.sms_agent_id } }).data?.agent;
+  const remove = useSend("DELETE /v1/campaigns/:campaign_id", ["GET /v1/campaigns"]);
+  const { campaign_id, calling_window, campaign_begin_time, campaign_end_time } = campaign;
+  return (
+    <Paper p="md" component="section" aria-label="Set up">
+      <Stack gap="sm" align="stretch">
+        <Title order={2}>Set up</Title>
+        <Fields
+          items={[
+            [
+              "Agent",
+              <Anchor
+                key="agent"
+                component={Link}
+                size="sm"
+                to={`/agents/${encodeURIComponent(campaign.sms_agent_id)}`}
+              >
+                {agent?.agent_name ?? "The agent"}, version {campaign.agent_version}
+              </Anchor>,
+            ],
+            ["Hours", calling_window ? windowInWords(calling_window) : "All that the law allows"],
+            ["Begins", campaign_begin_time ? <Time key="b" at={campaign_begin_time} exact /> : "At once"],
+            ["Ends", campaign_end_time ? <Time key="e" at={campaign_end_time} exact /> : "When everybody is reached"],
+            campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],
+            campaign.details.voice_transfer_enabled && [
+              "Calls come from",
+              <PhoneNumber key="v" number={campaign.outbound_number} />,
+            ],
+            ["Created", <Time key="c" at={campaign.created_at} />],
+            ["Id", campaign_id],
+          ]}
+        />
+        {maySend && (
+          <ConfirmButton
+            size="xs"
+            c="red"
+            variant="subtle"
+            title="Delete this campaign?"
+            text="Nothing of it is sent any more. What was said stays in the conversations. This cannot be taken back."
+            confirm="Delete"
+            onConfirm={async () => {
+              await remove.mutateAsync({ params: { campaign_id } });
+              await navigate("/sms-campaigns");
+            }}
+            style={{ alignSelf: "flex-start" }}
+          >
+            Delete this campaign
+          </ConfirmButton>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,75 @@
+import { Checkbox, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { AgentSelect } from "#parts/campaign-agent.tsx";
+import { NumberField } from "#parts/campaign-number.tsx";
+import type { Draft } from "./draft.ts";
+
+/** Who texts, from which number, and what it is to achieve. */
+export function SetupStep({
+  draft,
+  edit,
+  errors,
+}: {
+  draft: Draft;
+  edit: (some: Partial<Draft>) => void;
+  errors: Readonly<Record<string, string>>;
+}) {
+  return (
+    <Stack gap="md" maw={560}>
+      <TextInput
+        label="Name"
+        required
+        placeholder="Spring buyers"
+        value={draft.name}
+        onChange={(event) => edit({ name: event.currentTarget.value })}
+        error={errors.campaign_name}
+      />
+      <AgentSelect
+        type="sms"
+        label="Agent"
+        description="Who writes the texts and answers."
+        value={draft.agentId}
+        onChange={(agentId) => edit({ agentId })}
+        error={errors.sms_agent_id}
+      />
+      <NumberField
+        label="Sender"
+        description="The number that the texts come from."
+        value={draft.sender}
+        onChange={(sender) => edit({ sender })}
+        error={errors.svc_sms_number}
+      />
+      <Textarea
+        label="Objective"
+        description="What a conversation should come to, in your words. May stay empty: the agent has its own."
+        autosize
+        minRows={2}
+        value={draft.objective}
+        onChange={(event) => edit({ objective: event.currentTarget.value })}
+        error={errors.objective}
+      />
+      <Checkbox
+        label="Call who asks for a call"
+        description="A contact who wants to talk is called by a voice agent."
+        checked={draft.toVoice}
+        onChange={(event) => edit({ toVoice: event.currentTarget.checked })}
+      />
+      {draft.toVoice && (
+        <Group align="flex-start" grow preventGrowOverflow={false}>
+          <AgentSelect
+            type="voice"
+            label="Voice agent"
+            value={draft.voiceAgentId}
+            onChange={(voiceAgentId) => edit({ voiceAgentId })}
+            error={errors.voice_agent_id}
+          />
+          <NumberField
+            label="Calls come from"
+            value={draft.outboundNumber}
+            onChange={(outboundNumber) => edit({ outboundNumber })}
+            error={errors.outbound_number}
+          />
+        </Group>
+      )}
+    </Stack>
+  );
+}

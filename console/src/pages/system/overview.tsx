@@ -1,0 +1,168 @@
+import { Paper, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Answer } from "#api/operations.ts";
+import { useAnswer } from "#api/query.ts";
+import { useCan } from "#api/session.ts";
+import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
+import { DemoData } from "#parts/demo-data.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { whole } from "#parts/figures.tsx";
+import { SystemTest } from "#parts/system-test.tsx";
+import { Time } from "#parts/time.tsx";
+import { spelled } from "#parts/words.ts";
+import { SystemHead } from "./head.tsx";
+import { HealthList } from "./health-list.tsx";
+import { Nodes } from "./nodes.tsx";
+
+type System = Answer<"GET /v1/system">["system"];
+
+/** Nodes come and go, and jobs wait, without an event. */
+const LOOK_EVERY_MS = 10_000;
+
+/** Whether the service is well, what it consists of, and what to do when something is wrong. */
+export function Component() {
+  const isAdmin = useCan("admin");
+  const answer = useAnswer("GET /v1/system", isAdmin ? {} : undefined, { refetchIntervalMs: LOOK_EVERY_MS });
+  const it = answer.data?.system;
+  return (
+    <>
+      <SystemHead
+        title="System"
+        about={it ? `Parley ${it.version}` : "The service itself"}
+        actions={isAdmin && <CopyAsCurl operation="GET /v1/system" args={{}} />}
+      />
+      {!isAdmin ? (
+        <EmptyState title="For admins" text="Nodes, carriers and storage are shown to admins. Ask one of yours." />
+      ) : answer.error && it === undefined ? (
+        <ErrorState error={answer.error} retry={() => void answer.refetch()} />
+      ) : it === undefined ? (
+        <Skeleton h={320} />
+      ) : (
+        <Stack gap="xl">
+          <HealthList checks={it.health} />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Card title="Carriers">
+              <Carriers it={it} />
+              <SystemTest of="carrier" />
+            </Card>
+            <Card title="Language model and speech">
+              <Models it={it} />
+              <SystemTest of="model" />
+            </Card>
+            <Card title="Storage and backups">
+              <Storage it={it} />
+            </Card>
+            <Card title="Work, clocks and the law">
+              <Work it={it} />
+            </Card>
+          </SimpleGrid>
+          <Nodes nodes={it.nodes} apiSince={it.api.started_at} />
+          <Card title="Demo data">
+            <DemoData />
+          </Card>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper p="lg" component="section" aria-label={title}>
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      <Stack gap="md">{children}</Stack>
+    </Paper>
+  );
+}
+
+const CHANNELS = { sms: "Texts", voice: "Calls" } as const;
+const MODES = { test: "in the simulator", live: "to real phones" } as const;
+
+function Carriers({ it }: { it: System }) {
+  const none = "Not configured: live campaigns of this kind are refused";
+  return (
+    <Fields
+      items={it.carriers.map(
+        ({ channel, mode, name }) => [`${CHANNELS[channel]} ${MODES[mode]}`, name ?? none] as const,
+      )}
+    />
+  );
+}
+
+function Models({ it: { model, speech } }: { it: System }) {
+  return (
+    <>
+      <Fields
+        items={[
+          ["Model", model.host === null ? "The offline agent: rules, no account, no network" : model.name],
+          model.host !== null && ["Asked at", model.host],
+          ["Voice", spelled(speech.voice)],
+          ["Ears", spelled(speech.ears)],
+        ]}
+      />
+      {speech.problem && <Text size="sm">{speech.problem}</Text>}
+    </>
+  );
+}
+
+const GB = 1024 ** 3;
+const MB = 1024 ** 2;
+function size(bytes: number | null): string {
+  if (bytes === null) return "Not known";
+  return bytes >= GB ? `${(bytes / GB).toFixed(1)} GB` : `${whole(Math.round(bytes / MB))} MB`;
+}
+
+function Storage({ it: { storage, backup } }: { it: System }) {
+  return (
+    <>
+      <Fields
+        items={[
+          [
+            "Database",
+            `${size(storage.database_bytes)}, ${storage.database === "embedded" ? "brought along" : "your own"}`,
+          ],
+          ["Free on disk", `${size(storage.free_bytes)} of ${size(storage.total_bytes)}`],
+          ["Restorable without sending twice", `Backups of the last ${whole(backup.journal_days)} days`],
+        ]}
+      />
+      {backup.fenced_at ? (
+        <Text size="sm">
+          Nothing is sent since <Time at={backup.fenced_at} />: {backup.fence_reason}. When the journal is read, lift
+          the fence with <code>parley fence lift</code> (docs/backup.md).
+        </Text>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Parley does not know when a backup was last made: see that <code>parley backup</code> runs every night.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Work({ it: { jobs, clock, law } }: { it: System }) {
+  return (
+    <Fields
+      items={[
+        ["Jobs due now", whole(jobs.due)],
+        ["Oldest of them", jobs.oldest_due_at === null ? "None waits" : <Time key="due" at={jobs.oldest_due_at} />],
+        ["Jobs for later", whole(jobs.waiting - jobs.due)],
+        ["Jobs that fail again and again", whole(jobs.failing)],
+        ["Clock, from the database's", clock.skew_ms === null ? "Not known" : `${clock.skew_ms} ms`],
+        clock.ahead_ms > 0 && [
+          "The simulator's clock is ahead by",
+          `${whole(Math.round(clock.ahead_ms / 3_600_000))} hours`,
+        ],
+        [
+          "Calling hours",
+          `${whole(law.rules)} rules, ${law.profile === "strict" ? "the strict profile" : "federal law alone"}`,
+        ],
+        ["Rules checked on", law.verified_on],
+        ["Area codes", whole(law.area_codes)],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,7 @@
+import type { RouteObject } from "react-router";
+
+export const routes: RouteObject[] = [
+  { index: true, lazy: () => import("./overview.tsx") },
+  { path: "users", lazy: () => import("./users.tsx") },
+  { path: "account", lazy: () => import("./account.tsx") },
+];

@@ -1,0 +1,148 @@
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { messageOf } from "#api/error.ts";
+import type { Item } from "#api/operations.ts";
+import { usePages, useSend } from "#api/query.ts";
+import { useCan, useSession } from "#api/session.ts";
+import { ConfirmButton } from "#parts/confirm-button.tsx";
+import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { DetailDrawer } from "#parts/detail-drawer.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { Time } from "#parts/time.tsx";
+import { SystemHead } from "./head.tsx";
+import { InvitationLink, Invite, type Link } from "./invite.tsx";
+import { PERMISSIONS, permissionLabel } from "./permissions.ts";
+
+type User = Item<"GET /v1/users">;
+
+const stateOf = ({ can_sign_in, invited_until }: User): string => {
+  if (can_sign_in) return "Can sign in";
+  return invited_until !== null && Date.parse(invited_until) > Date.now() ? "Invited" : "Cannot sign in";
+};
+
+const COLUMNS: readonly Column<User>[] = [
+  { key: "name", title: "Name", width: "1fr", render: ({ name }) => name },
+  { key: "email", title: "E-mail", width: "2fr", render: ({ email }) => email },
+  { key: "permission", title: "Permission", width: "7rem", render: (it) => permissionLabel(it.permission) },
+  { key: "state", title: "State", width: "8rem", render: stateOf },
+  {
+    key: "since",
+    title: "Made",
+    width: "8rem",
+    align: "right",
+    isExtra: true,
+    render: (it) => <Time at={it.created_at} />,
+  },
+];
+
+/** Who may sign in: invited, given a permission, removed. */
+export function Component() {
+  const isAdmin = useCan("admin");
+  const [{ user }, setFilters] = useSearchFilters(["user"]);
+  const [isInviting, setInviting] = useState(false);
+  const [link, setLink] = useState<Link>();
+  const users = usePages("GET /v1/users", "users", {});
+  const it = users.rows.find(({ unique_id }) => unique_id === user);
+  return (
+    <>
+      <SystemHead
+        title="Users"
+        about="Who may sign in to this console"
+        actions={
+          <Button
+            disabled={!isAdmin}
+            title={isAdmin ? undefined : "This is for admins"}
+            onClick={() => setInviting(true)}
+          >
+            Invite somebody
+          </Button>
+        }
+      />
+      <DataTable
+        label="Users"
+        list={users}
+        columns={COLUMNS}
+        rowKey={({ unique_id }) => unique_id}
+        open={({ unique_id }) => setFilters({ user: unique_id })}
+        empty={<EmptyState title="Nobody yet" text="Whom you invite shows up here." />}
+      />
+      <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
+      <InvitationLink link={link} close={() => setLink(undefined)} />
+      <DetailDrawer title={it?.name} isOpen={it !== undefined} close={() => setFilters({ user: null })}>
+        {it && <UserDetail key={it.unique_id} it={it} close={() => setFilters({ user: null })} invited={setLink} />}
+      </DetailDrawer>
+    </>
+  );
+}
+
+function UserDetail({ it, close, invited }: { it: User; close: () => void; invited: (link: Link) => void }) {
+  const { user } = useSession();
+  const isAdmin = useCan("admin");
+  const params = { user_id: it.unique_id };
+  const change = useSend("PATCH /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
+  const invite = useSend("POST /v1/users/:user_id/invitation", ["GET /v1/users"], { isShown: true });
+  const remove = useSend("DELETE /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
+  const isSelf = it.unique_id === user.unique_id;
+  const failure = change.error ?? invite.error;
+  return (
+    <Stack gap="lg">
+      <Fields
+        items={[
+          ["E-mail", it.email],
+          ["State", stateOf(it)],
+          it.invited_until !== null && ["Invitation until", <Time key="until" at={it.invited_until} />],
+          ["Made", <Time key="made" at={it.created_at} exact />],
+        ]}
+      />
+      <Select
+        label="Permission"
+        description={isSelf ? "Your own is changed by another admin" : "It counts at once, also for open sessions"}
+        data={PERMISSIONS.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
+        value={it.permission}
+        allowDeselect={false}
+        disabled={!isAdmin || isSelf || change.isPending}
+        onChange={(value) => {
+          const permission = PERMISSIONS.find((one) => one.value === value)?.value;
+          if (permission) change.mutate({ params, body: { permission } });
+        }}
+      />
+      {failure && (
+        <Text size="sm" c="red" role="alert">
+          {messageOf(failure)}
+        </Text>
+      )}
+      <Group gap="sm">
+        {isAdmin && !isSelf && (
+          <>
+            <Button
+              variant="default"
+              loading={invite.isPending}
+              onClick={async () => {
+                const made = await invite.mutateAsync({ params }).catch(() => undefined);
+                if (made?.invitation_url)
+                  invited({ url: made.invitation_url, until: made.expires_at, email: it.email });
+              }}
+            >
+              {it.can_sign_in ? "New password link" : "New invitation"}
+            </Button>
+            <ConfirmButton
+              title={`Remove ${it.name}?`}
+              text="Open sessions end at once. What this user made stays."
+              confirm="Remove"
+              onConfirm={async () => {
+                await remove.mutateAsync({ params });
+                close();
+              }}
+            >
+              Remove
+            </ConfirmButton>
+          </>
+        )}
+        <CopyAsCurl operation="PATCH /v1/users/:user_id" args={{ params, body: { permission: "viewer" } }} />
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,96 @@
+import { SimpleGrid, Skeleton, Stack, Tabs } from "@mantine/core";
+import { useParams } from "react-router";
+import { useAnswer, usePages } from "#api/query.ts";
+import { FunnelCard } from "#parts/campaign-funnel.tsx";
+import { useNowAndThen } from "#parts/campaign-live.ts";
+import { ReasonsCard } from "#parts/campaign-reasons.tsx";
+import { ErrorState } from "#parts/error-state.tsx";
+import { whole } from "#parts/figures.tsx";
+import { PageHeader } from "#parts/page-header.tsx";
+import { useSearchFilters } from "#parts/search-filters.ts";
+import { StatusBadge } from "#parts/status-badge.tsx";
+import { Actions } from "./actions.tsx";
+import { CallFigures, stagesOf } from "./call-figures.tsx";
+import { CallsNow } from "./calls-now.tsx";
+import { CallList, FailedNumbers, RecipientList } from "./lists.tsx";
+import { Progress } from "./progress.tsx";
+import { SetupCard } from "./setup-card.tsx";
+
+const BACK = { to: "/voice-campaigns", label: "Voice campaigns" };
+const SLOW = [
+  "GET /v1/voice/campaigns/:campaign_id/reasons",
+  "GET /v1/voice/campaigns/:campaign_id/analytics",
+  "GET /v1/voice/campaigns/:campaign_id/failed-numbers",
+] as const;
+
+/** One voice campaign, as it goes. */
+export function Component() {
+  const { campaign_id = "" } = useParams();
+  const params = { campaign_id };
+  const answer = useAnswer("GET /v1/voice/campaigns/:campaign_id", { params });
+  const analytics = useAnswer("GET /v1/voice/campaigns/:campaign_id/analytics", { params });
+  const reasons = useAnswer("GET /v1/voice/campaigns/:campaign_id/reasons", { params });
+  const calls = usePages("GET /v1/voice/campaigns/:campaign_id/calls", "calls", { params });
+  const [{ list = "recipients" }, setFilters] = useSearchFilters(["list", "state", "reason"]);
+  useNowAndThen(campaign_id, SLOW);
+
+  const campaign = answer.data?.campaign;
+  if (campaign === undefined) {
+    return (
+      <>
+        <PageHeader title="Voice campaign" back={BACK} />
+        {answer.error ? <ErrorState error={answer.error} retry={() => void answer.refetch()} /> : <Skeleton h={140} />}
+      </>
+    );
+  }
+  const figures = analytics.data?.analytics;
+  return (
+    <>
+      <PageHeader
+        title={campaign.name ?? campaign.campaign_id}
+        back={BACK}
+        badge={<StatusBadge of="campaign" state={campaign.status} />}
+        about={`${whole(campaign.contacts_count)} recipients, from ${
+          campaign.agent_outbound_numbers.length === 1
+            ? "one number"
+            : `${campaign.agent_outbound_numbers.length} numbers`
+        }`}
+        actions={<Actions campaign={campaign} />}
+      />
+      <Stack gap="md">
+        <Progress campaign={campaign} />
+        <CallsNow calls={calls.rows} inProgress={campaign.calls_in_progress} />
+        <SimpleGrid cols={{ base: 1, md: 2, lg: 3 }} spacing="md">
+          <FunnelCard stages={stagesOf(campaign)}>{figures && <CallFigures figures={figures} />}</FunnelCard>
+          <ReasonsCard
+            of="callee"
+            answer={reasons}
+            choose={({ state, reason }) => setFilters({ state, reason, list: null })}
+          />
+          <SetupCard campaign={campaign} />
+        </SimpleGrid>
+      </Stack>
+      <Tabs
+        mt="xl"
+        value={list}
+        onChange={(value) => setFilters({ list: value === "recipients" ? null : value })}
+        keepMounted={false}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="recipients">Recipients</Tabs.Tab>
+          <Tabs.Tab value="calls">Calls</Tabs.Tab>
+          <Tabs.Tab value="failed">Numbers not reached</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="recipients" pt="md">
+          <RecipientList campaign={campaign} />
+        </Tabs.Panel>
+        <Tabs.Panel value="calls" pt="md">
+          <CallList calls={calls} />
+        </Tabs.Panel>
+        <Tabs.Panel value="failed" pt="md">
+          <FailedNumbers campaignId={campaign_id} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Item } from "#api/operations.ts";
+import { type Pages, usePages } from "#api/query.ts";
+import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaign-recipients.tsx";
+import { type Column, DataTable } from "#parts/data-table.tsx";
+import { EmptyState } from "#parts/empty-state.tsx";
+import { Duration, whole } from "#parts/figures.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
+import { StatusBadge } from "#parts/status-badge.tsx";
+import { Time } from "#parts/time.tsx";
+import { reasonOf } from "#parts/words.ts";
+import type { Campaign } from "./draft.ts";
+
+type CallsKey = "GET /v1/voice/campaigns/:campaign_id/calls";
+export type CallRow = Item<CallsKey>;
+type FailedNumber = Item<"GET /v1/voice/campaigns/:campaign_id/failed-numbers">;
+
+/** The calls of a campaign with one number. */
+const callsOf = (phone_number: string, campaign_id: string): string =>
+  `/calls?${new URLSearchParams({ campaign_id, phone_number })}`;
+
+/** Who is in the campaign. */
+export function RecipientList({ campaign }: { campaign: Campaign }) {
+  const [filters] = useRecipientFilters();
+  const leads = usePages("GET /v1/voice/campaigns/:campaign_id/leads", "leads", {
+    params: { campaign_id: campaign.campaign_id },
+    query: filters,
+  });
+  return (
+    <Recipients
+      of="callee"
+      list={leads}
+      counts={campaign.leads}
+      more={MORE}
+      to={(row) => callsOf(row.phone_number, campaign.campaign_id)}
+    />
+  );
+}
+
+const MORE: readonly Column<RecipientRow>[] = [
+  {
+    key: "outcome",
+    title: "Last call",
+    isExtra: true,
+    render: (row) => (row.outcome ? reasonOf(row.outcome) : "–"),
+  },
+];
+
+/** Every call of the campaign, newest first. */
+export function CallList({ calls }: { calls: Pages<CallsKey> }) {
+  return (
+    <DataTable
+      label="Calls"
+      list={calls}
+      columns={CALLS}
+      rowKey={(it) => it.call_id}
+      to={(it) => `/calls/${encodeURIComponent(it.call_id)}`}
+      empty={<EmptyState title="No calls yet" text="Calls show up here as soon as they are dialled." />}
+    />
+  );
+}
+
+const CALLS: readonly Column<CallRow>[] = [
+  { key: "to", title: "Called", width: "9rem", render: (it) => <PhoneNumber number={it.to_number} /> },
+  { key: "status", title: "Status", width: "8rem", render: (it) => <StatusBadge of="call" state={it.call_status} /> },
+  {
+    key: "length",
+    title: "Length",
+    width: "5rem",
+    align: "right",
+    render: (it) => <Duration ms={it.call_duration_ms} />,
+  },
+  {
+    key: "sentiment",
+    title: "Mood",
+    width: "7rem",
+    render: (it) => <StatusBadge of="sentiment" state={it.user_sentiment} />,
+  },
+  {
+    key: "said",
+    title: "Said",
+    width: "3fr",
+    isExtra: true,
+    render: (it) => (it.in_voicemail ? "Voicemail" : it.transcript.slice(0, 200) || "–"),
+  },
+  { key: "from", title: "From", width: "9rem", isExtra: true, render: (it) => <PhoneNumber number={it.from_number} /> },
+  { key: "at", title: "When", width: "8rem", render: (it) => <Time at={it.start_timestamp} /> },
+];
+
+/** Who was not reached, how often that was tried, and when it is tried again. */
+export function FailedNumbers({ campaignId }: { campaignId: string }) {
+  const list = usePages("GET /v1/voice/campaigns/:campaign_id/failed-numbers", "failed_numbers", {
+    params: { campaign_id: campaignId },
+  });
+  return (
+    <DataTable
+      label="Numbers not reached"
+      list={list}
+      columns={FAILED}
+      rowKey={(it) => it.lead_id}
+      to={(it) => callsOf(it.phone_number, campaignId)}
+      empty={<EmptyState title="Nobody is missing" text="Everybody who was called so far was reached." />}
+    />
+  );
+}
+
+const FAILED: readonly Column<FailedNumber>[] = [
+  { key: "number", title: "Number", width: "9rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
+  { key: "reason", title: "Reason", width: "2fr", render: (it) => reasonOf(it.reason) },
+  {
+    key: "ended",
+    title: "How the last call ended",
+    width: "2fr",
+    isExtra: true,
+    render: (it) => (it.disconnection_reason ? reasonOf(it.disconnection_reason) : "–"),
+  },
+  { key: "attempts", title: "Calls", width: "4rem", align: "right", render: (it) => whole(it.attempts) },
+  { key: "last", title: "Last", width: "8rem", render: (it) => <Time at={it.last_attempt_at} /> },
+  { key: "next", title: "Again", width: "8rem", render: (it) => <Time at={it.next_attempt_at} /> },
+];

@@ -1,0 +1,55 @@
+import { Alert, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { Answer } from "#api/operations.ts";
+import { After, Counts, preflightWord, Section, Zones } from "#parts/campaign-preflight.tsx";
+import { whole } from "#parts/figures.tsx";
+import { formatPhone } from "#parts/phone-number.tsx";
+import { StatTile } from "#parts/stat-tile.tsx";
+
+export type Preflight = Answer<"POST /v1/voice/campaigns/preflight">["preflight"];
+
+/** What a voice campaign would do. */
+export function PreflightView({ preflight: it }: { preflight: Preflight }) {
+  const { forecast, pace } = it;
+  return (
+    <Stack gap="lg">
+      {it.warnings.length > 0 && (
+        <Alert color="yellow" role="status">
+          <Text size="sm" fw={600}>
+            Look at this first
+          </Text>
+          {it.warnings.map((warning) => (
+            <Text size="sm" key={warning}>
+              {preflightWord(warning)}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <StatTile
+          label="Will be called"
+          value={whole(it.recipients.will_be_called)}
+          note={`of ${whole(it.recipients.total)}`}
+        />
+        <StatTile label="At the begin" value={whole(it.hours.open_now)} note="may be called at that hour" />
+        <StatTile
+          label="First calls out"
+          value={<After from={forecast.starts_at} to={forecast.first_calls_finish_at} />}
+          note={forecast.limited_by ? `Limited by: ${preflightWord(forecast.limited_by)}` : undefined}
+        />
+        <StatTile
+          label="Pace"
+          value={`${pace.calls_per_second} a second`}
+          note={`${whole(pace.max_concurrent_calls)} at once`}
+        />
+      </SimpleGrid>
+      <Counts title="Left out" counts={it.skips} nobody="Nobody is left out." name={preflightWord} />
+      <Zones zones={it.zones} />
+      <Section title="Numbers">
+        <Text size="sm">
+          {pace.numbers.length === 1 ? "Calls come from " : `Calls come from ${pace.numbers.length} numbers in turns: `}
+          {pace.numbers.map(formatPhone).join(", ")}.
+        </Text>
+      </Section>
+    </Stack>
+  );
+}

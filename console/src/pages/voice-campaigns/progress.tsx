@@ -1,0 +1,59 @@
+import { Alert, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useRate } from "#parts/campaign-rate.ts";
+import { whole } from "#parts/figures.tsx";
+import { ProgressBar } from "#parts/progress-bar.tsx";
+import { Time } from "#parts/time.tsx";
+import { reasonOf } from "#parts/words.ts";
+import type { Campaign } from "./draft.ts";
+
+/** How far a campaign is, how fast it dials, when everybody has been tried, and why it waits. */
+export function Progress({ campaign }: { campaign: Campaign }) {
+  const { leads, counts, contacts_count, status, waiting_because } = campaign;
+  const untried = (leads.scheduled ?? 0) + (leads.held ?? 0) + (leads.sending ?? 0);
+  const calls = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const rate = useRate(calls);
+  const isOver = status === "completed" || status === "deleted";
+  const doneAt = rate && untried > 0 ? new Date(Date.now() + (untried / rate) * 1_000).toISOString() : null;
+  return (
+    <Paper p="md" component="section" aria-label="Progress">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Title order={2}>
+            {whole(contacts_count - untried)} of {whole(contacts_count)} tried
+          </Title>
+          <Text size="sm" c="dimmed">
+            {whole(calls)} {calls === 1 ? "call" : "calls"}
+            {!isOver && rate !== undefined && `, ${rate.toFixed(1)} a second now`}
+            {!isOver &&
+              ` · ${campaign.calls_per_second} a second and ${whole(campaign.max_concurrent_calls)} at once at most`}
+            {!isOver && waiting_because === null && doneAt && (
+              <>
+                {" · all tried "}
+                <Time at={doneAt} />
+              </>
+            )}
+            {isOver && campaign.completed_at && (
+              <>
+                {" · completed "}
+                <Time at={campaign.completed_at} />
+              </>
+            )}
+          </Text>
+        </Group>
+        <ProgressBar counts={leads} of="callee" label="Recipients" legend />
+        {!isOver && waiting_because && (
+          <Alert color="yellow" py="xs" role="status">
+            It waits: {reasonOf(waiting_because)}
+            {waiting_because === "not_begun" && (
+              <>
+                {" "}
+                (<Time at={campaign.campaign_begin_time} />)
+              </>
+            )}
+            .
+          </Alert>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

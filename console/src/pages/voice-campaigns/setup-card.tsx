@@ -1,0 +1,63 @@
+import { Paper, Stack, Title } from "@mantine/core";
+import { useNavigate } from "react-router";
+import { useAnswer, useSend } from "#api/query.ts";
+import { useCan, useOrganization } from "#api/session.ts";
+import { windowInWords } from "#parts/campaign-schedule.tsx";
+import { ConfirmButton } from "#parts/confirm-button.tsx";
+import { Fields } from "#parts/fields.tsx";
+import { formatPhone } from "#parts/phone-number.tsx";
+import { Time } from "#parts/time.tsx";
+import { reasonOf } from "#parts/words.ts";
+import type { Campaign } from "./draft.ts";
+
+/** How the campaign was set up. */
+export function SetupCard({ campaign }: { campaign: Campaign }) {
+  const maySend = useCan("send");
+  const navigate = useNavigate();
+  const { organization_id } = useOrganization();
+  const agents = useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } });
+  const agent = agents.data?.agents.find((it) => it.voice_agent_id === campaign.voice_agent_id);
+  const remove = useSend("DELETE /v1/voice/campaigns/:campaign_id", ["GET /v1/voice/campaigns"]);
+  const { campaign_id, calling_window, redial_config: redial } = campaign;
+  return (
+    <Paper p="md" component="section" aria-label="Set up">
+      <Stack gap="sm" align="stretch">
+        <Title order={2}>Set up</Title>
+        <Fields
+          items={[
+            ["Agent", `${agent?.agent_name ?? "The agent"}, version ${campaign.agent_version}`],
+            ["Calls from", campaign.agent_outbound_numbers.map(formatPhone).join(", ")],
+            ["Hours", calling_window ? windowInWords(calling_window) : "All that the law allows"],
+            ["Begins", <Time key="b" at={campaign.campaign_begin_time} exact />],
+            ["Ends", <Time key="e" at={campaign.campaign_end_time} exact />],
+            [
+              "Calls again",
+              redial
+                ? `${(redial.retry_on ?? []).map((it) => reasonOf(it).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} minutes in between`
+                : "Nobody",
+            ],
+            campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],
+            ["Id", campaign_id],
+          ]}
+        />
+        {maySend && (
+          <ConfirmButton
+            size="xs"
+            c="red"
+            variant="subtle"
+            title="Delete this campaign?"
+            text="Nobody is called any more; calls that go on come to their end. Its calls and recordings stay. This cannot be taken back."
+            confirm="Delete"
+            onConfirm={async () => {
+              await remove.mutateAsync({ params: { campaign_id } });
+              await navigate("/voice-campaigns");
+            }}
+            style={{ alignSelf: "flex-start" }}
+          >
+            Delete this campaign
+          </ConfirmButton>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

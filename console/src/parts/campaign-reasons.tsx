@@ -1,0 +1,72 @@
+import { Paper, Skeleton, Stack, Table, Text, Title, UnstyledButton } from "@mantine/core";
+import { ErrorState } from "./error-state.tsx";
+import { whole } from "./figures.tsx";
+import { ScrollBox } from "./scroll-box.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { reasonOf } from "./words.ts";
+
+type Reason = { state: string; reason: string; recipients: number };
+
+/** With these it is what came of the conversation, not why there was none. */
+const COME_TO_AN_END = new Set(["completed", "replied"]);
+
+/** Why recipients failed, were left out or wait. Choosing one shows who they are. */
+export function ReasonsCard({
+  answer,
+  of,
+  choose,
+}: {
+  of: "recipient" | "callee";
+  answer: { data?: { reasons: readonly Reason[] } | undefined; error: unknown; refetch: () => unknown };
+  choose: (filter: { state: string; reason: string }) => void;
+}) {
+  const { data, error, refetch } = answer;
+  const reasons = data?.reasons.filter(({ state }) => !COME_TO_AN_END.has(state)) ?? [];
+  return (
+    <Paper p="md" component="section" aria-label="Reasons">
+      <Stack gap="sm">
+        <Title order={2}>Why not, or not yet</Title>
+        {error && data === undefined ? (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Skeleton h={80} />
+        ) : reasons.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Nobody has failed, was left out or waits for a reason.
+          </Text>
+        ) : (
+          <ScrollBox label="All reasons" maxHeight={260}>
+            <Table verticalSpacing={4} horizontalSpacing="xs" aria-label="Reasons">
+              <Table.Tbody>
+                {reasons.map(({ state, reason, recipients }) => (
+                  <Table.Tr key={`${state} ${reason}`}>
+                    <Table.Td w="1%">
+                      <StatusBadge of={of} state={state} miw="max-content" />
+                    </Table.Td>
+                    <Table.Td>
+                      <UnstyledButton fz="sm" td="underline" onClick={() => choose({ state, reason })}>
+                        {reasonOf(reason)}
+                      </UnstyledButton>
+                    </Table.Td>
+                    <Table.Td ta="right" w="1%">
+                      <Text span size="sm" fw={550}>
+                        {whole(recipients)}
+                      </Text>
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollBox>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** What conversations came to, by the reason with which they were completed: names and numbers for `Fields`. */
+export function endsOf(reasons: readonly Reason[] | undefined): (readonly [string, string])[] {
+  return (reasons ?? [])
+    .filter(({ state }) => state === "completed")
+    .map(({ reason, recipients }) => [reasonOf(reason), whole(recipients)]);
+}

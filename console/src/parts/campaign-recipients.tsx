@@ -1,0 +1,122 @@
+import { Button, Group, Pill, Stack, Title } from "@mantine/core";
+import { type Column, DataTable, type Rows } from "./data-table.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { whole } from "./figures.tsx";
+import { NumberSearch } from "./number-search.tsx";
+import { PhoneNumber } from "./phone-number.tsx";
+import { useSearchFilters } from "./search-filters.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { reasonOf, wordOf } from "./words.ts";
+
+export type RecipientFilters = { state?: string; reason?: string; phone_number?: string };
+export type RecipientRow = {
+  unique_id: string;
+  phone_number: string;
+  state: string;
+  reason: string | null;
+  outcome: string | null;
+  [field: string]: unknown;
+};
+
+const NAMES = ["state", "reason", "phone_number"] as const;
+
+/** Which recipients are shown, by the URL. */
+export const useRecipientFilters = () => useSearchFilters(NAMES);
+
+/** Who is in a campaign and what has become of each: filters by state, reason and number, and a list of any length. */
+export function Recipients({
+  list,
+  of,
+  counts,
+  more = [],
+  to,
+}: {
+  of: "recipient" | "callee";
+  list: Rows<RecipientRow>;
+  /** Recipients by state, as the server counts them. */
+  counts: Readonly<Record<string, number>>;
+  more?: readonly Column<RecipientRow>[];
+  to: (row: RecipientRow) => string;
+}) {
+  const [filters, setFilters] = useRecipientFilters();
+  const isFiltered = NAMES.some((name) => filters[name] !== undefined);
+  // Who is being texted at this moment is stored as waiting, and found among those.
+  const { sending = 0, scheduled = 0, ...rest } = counts;
+  const states = Object.entries({ scheduled: scheduled + sending, ...rest }).filter(
+    ([state, count]) => count > 0 || state === filters.state,
+  );
+  return (
+    <Stack component="section" aria-label="Recipients" gap="sm" mt="xl">
+      <Group justify="space-between" align="flex-end">
+        <Title order={2}>Recipients</Title>
+        <NumberSearch value={filters.phone_number} onChange={(phone_number) => setFilters({ phone_number })} />
+      </Group>
+      <Group gap="xs" role="group" aria-label="State">
+        <Button
+          size="compact-sm"
+          variant={filters.state === undefined ? "light" : "default"}
+          aria-pressed={filters.state === undefined}
+          onClick={() => setFilters({ state: null, reason: null })}
+        >
+          All
+        </Button>
+        {states.map(([state, count]) => (
+          <Button
+            key={state}
+            size="compact-sm"
+            variant={filters.state === state ? "light" : "default"}
+            aria-pressed={filters.state === state}
+            onClick={() => setFilters({ state, reason: null })}
+          >
+            {wordOf(of, state).label} {whole(count)}
+          </Button>
+        ))}
+        {filters.reason !== undefined && (
+          <Pill
+            withRemoveButton
+            size="md"
+            onRemove={() => setFilters({ reason: null })}
+            removeButtonProps={{ "aria-label": "All reasons", "aria-hidden": false, tabIndex: 0 }}
+          >
+            {reasonOf(filters.reason)}
+          </Pill>
+        )}
+      </Group>
+      <DataTable
+        label="Recipients"
+        list={list}
+        columns={[...columnsOf(of), ...more]}
+        rowKey={(row) => row.unique_id}
+        to={to}
+        empty={
+          <EmptyState
+            title={isFiltered ? "Nobody is like that" : "Nobody is in this campaign"}
+            action={
+              isFiltered && (
+                <Button variant="default" onClick={() => setFilters({ state: null, reason: null, phone_number: null })}>
+                  Show all
+                </Button>
+              )
+            }
+          />
+        }
+      />
+    </Stack>
+  );
+}
+
+const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] => [
+  {
+    key: "who",
+    title: "Recipient",
+    width: "1.4fr",
+    render: (row) => nameOf(row) ?? <PhoneNumber number={row.phone_number} />,
+  },
+  { key: "phone", title: "Number", width: "9rem", render: (row) => <PhoneNumber number={row.phone_number} /> },
+  { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of={of} state={row.state} /> },
+  { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
+];
+
+function nameOf({ first_name, last_name }: RecipientRow): string | undefined {
+  return [first_name, last_name].filter((it) => typeof it === "string" && it !== "").join(" ") || undefined;
+}

@@ -1,0 +1,52 @@
+import { Button, Group, UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useSearchParams } from "react-router";
+import classes from "./campaign-steps.module.css";
+
+export type Step = { key: string; title: string; content: ReactNode };
+
+/**
+ * A form in steps, one at a time: going back and forth loses nothing, and the browser's own Back goes a step back. The last
+ * step has its own button for the end.
+ */
+export function Steps({ steps, last }: { steps: readonly Step[]; last: ReactNode }) {
+  const [search, setSearch] = useSearchParams();
+  const at = Math.max(
+    0,
+    steps.findIndex(({ key }) => key === search.get("step")),
+  );
+  const go = (index: number) =>
+    setSearch((before) => {
+      const after = new URLSearchParams(before);
+      after.set("step", steps[index]!.key);
+      return after;
+    });
+  return (
+    <>
+      <ol className={classes.steps} aria-label="Steps">
+        {steps.map(({ key, title }, index) => (
+          <li key={key}>
+            <UnstyledButton
+              className={classes.step}
+              data-done={index < at || undefined}
+              aria-current={index === at ? "step" : undefined}
+              onClick={() => go(index)}
+            >
+              <span className={classes.number} aria-hidden>
+                {index + 1}
+              </span>
+              {title}
+            </UnstyledButton>
+          </li>
+        ))}
+      </ol>
+      {steps[at]!.content}
+      <Group justify="space-between" mt="xl">
+        <Button variant="default" onClick={() => go(at - 1)} disabled={at === 0}>
+          Back
+        </Button>
+        {at === steps.length - 1 ? last : <Button onClick={() => go(at + 1)}>Next</Button>}
+      </Group>
+    </>
+  );
+}

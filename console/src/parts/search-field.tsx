@@ -1,0 +1,43 @@
+import { CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+
+/** Nothing is asked while somebody types. */
+const PAUSE_MS = 250;
+
+/** The search of a list: `/` leads to it, Escape empties it, and what is typed counts after a short pause. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | null) => void;
+}) {
+  const [text, setText] = useState(value ?? "");
+  const field = useRef<HTMLInputElement>(null);
+  const tell = useDebouncedCallback(onChange, PAUSE_MS);
+  useHotkeys([["/", () => field.current?.focus()]]);
+  const set = (next: string) => {
+    setText(next);
+    tell(next.trim() || null);
+  };
+  return (
+    <TextInput
+      ref={field}
+      w={{ base: "100%", xs: 280 }}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      rightSection={text !== "" && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set("")} />}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Escape" && set("")}
+    />
+  );
+}

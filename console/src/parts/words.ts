@@ -1,0 +1,182 @@
+/** A state in plain words, and what it is to the eye: `go` is under way, `good` and `bad` are over, `wait` will go on by itself. */
+export type Word = { label: string; tone: Tone };
+export type Tone = "plain" | "wait" | "go" | "good" | "bad";
+
+const word = (label: string, tone: Tone): Word => ({ label, tone });
+
+const RECIPIENT = {
+  scheduled: word("Waiting", "plain"),
+  held: word("Held", "wait"),
+  sending: word("Sending", "go"),
+  sent: word("Sent", "go"),
+  delivered: word("Delivered", "good"),
+  replied: word("Replied", "good"),
+  completed: word("Completed", "good"),
+  opted_out: word("Opted out", "bad"),
+  failed: word("Failed", "bad"),
+  skipped: word("Left out", "plain"),
+  expired: word("Expired", "plain"),
+  unknown: word("Not known", "wait"),
+};
+
+/** What each kind of thing can be in, by the words of the API. */
+const STATES = {
+  campaign: {
+    processing: word("Preparing", "go"),
+    scheduled: word("Scheduled", "plain"),
+    active: word("Running", "go"),
+    running: word("Running", "go"),
+    paused: word("Paused", "wait"),
+    completed: word("Completed", "good"),
+    deleted: word("Deleted", "plain"),
+  },
+  recipient: RECIPIENT,
+  /** A recipient of a voice campaign. */
+  callee: {
+    ...RECIPIENT,
+    sending: word("Being called", "go"),
+    sent: word("Call again", "wait"),
+    delivered: word("Voicemail left", "good"),
+    completed: word("Talked with", "good"),
+    failed: word("Not reached", "bad"),
+  },
+  message: {
+    ...RECIPIENT,
+    accepted: word("Taken by the carrier", "go"),
+    undelivered: word("Not delivered", "bad"),
+    suppressed: word("Not sent", "bad"),
+    received: word("Received", "good"),
+  },
+  call: {
+    registered: word("Ringing", "go"),
+    ongoing: word("In progress", "go"),
+    ended: word("Ended", "good"),
+    not_connected: word("Not connected", "bad"),
+    error: word("Error", "bad"),
+  },
+  import: {
+    waiting: word("Waiting", "plain"),
+    running: word("Importing", "go"),
+    completed: word("Completed", "good"),
+    failed: word("Failed", "bad"),
+    undoing: word("Being undone", "wait"),
+    undone: word("Undone", "plain"),
+  },
+  registration: {
+    PENDING: word("In review", "wait"),
+    ACTIVE: word("Approved", "good"),
+    REJECTED: word("Rejected", "bad"),
+  },
+  sentiment: {
+    Positive: word("Positive", "good"),
+    Neutral: word("Neutral", "plain"),
+    Negative: word("Negative", "bad"),
+    Unknown: word("Not known", "plain"),
+  },
+} satisfies Record<string, Record<string, Word>>;
+
+export type Thing = keyof typeof STATES;
+
+/** A state that is newer than this console is shown as it is written. */
+export function wordOf(thing: Thing, state: string): Word {
+  return (STATES[thing] as Record<string, Word>)[state] ?? word(spelled(state), "plain");
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  // Why a campaign waits.
+  paused: "It is paused",
+  not_begun: "Its begin has not come yet",
+  calling_hours: "Nobody who is left may be reached at this hour where they are",
+  brand_daily_budget: "The brand has sent what it may send today",
+  campaign_daily_budget: "The 10DLC campaign has sent what it may send today",
+  fair_share: "Other campaigns of the same sender have their share first",
+  provider_failing: "The telephone provider is failing: dialling is tried again shortly",
+  abandonment: "Too many answered calls found no agent free: dialling slows down, as the law has it",
+  // What a carrier says of a text that did not arrive.
+  "30001": "The carrier's queue was full",
+  "30002": "The carrier suspended the account",
+  "30003": "The phone could not be reached: it is off, out of range or no longer in use",
+  "30004": "The contact or the contact's carrier blocks this sender",
+  "30005": "There is no such phone",
+  "30006": "A landline, or a phone that takes no texts",
+  "30007": "The carrier filtered the text as spam",
+  "30008": "The carrier does not say why",
+  "30034": "The sender is not registered for 10DLC",
+  "21610": "The contact has opted out with the carrier",
+  keyword: "The contact opted out by STOP or its like",
+  free_text: "The contact opted out in words of their own",
+  // Why a text or a call was held or never went out.
+  opted_out: "The contact has opted out",
+  do_not_call: "The number is on the do-not-call list",
+  do_not_message: "The contact asked not to be texted",
+  campaign_paused: "The campaign is paused",
+  campaign_not_begun: "The campaign has not begun",
+  campaign_ended: "The campaign ended before the contact's turn came",
+  campaign_deleted: "The campaign was deleted",
+  us_hours: "Outside the hours that federal law allows, where the contact is",
+  strict_hours: "Outside the hours of the strict profile, where the contact is",
+  strict_attempts: "The contact was tried as often as the strict profile allows",
+  never_open: "No hour of any day is allowed for this contact",
+  opt_out_in_doubt: "The contact's last text may be an opt-out: it is being judged",
+  agent_working_hours: "The agent does not work at this hour",
+  national_do_not_call: "The number is on the national do-not-call list",
+  national_list_missing: "The national do-not-call list has not been loaded",
+  reassigned_number: "The number has a new owner since consent was given",
+  consent_missing: "There is no record of consent",
+  call_in_progress: "A call with the contact goes on",
+  taken_over: "A person has taken over",
+  confirmation_too_late: "The confirmation would have come too late",
+  starting_message_not_sent: "The first text did not go out",
+  starting_message_failed: "The first text was not delivered",
+  no_word_from_carrier: "The carrier never said what became of it",
+  another_call_was_asked_for: "The contact asked for another time",
+  hours: "Outside the hours of the agent's calling window",
+  held: "Held until it may go out",
+  // What the output gate stopped.
+  too_long: "The agent's text was too long",
+  raw_braces: "The agent's text had an unfilled {{variable}}",
+  prompt_leak: "The agent's text gave away its instructions",
+  link_not_allowed: "The agent's text had a link that is not allowed",
+  foreign_contact_data: "The agent's text had an address or number that is not ours",
+  claims_human: "The agent's text claimed to be a person",
+  // How a call ended.
+  user_hangup: "The contact hung up",
+  agent_hangup: "The agent said goodbye and hung up",
+  call_transfer: "The call was transferred",
+  voicemail_reached: "Voicemail answered",
+  voicemail: "Voicemail answered",
+  ivr_reached: "A telephone menu answered",
+  inactivity: "Nobody said anything for too long",
+  max_duration_reached: "The call reached its longest duration",
+  dial_busy: "The line was busy",
+  busy: "The line was busy",
+  dial_failed: "The call could not be placed",
+  dial_no_answer: "Nobody answered",
+  no_answer: "Nobody answered",
+  invalid_destination: "There is no such number",
+  telephony_provider_permission_denied: "The telephone provider does not allow this call",
+  telephony_provider_unavailable: "The telephone provider could not be reached",
+  sip_routing_error: "The telephone provider could not route the call",
+  marked_as_spam: "The call was blocked as spam",
+  user_declined: "The contact declined the call",
+  declined: "The contact declined the call",
+  manual_stopped: "Somebody here stopped the call",
+  error_llm_websocket_runtime: "The language model failed during the call",
+  error_no_audio_received: "No sound came from the other side",
+  error_asr: "Speech recognition failed during the call",
+  error_unknown: "Something went wrong during the call",
+  failed: "The call could not be put through",
+  connected: "Somebody answered",
+  call: "On the phone",
+};
+
+/** Why something waits, was not sent or ended, as a sentence without its full stop. */
+export function reasonOf(code: string): string {
+  return REASONS[code] ?? spelled(code);
+}
+
+/** `error_unknown` as "Error unknown". */
+export function spelled(code: string): string {
+  const text = code.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

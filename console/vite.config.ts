@@ -1,0 +1,20 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { mantineStyles } from "./build/mantine-styles.ts";
+import { precompress } from "./build/precompress.ts";
+
+/** Of `npm start`; `npm run dev -w console` shows the sources as they are written, with that service behind them. */
+const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
+
+export default defineConfig({
+  base: "/console/",
+  plugins: [react(), mantineStyles(), precompress()],
+  // The policy lets nothing in that is written into another file.
+  build: {
+    target: ["chrome123", "firefox125", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { "/v1": { target: SERVICE, changeOrigin: true } } },
+});

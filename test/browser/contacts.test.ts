@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  LOOKS,
+  openBrowser,
+  openPage,
+  picture,
+  settle,
+  setUpThere,
+  violations,
+  withoutBrowser,
+} from "#test/support/browser.ts";
+import { aNoon, SENDER } from "#test/support/campaign.ts";
+import { startConsole } from "#test/support/console-process.ts";
+import { says } from "#test/support/handset.ts";
+import { until } from "#test/support/parley.ts";
+
+const CONTACTS = [
+  { phone_number: "+12125550101", first_name: "Ann", last_name: "Smith", city: "Reno", state: "NV", score: 7 },
+  { phone_number: "+12125550102", first_name: "Bo", last_name: "Annan" },
+  { phone_number: "+13035550103", last_name: "Jones" },
+];
+
+test("contacts are found, looked at, changed and erased", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t);
+  const browser = await openBrowser(t);
+  const { page, wrong } = await openPage(browser, service.url);
+  await setUpThere(page, service.setupLink);
+  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
+    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
+  };
+  const owner = { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
+  const grid = page.getByRole("grid", { name: "Contacts" });
+
+  await t.test("without any the page leads to the import", async () => {
+    await page.goto("/console/contacts");
+    await page.getByText("No contacts yet").waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
+  await aNoon(service);
+  const list = await service.post("/v1/contacts/lists", {
+    ...owner,
+    list_name: "Spring",
+    contacts: CONTACTS.slice(0, 2),
+  });
+  assert.equal(list.status, 201);
+  const agent = await service.post("/v1/agents", {
+    ...owner,
+    agent_type: "sms",
+    agent_name: "Ava",
+    prompt: "Find out whether the contact wants to buy a home.",
+    starting_message: "Hi, this is Ava. Do you have a minute?",
+  });
+  const campaign = await service.post("/v1/campaigns", {
+    ...owner,
+    campaign_name: "Spring sale",
+    sms_agent_id: agent.body.agent_id,
+    svc_sms_number: SENDER,
+    contacts: CONTACTS,
+  });
+  assert.equal(campaign.status, 202, JSON.stringify(campaign.body));
+  const opted = async () =>
+    (await service.get(`/v1/contacts/leads?organization_id=${owner.organization_id}&opted_out=true`)).body.count === 1;
+  await until("the first text has come", async () => {
+    const { body } = await service.get(`/v1/contacts/leads/${list.body.leads[0].unique_id}/timeline`);
+    return body.entries.some((it: { state: string }) => it.state === "delivered");
+  });
+  await says(service, "+12125550101", "STOP");
+  await until("she is opted out", opted);
+
+  await t.test("by name, number, list and opt-out, with the filters in the URL", async () => {
+    await page.goto("/console/contacts");
+    await grid.getByText("Jones").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("ann");
+    await grid.getByText("Jones").waitFor({ state: "detached" });
+    await grid.getByText("Bo Annan").waitFor();
+    assert.match(page.url(), /search=ann/);
+    await page
+      .getByRole("combobox", { name: "Opted out" })
+      .or(page.getByRole("textbox", { name: "Opted out" }))
+      .click();
+    await page.getByRole("option", { name: "Opted out", exact: true }).click();
+    await grid.getByText("Bo Annan").waitFor({ state: "detached" });
+    await grid.getByText("Ann Smith").waitFor();
+  });
+
+  await t.test("a contact shows every text, why nothing may go out, and its consent", async () => {
+    await grid.getByText("Ann Smith").click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("STOP", { exact: true }).waitFor();
+    await drawer.getByText("Hi, this is Ava. Do you have a minute?").waitFor();
+    await drawer.getByText("Text: never").waitFor();
+    await drawer.getByText("The contact has opted out").first().waitFor();
+    await picture(page, "contact-timeline");
+    assert.deepEqual(await violations(page), []);
+    await drawer.getByRole("tab", { name: "Consent" }).click();
+    await drawer.getByText("Texted STOP or the like").first().waitFor();
+    await picture(page, "contact-consent");
+    assert.deepEqual(await violations(page), []);
+  });
+
+  await t.test("fields are changed; what the service refuses is said at its field", async () => {
+    await page.getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("dialog", { name: "Edit the contact" });
+    await form.getByLabel("Phone number").fill("911");
+    await form.getByLabel("City").fill("Elko");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("must not be an emergency or service number", { exact: true }).waitFor();
+    assert.deepEqual(wrong.splice(0), [`400: PATCH /v1/contacts/leads/${list.body.leads[0].unique_id}`]);
+    await picture(page, "contact-edit");
+    assert.deepEqual(await violations(page), []);
+    await form.getByLabel("Phone number").fill("+12125550101");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Fields" }).click();
+    await page.getByRole("dialog").getByText("Elko").waitFor();
+    const { body } = await service.get(`/v1/contacts/leads/${list.body.leads[0].unique_id}`);
+    assert.deepEqual([body.lead.city, body.lead.score], ["Elko", 7]);
+  });
+
+  await t.test("one is erased once the word is typed", async () => {
+    await page.getByRole("button", { name: "Erase" }).click();
+    const form = page.getByRole("dialog", { name: "Erase Ann Smith?" });
+    assert.equal(await form.getByRole("button", { name: "Erase for good" }).isDisabled(), true);
+    await form.getByLabel("Type ERASE to go on").fill("erase");
+    await picture(page, "contact-erase");
+    assert.deepEqual(await violations(page), []);
+    await form.getByRole("button", { name: "Erase for good" }).click();
+    await page.getByText("The contact was erased").waitFor();
+    await page.getByText("Nobody is like that").waitFor();
+    assert.deepEqual(wrong, []);
+  });
+
+  const state = await page.context().storageState();
+  const other = list.body.leads[1].unique_id;
+  for (const look of LOOKS) {
+    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
+      const seen = await openPage(browser, service.url, look, state);
+      for (const [shot, path] of [
+        ["contacts", "/console/contacts"],
+        ["contact", `/console/contacts?contact=${other}`],
+      ] as const) {
+        await seen.page.goto(path);
+        await settle(seen.page);
+        if (shot === "contact") await seen.page.getByRole("list", { name: "Texts and calls" }).waitFor();
+        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
+        assert.deepEqual(await violations(seen.page), [], shot);
+        const isWide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        assert.equal(isWide, false, `${shot} scrolls sideways`);
+      }
+      assert.deepEqual(seen.wrong, []);
+      await seen.page.context().close();
+    });
+  }
+});

@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  LOOKS,
+  openBrowser,
+  openPage,
+  picture,
+  settle,
+  setUpThere,
+  violations,
+  withoutBrowser,
+} from "#test/support/browser.ts";
+import { aNoon, SENDER } from "#test/support/campaign.ts";
+import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
+import { gets, handsetPath, quiet, says, threadPath } from "#test/support/handset.ts";
+
+/** Delivers and says nothing of itself. */
+const ANN = "+12125550199";
+/** Says STOP to its first text. */
+const STOPS = "+12125550123";
+const BO = "+12125550198";
+const START = "Hi Ann, this is Ava of Acme. Do you have a minute?";
+
+type Owner = { organization_id: string; user_id: string };
+
+async function seed(page: Page, api: ConsoleProcess): Promise<{ campaignId: string; owner: Owner }> {
+  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
+    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
+  };
+  const owner = { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
+  await aNoon(api);
+  const agent = await api.post("/v1/agents", {
+    ...owner,
+    agent_type: "sms",
+    agent_name: "Ava",
+    prompt: "Find out whether the contact wants to buy a home.",
+    starting_message: "Hi {{first_name}}, this is Ava of Acme. Do you have a minute?",
+    drip_schedule: [{ day: 2, message: "Hi {{first_name}}, did you see my text?" }],
+    extraction_fields: ["email", "budget"],
+    reply_delay_ms: 0,
+  });
+  assert.equal(agent.status, 201, JSON.stringify(agent.body));
+  const campaign = await api.post("/v1/campaigns", {
+    ...owner,
+    campaign_name: "Spring",
+    sms_agent_id: agent.body.agent_id,
+    svc_sms_number: SENDER,
+    contacts: [
+      { phone_number: ANN, first_name: "Ann", last_name: "Lee" },
+      { phone_number: BO, first_name: "Bo" },
+      { phone_number: STOPS, first_name: "Cy" },
+    ],
+  });
+  assert.equal(campaign.status, 202, JSON.stringify(campaign.body));
+  return { campaignId: campaign.body.campaign_id, owner };
+}
+
+test("phones of the simulator and the conversations with them", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t, { roles: "api,worker,media" });
+  const browser = await openBrowser(t);
+  const first = await openPage(browser, service.url);
+  await setUpThere(first.page, service.setupLink);
+  const { page, wrong } = first;
+  let campaignId = "";
+  let owner: Owner | undefined;
+
+  await t.test("an empty table takes a phone: one with a script, and any number", async () => {
+    await page.goto("/console/simulator");
+    await page.getByText("No phone on the table").waitFor();
+    ({ campaignId, owner } = await seed(page, service));
+    await gets(service, ANN, 1);
+    await page.getByRole("button", { name: "Add a phone" }).click();
+    await page.getByRole("button", { name: /Says STOP/ }).waitFor();
+    await picture(page, "simulator-add");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: /Says STOP/ }).click();
+    await page.getByRole("button", { name: "Add a phone" }).click();
+    await page.getByRole("tab", { name: "In use" }).click();
+    await page.getByRole("button", { name: /555-0198/ }).waitFor();
+    await page.getByRole("tab", { name: "Any number" }).click();
+    await page.getByLabel("Phone number").fill("123");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText(/Ten digits/).waitFor();
+    await page.getByLabel("Phone number").fill("(212) 555-0199");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.waitForURL(/phones=/);
+  });
+
+  const ann = page.getByRole("region", { name: "Phone (212) 555-0199" });
+  await t.test("what arrived at a phone is there, and what it texts is answered before one's eyes", async () => {
+    await ann.getByText(START).waitFor();
+    await ann
+      .getByRole("textbox", { name: "Text from (212) 555-0199", exact: true })
+      .fill("Sure. My email is ann@example.com");
+    await ann.getByRole("button", { name: "Send the text from (212) 555-0199" }).click();
+    await ann.getByText("Sure. My email is ann@example.com").waitFor();
+    await gets(service, ANN, 2);
+    await ann.locator("[class*=bubble]").nth(2).waitFor();
+    await page.getByRole("region", { name: "Phone (212) 555-0123" }).getByText("STOP", { exact: true }).waitFor();
+    await picture(page, "simulator");
+    assert.deepEqual(await violations(page), []);
+  });
+
+  await t.test("a phone without anyone to text says so at the field", async () => {
+    await ann.getByLabel("Number that (212) 555-0199 texts or calls").fill("12");
+    await ann.getByRole("textbox", { name: "Text from (212) 555-0199", exact: true }).fill("Hello?");
+    await ann.getByRole("button", { name: "Send the text from (212) 555-0199" }).click();
+    await ann.locator(".mantine-Input-error, .mantine-Autocomplete-error").first().waitFor();
+    assert.deepEqual(wrong.splice(0), [`400: POST /v1/simulator/handsets/${ANN.replace("+", "%2B")}/messages`]);
+  });
+
+  await t.test("time is skipped, and what is due by then happens", async () => {
+    await page.getByRole("button", { name: "+ 1 hour" }).click();
+    await page.getByText("Skipped 1 hour.").waitFor();
+    await page.getByRole("button", { name: "+ 1 week" }).click();
+    await page.getByText("It cannot be taken back.").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+  });
+
+  await t.test("a phone is told what it does", async () => {
+    await ann.getByRole("button", { name: "More about (212) 555-0199" }).click();
+    await page.getByRole("menuitem", { name: "What it does" }).click();
+    await page.getByLabel("What it says").fill("Okay\nBye");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Saved. It holds/).waitFor();
+    await picture(page, "simulator-behavior");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await service.put(handsetPath(ANN), {});
+  });
+
+  await t.test("a call rings on a phone, is answered and spoken to, and ended", async () => {
+    await ann.getByRole("button", { name: "More about (212) 555-0199" }).click();
+    await page.getByRole("menuitem", { name: "Take its calls yourself" }).click();
+    await ann.getByText("You take its calls").waitFor();
+    const voice = await service.post("/v1/agents", {
+      ...owner,
+      agent_type: "voice",
+      agent_name: "Vera",
+      prompt: "Ask when they want to move.",
+      voice_id: "11labs-Adrian",
+    });
+    const placed = await service.post("/v1/voice/calls", {
+      agent_id: voice.body.agent_id,
+      from_number: SENDER,
+      to_number: ANN,
+    });
+    assert.equal(placed.status, 201, JSON.stringify(placed.body));
+    await ann.getByRole("button", { name: "Answer" }).click();
+    await ann.getByLabel("What you say in the call").fill("Hello, who is this?");
+    await ann.getByRole("button", { name: "Say it" }).click();
+    await ann.getByText("You: Hello, who is this?").waitFor();
+    await picture(page, "simulator-call");
+    assert.deepEqual(await violations(page), []);
+    await ann.getByRole("button", { name: "Hang up" }).click();
+    await ann.getByText(/^Answered, /).waitFor();
+    await service.put(handsetPath(ANN), {});
+  });
+
+  await t.test("conversations are listed and one is read, with what was found out and the words for it", async () => {
+    await quiet(service);
+    await page.goto("/console/conversations");
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText("Ann Lee").waitFor();
+    await list.getByText("Opted out").first().waitFor();
+    await list.getByText("Ann Lee").click();
+    await page.getByRole("log", { name: "Messages" }).getByText("ann@example.com").waitFor();
+    await page.getByRole("region", { name: "Findings" }).getByText("ann@example.com", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Show the message" }).first().click();
+    await page.locator("[data-marked]").waitFor();
+    await page.getByRole("button", { name: "Why this?" }).first().click();
+    await page.getByText("Find out whether the contact wants to buy a home.").waitFor();
+    await picture(page, "conversation-inspector");
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Escape");
+  });
+
+  await t.test("a person takes over, writes, and hands back; what comes in shows by itself", async () => {
+    await page.getByLabel("Your text").fill("Uma here: shall I call you?");
+    await page.keyboard.press("Enter");
+    await page.getByRole("log", { name: "Messages" }).getByText("Uma here: shall I call you?").waitFor();
+    await page.getByText("You have the conversation.").waitFor();
+    await gets(service, ANN, 3);
+    await says(service, ANN, "Yes please, Uma");
+    await page.getByRole("log", { name: "Messages" }).getByText("Yes please, Uma").waitFor();
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText("Needs a person").waitFor();
+    await page.getByText("Need a person", { exact: true }).click();
+    await page.waitForURL(/attention=needs_person/);
+    await list.getByText("Ann Lee").waitFor();
+    await picture(page, "conversation");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("switch", { name: "Agent" }).click({ force: true });
+    await page.getByText("None like that").waitFor();
+    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await gets(service, ANN, 4);
+  });
+
+  await t.test("one is found by number although it was never answered, and by name", async () => {
+    const search = page.getByLabel("Search by name or number");
+    await search.fill("212 555 0198");
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText("Bo", { exact: true }).click();
+    await page.getByText("Still to come: 1").click();
+    await page.getByText(/^Follow-up, /).waitFor();
+    await search.fill("lee");
+    await list.getByText("Ann Lee").waitFor();
+    await search.fill("nobody");
+    await list.getByText("None like that").waitFor();
+    await search.fill("");
+    await list.getByText("Ann Lee").waitFor();
+  });
+
+  await t.test("a contact is never to be contacted again, with the reason", async () => {
+    await page.goto(`/console/conversations/${encodeURIComponent(`${BO}_${campaignId}`)}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Never contact again" }).click();
+    await page.getByLabel("Why").fill("Asked us by e-mail");
+    await page.getByRole("dialog").getByRole("button", { name: "Never contact again" }).click();
+    await page.getByRole("region", { name: "May we text" }).getByText(/^No/).waitFor();
+    assert.deepEqual(wrong, []);
+  });
+
+  const state = await page.context().storageState();
+  for (const look of LOOKS) {
+    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
+      const seen = await openPage(browser, service.url, look, state);
+      const shots = [
+        ["conversations-list", "/console/conversations"],
+        ["conversations-one", `/console/conversations/${encodeURIComponent(`${ANN}_${campaignId}`)}`],
+        ["simulator-phones", `/console/simulator?phones=${encodeURIComponent(`${ANN},${STOPS},${BO}`)}`],
+      ] as const;
+      for (const [shot, path] of shots) {
+        await seen.page.goto(path);
+        await settle(seen.page);
+        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
+        assert.deepEqual(await violations(seen.page), [], shot);
+        const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        assert.equal(wide, false, `${shot} scrolls sideways`);
+      }
+      if (look.width < 768) {
+        await seen.page.goto(shots[1][1]);
+        await seen.page.getByRole("button", { name: "Contact and findings" }).click();
+        await seen.page.getByRole("region", { name: "Findings" }).waitFor();
+        await settle(seen.page);
+        await picture(seen.page, `conversations-about-${look.width}-${look.scheme}`);
+        await seen.page.getByRole("button", { name: "Back to the conversation" }).click();
+        await seen.page.getByRole("link", { name: "Back to the list" }).click();
+        await seen.page.getByText("Ann Lee").first().waitFor();
+      }
+      assert.deepEqual(seen.wrong, []);
+      await seen.page.context().close();
+    });
+  }
+
+  await t.test("an unknown conversation is said to be none", async () => {
+    const lost = await openPage(browser, service.url, undefined, state);
+    await lost.page.goto(
+      `/console${threadPath("+12125550177", campaignId).replace("/v1/sms/threads", "/conversations")}`,
+    );
+    await lost.page.getByText("This could not be loaded").waitFor();
+    assert.ok(lost.wrong.splice(0).every((it) => it.startsWith("404: GET /v1/sms/")));
+    await lost.page.context().close();
+  });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ADMIN,
+  LOOKS,
+  openBrowser,
+  openPage,
+  picture,
+  settle,
+  setUpThere,
+  violations,
+  withoutBrowser,
+} from "#test/support/browser.ts";
+import { startConsole } from "#test/support/console-process.ts";
+
+const PAGES = [
+  "developers",
+  "developers/requests",
+  "developers/events",
+  "developers/reference",
+  "system",
+  "system/users",
+  "system/account",
+];
+
+test("developers, the system and one's account", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t);
+  const browser = await openBrowser(t);
+  const { page, wrong } = await openPage(browser, service.url);
+  await setUpThere(page, service.setupLink);
+
+  await t.test("a key is made, shown once, replaced and revoked", async () => {
+    await page.goto("/console/developers");
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/must not be empty/)
+      .first()
+      .waitFor();
+    assert.deepEqual(wrong.splice(0), ["400: POST /v1/api-keys"]);
+    await page.getByLabel("Name").fill("nightly");
+    await picture(page, "new-key");
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByText("it is shown this once").waitFor();
+    assert.match((await page.getByRole("dialog").locator("pre").textContent()) ?? "", /^pk_test_/);
+    assert.deepEqual(await violations(page), []);
+    await page
+      .getByRole("dialog", { name: /The new key/ })
+      .getByRole("button", { name: "Close" })
+      .click();
+    await page
+      .getByRole("row", { name: /nightly/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    await page.getByText("it is shown this once").waitFor();
+    await page
+      .getByRole("dialog", { name: /The new key/ })
+      .getByRole("button", { name: "Close" })
+      .click();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog", { name: "Revoke this key?" }).getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Revoked").first().waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  await t.test("the refused request is in the log, with its answer and as cURL", async () => {
+    await page.goto("/console/developers/requests?status=refused");
+    await page
+      .getByRole("row", { name: /\/v1\/api-keys/ })
+      .first()
+      .click();
+    await page.getByText("invalid_request").waitFor();
+    await page.getByRole("button", { name: "Copy as cURL" }).waitFor();
+    await picture(page, "request");
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Escape");
+  });
+
+  await t.test("events that happen come to the top of the list", async () => {
+    await page.goto("/console/developers/events");
+    await page.getByText("Nothing has happened yet").waitFor();
+    await page.getByText("Up to date", { exact: true }).first().waitFor();
+    assert.equal((await service.post("/v1/dnc/add", { phone_number: "+12125550144" })).status, 201);
+    await page.getByRole("grid", { name: "Events" }).getByText("do_not_call.changed").click();
+    await page.getByText('"phone_number": "+12125550144"').waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  await t.test("the system says what is wrong and what helps", async () => {
+    await page.goto("/console/system");
+    await page.getByText("Start a media node").waitFor();
+    await page.getByText("Worker: texts").waitFor();
+    await page.getByText("The offline agent").waitFor();
+  });
+
+  await t.test("somebody is invited by a link, is given a permission, and removed", async () => {
+    await page.goto("/console/system/users");
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("Name").fill("Bo");
+    await page.getByLabel("E-mail").fill("bo@acme.example");
+    await page.getByRole("button", { name: "Make the invitation" }).click();
+    await page.getByText(/console\/invitation#token=/).waitFor();
+    await picture(page, "invitation");
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("row", { name: /bo@acme.example/ }).click();
+    await page.getByRole("dialog").getByLabel("Permission").click();
+    await page.getByRole("option", { name: /Viewer/ }).click();
+    await page.getByRole("grid").getByText("Viewer").waitFor();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog", { name: "Remove Bo?" }).getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("row", { name: /bo@acme.example/ }).waitFor({ state: "detached" });
+  });
+
+  await t.test("one's password is changed only by who knows it", async () => {
+    await page.goto("/console/system/account");
+    const [now, next] = [page.getByLabel("Your password now"), page.getByLabel("The new one")];
+    await now.fill("not the password");
+    await next.fill("another horse battery");
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByRole("region", { name: "Password" }).getByText(/wrong/).first().waitFor();
+    assert.equal(wrong.splice(0).length, 1);
+    await now.fill(ADMIN.password);
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByText("The password is changed").waitFor();
+    await page.getByText("This one").waitFor();
+    assert.deepEqual(wrong, []);
+  });
+
+  const state = await page.context().storageState();
+  for (const look of LOOKS) {
+    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
+      const seen = await openPage(browser, service.url, look, state);
+      for (const path of PAGES) {
+        await seen.page.goto(`/console/${path}`);
+        await settle(seen.page);
+        await picture(seen.page, `${path.replace("/", "-")}-${look.width}-${look.scheme}`);
+        assert.deepEqual(await violations(seen.page), [], path);
+        assert.equal(await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth"), false, path);
+      }
+      assert.deepEqual(seen.wrong, []);
+      await seen.page.context().close();
+    });
+  }
+});

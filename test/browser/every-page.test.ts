@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  ADMIN,
+  openBrowser,
+  openPage,
+  picture,
+  settle,
+  setUpThere,
+  violations,
+  withoutBrowser,
+} from "#test/support/browser.ts";
+import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
+import { until } from "#test/support/until.ts";
+
+/** Sizes; each page is seen in both schemes without being opened anew. */
+const WIDE = { width: 1440, height: 900, scheme: "light" } as const;
+const NARROW = { width: 375, height: 740, scheme: "light" } as const;
+
+/** A process under load makes the demo's calls and conversations. */
+const WITHIN_MS = 120_000;
+
+/** What a scheme decides; all else is the same document. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** Loads the demo data by its button, and shows the first of its organizations. Answers with that organization. */
+async function loadDemo(page: Page, api: ConsoleProcess): Promise<string> {
+  await page.goto("/console/system");
+  await page.getByRole("button", { name: "Load demo data" }).click();
+  await page.getByText("The demo data is loaded").waitFor({ timeout: WITHIN_MS });
+  await page.getByRole("button", { name: `Organization: ${ADMIN.organization}` }).click();
+  await page.getByRole("menuitem", { name: "Sunrise Realty" }).click();
+  return (await api.get("/v1/demo")).body.demo.organization_ids[0];
+}
+
+/** A detail of each page that has some, once there is one with something in it. */
+async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<string[]> {
+  const first = <T extends string>(
+    path: string,
+    plural: T,
+    where: (row: Record<string, unknown>) => boolean = Boolean,
+  ) =>
+    until(
+      `there is one of ${path}`,
+      async () => {
+        const { body } = await api.get(`${path}?organization_id=${organizationId}&limit=100`);
+        return (body[plural] as Record<string, string>[]).find(where);
+      },
+      WITHIN_MS,
+    );
+  const agent = await first("/v1/agents", "agents");
+  const lead = await first("/v1/contacts/leads", "leads");
+  const list = await first("/v1/contacts/lists", "lists");
+  const thread = await first("/v1/sms/threads", "threads", (it) => it.state === "replied" || it.state === "completed");
+  const call = await first("/v1/voice/calls", "calls", (it) => it.call_status === "ended");
+  const number = await first("/v1/voice/phone-numbers", "phone_numbers");
+  const phone = encodeURIComponent(thread.phone_number!);
+  return [
+    `/agents/${agent.agent_id}`,
+    `/agents/${agent.agent_id}?tab=versions`,
+    "/agents/new",
+    `/contacts?contact=${lead.lead_id}`,
+    `/lists/${list.list_id}`,
+    "/lists/import",
+    "/sms-campaigns/demo_spring",
+    "/sms-campaigns/new",
+    "/voice-campaigns/demo_spring_calls",
+    "/voice-campaigns/new",
+    `/conversations/${encodeURIComponent(thread.thread_id!)}`,
+    `/calls/${call.call_id}`,
+    `/simulator?phones=${phone}`,
+    `/numbers?number=${encodeURIComponent(number.phone_number!)}`,
+    "/numbers/new",
+    "/do-not-call?view=opt-outs",
+    "/developers/requests",
+    "/developers/events",
+    "/developers/reference",
+    "/system/users",
+    "/system/account",
+  ];
+}
+
+const nameOf = (path: string): string => path.replace(/^\//, "").replace(/[^a-z0-9]+/gi, "-") || "home";
+
+test("every page holds with demo data, at both sizes and in both schemes", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t, { roles: "api,worker,media", env: { PARLEY_SIMULATOR_CALLS: "text" } });
+  const browser = await openBrowser(t);
+  const { page, wrong } = await openPage(browser, service.url);
+  await setUpThere(page, service.setupLink);
+  const organizationId = await loadDemo(page, service);
+  const places = await page
+    .getByRole("navigation")
+    .getByRole("link")
+    .evaluateAll((links: { href: string }[]) =>
+      links.map(({ href }) => new URL(href).pathname.replace(/^\/console/, "")),
+    );
+  assert.ok(places.length >= 14, `only ${places.join(", ")}`);
+  const paths = [...places, ...(await detailsOf(service, organizationId))];
+  const state = await page.context().storageState();
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+
+  for (const look of [WIDE, NARROW]) {
+    await t.test(`at ${look.width} px`, async () => {
+      const seen = await openPage(browser, service.url, look, state);
+      const bad: string[] = [];
+      for (const path of paths) {
+        const name = nameOf(path);
+        await seen.page.emulateMedia({ colorScheme: "light" });
+        await seen.page.goto(`/console${path}`);
+        await settle(seen.page);
+        await picture(seen.page, `every-${look.width}-${name}-light`);
+        bad.push(...(await violations(seen.page)).map((it) => `${path}: ${it}`));
+        await seen.page.emulateMedia({ colorScheme: "dark" });
+        await seen.page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+        await picture(seen.page, `every-${look.width}-${name}-dark`);
+        bad.push(...(await violations(seen.page, OF_COLOURS)).map((it) => `${path}, dark: ${it}`));
+        const isWide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
+        if (isWide) bad.push(`${path}: scrolls sideways`);
+        bad.push(...seen.wrong.splice(0).map((it) => `${path}: ${it}`));
+      }
+      assert.deepEqual(bad, []);
+      await seen.page.context().close();
+    });
+  }
+});

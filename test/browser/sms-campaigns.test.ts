@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openBrowser, openPage, picture, setUpThere, violations, withoutBrowser } from "#test/support/browser.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { everyLook, ownerOf, seedCampaigns } from "#test/support/campaign-console.ts";
+import { startConsole } from "#test/support/console-process.ts";
+
+const AGENT = {
+  agent_type: "sms",
+  agent_name: "Ava",
+  starting_message: "Hi {{first_name}}, this is Ava of Acme. Do you have a minute?",
+  drip_schedule: [{ day: 2, message: "Hi {{first_name}}, did you see my text?" }],
+};
+
+test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t);
+  const browser = await openBrowser(t);
+  const { page, wrong } = await openPage(browser, service.url);
+  await setUpThere(page, service.setupLink);
+  let hasFailed = false;
+  // Each goes on where the one before has left the page.
+  const step = (title: string, run: () => Promise<void>) =>
+    t.test(title, { skip: hasFailed }, async () => {
+      hasFailed = true;
+      await run();
+      hasFailed = false;
+    });
+
+  await step("an empty list says what a campaign is, and leads to a new one", async () => {
+    await seedCampaigns(service, await ownerOf(page), AGENT);
+    await page.goto("/console/sms-campaigns");
+    await page.getByText("No SMS campaign yet").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("link", { name: "New SMS campaign" }).first().click();
+    await page.getByRole("heading", { name: "New SMS campaign" }).waitFor();
+  });
+
+  await step("the check names what is missing, and leads to its step", async () => {
+    await page.getByLabel("Name").fill("Spring");
+    await page.getByRole("combobox", { name: "Agent" }).click();
+    await page.getByRole("option", { name: "Ava" }).click();
+    await page.getByRole("button", { name: "Check and launch" }).click();
+    await page.getByText("This cannot be launched yet").waitFor();
+    await picture(page, "sms-wizard-errors");
+    assert.deepEqual(await violations(page), []);
+    // The refusal is what was asked for.
+    assert.deepEqual(wrong.splice(0), ["400: POST /v1/campaigns/preflight"]);
+    await page.getByRole("alert").getByRole("button", { name: "Audience" }).click();
+    await page.getByText("has nobody in it: choose a list or paste contacts").waitFor();
+    await page.getByRole("combobox", { name: "List of contacts" }).click();
+    await page.getByRole("option", { name: /Spring buyers/ }).click();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByLabel("Only at certain hours").check();
+    await page.getByText("2 days later").waitFor();
+    await picture(page, "sms-wizard-schedule");
+    assert.deepEqual(await violations(page), []);
+    await page.getByLabel("Only at certain hours").uncheck();
+  });
+
+  await step("what was filled in outlasts a reload", async () => {
+    await page.reload();
+    await page.getByText("What you had filled in is still here.").waitFor();
+    await page.getByRole("button", { name: "Set up" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Spring");
+    await page.getByRole("combobox", { name: "Sender" }).fill(SENDER);
+  });
+
+  await step("the preflight tells who is texted and what they read; then it is launched", async () => {
+    await page.getByRole("button", { name: "Check and launch" }).click();
+    await page.getByText("Hi Ada, this is Ava of Acme. Do you have a minute?").waitFor();
+    await page.getByRole("region", { name: "Missing fields" }).getByText("first name").waitFor();
+    await picture(page, "sms-wizard-check");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: "Launch", exact: true }).click();
+    await page.getByRole("heading", { name: "Spring", level: 1 }).waitFor();
+  });
+
+  let detail = "";
+  await step("the detail follows the campaign, and shows its recipients by state, reason and number", async () => {
+    detail = new URL(page.url()).pathname;
+    await page.getByRole("button", { name: "Failed 2" }).waitFor();
+    const table = page.getByRole("grid", { name: "Recipients" });
+    await page.getByRole("button", { name: "Failed 2" }).click();
+    await page.waitForURL(/state=failed/);
+    await table.getByText("Dee").waitFor();
+    await table.getByText("Ada").waitFor({ state: "hidden" });
+    await table.getByText("Eve").waitFor();
+    assert.equal(await table.getByRole("row").count(), 3);
+    await page.reload();
+    await page
+      .getByRole("region", { name: "Reasons" })
+      .getByRole("button", { name: /could not be reached/ })
+      .click();
+    await page.waitForURL(/reason=30003/);
+    await table.getByText("Dee").waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.waitForURL(({ search }) => search === "");
+    await page.keyboard.press("/");
+    await page.keyboard.type("(212) 555-0101");
+    await page.waitForURL(/phone_number=/);
+    await table.getByText("Ada").waitFor();
+    await page.keyboard.press("Escape");
+    await table.getByText("Bo").waitFor();
+  });
+
+  await step("it is paused and resumed, and people are added", async () => {
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("It waits: It is paused").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: "Add people" }).click();
+    await page.getByText("Pasted contacts").click();
+    await page.getByLabel("Contacts", { exact: true }).fill("phone,first name\n+12125550104,Flo\n+12125550101,Ada");
+    await page.getByText("2 contacts with first_name").waitFor();
+    await picture(page, "sms-add");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("1 added, 1 passed over.").waitFor();
+  });
+
+  await step("a test goes to one's own phone, and those who failed are texted again", async () => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Send a test to me" }).click();
+    await page.getByRole("textbox", { name: "Phone number" }).fill("+12125550105");
+    await page.getByLabel("first name").fill("Me");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("It is on its way.").waitFor();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Text the 2 failed again" }).click();
+    await page.getByRole("heading", { name: "New SMS campaign" }).waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Spring (again)");
+    await page.getByRole("button", { name: "Check and launch" }).click();
+    await page.getByText("of 2", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Launch", exact: true }).click();
+    await page.getByRole("heading", { name: "Spring (again)", level: 1 }).waitFor();
+    assert.deepEqual(wrong, []);
+  });
+
+  if (hasFailed) return;
+  const paths = { "sms-list": "/console/sms-campaigns", "sms-detail": detail, "sms-new": "/console/sms-campaigns/new" };
+  await everyLook(t, { browser, url: service.url, page, paths });
+});

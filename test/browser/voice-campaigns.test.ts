@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openBrowser, openPage, picture, setUpThere, violations, withoutBrowser } from "#test/support/browser.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { everyLook, ownerOf, seedCampaigns } from "#test/support/campaign-console.ts";
+import { startConsole } from "#test/support/console-process.ts";
+
+const AGENT = { agent_type: "voice", agent_name: "Vera", voice_id: "11labs-Adrian" };
+
+test("voice campaigns are made, followed and stopped", { skip: withoutBrowser }, async (t) => {
+  const service = await startConsole(t, { roles: "api,worker,media" });
+  const browser = await openBrowser(t);
+  const { page, wrong } = await openPage(browser, service.url);
+  await setUpThere(page, service.setupLink);
+  let hasFailed = false;
+  // Each goes on where the one before has left the page.
+  const step = (title: string, run: () => Promise<void>) =>
+    t.test(title, { skip: hasFailed }, async () => {
+      hasFailed = true;
+      await run();
+      hasFailed = false;
+    });
+
+  await step("a wizard of five steps ends with what launching would do", async () => {
+    await seedCampaigns(service, await ownerOf(page), AGENT);
+    await page.goto("/console/voice-campaigns");
+    await page.getByText("No voice campaign yet").waitFor();
+    await page.getByRole("link", { name: "New voice campaign" }).first().click();
+    await page.getByLabel("Name").fill("Ring round");
+    await page.getByRole("combobox", { name: "Agent" }).click();
+    await page.getByRole("option", { name: "Vera" }).click();
+    await page.getByRole("combobox", { name: "Numbers" }).fill("1234");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("combobox", { name: "List of contacts" }).click();
+    await page.getByRole("option", { name: /Spring buyers/ }).click();
+    await page.getByRole("button", { name: "Pace and redial" }).click();
+    await page.getByLabel("Calls at once").fill("5");
+    await picture(page, "voice-wizard-pace");
+    assert.deepEqual(await violations(page), []);
+  });
+
+  await step("what the API does not take is told at its field", async () => {
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("This cannot be launched yet").waitFor();
+    assert.deepEqual(wrong.splice(0), ["400: POST /v1/voice/campaigns/preflight"]);
+    await page.getByRole("alert").getByRole("button", { name: "Set up" }).click();
+    await page.getByText(/agent_outbound_number/).waitFor();
+    await page.getByRole("combobox", { name: "Numbers" }).press("Backspace");
+    await page.getByRole("combobox", { name: "Numbers" }).fill(SENDER);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Check and launch" }).click();
+    await page.getByText("Will be called").waitFor();
+    await page.getByText("5 at once").waitFor();
+    await picture(page, "voice-wizard-check");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: "Launch", exact: true }).click();
+    await page.getByRole("heading", { name: "Ring round", level: 1 }).waitFor();
+  });
+
+  let detail = "";
+  await step("the detail follows the calls, and shows those of the campaign and who was not reached", async () => {
+    detail = new URL(page.url()).pathname;
+    await page.getByText(/[1-6] of 6 tried/).waitFor();
+    await page.getByRole("tab", { name: "Calls" }).click();
+    await page.waitForURL(/list=calls/);
+    await page.getByRole("grid", { name: "Calls" }).getByText("(212) 555-01").first().waitFor();
+    await page.getByRole("tab", { name: "Numbers not reached" }).click();
+    await page.waitForURL(/list=failed/);
+    await page.getByRole("tab", { name: "Recipients" }).click();
+    await page.getByRole("grid", { name: "Recipients" }).getByText("Ada").waitFor();
+  });
+
+  await step("Stop all pauses it, and asks before", async () => {
+    await page.getByRole("button", { name: "Stop all" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop all" }).click();
+    await page.getByText("It waits: It is paused").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: "Add people" }).click();
+    await page.getByText("Pasted contacts").click();
+    await page.getByLabel("Contacts", { exact: true }).fill("+12125550104");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("1 added, 0 to be called after all, 0 passed over.").waitFor();
+    assert.deepEqual(wrong, []);
+  });
+
+  if (hasFailed) return;
+  const paths = {
+    "voice-list": "/console/voice-campaigns",
+    "voice-detail": detail,
+    "voice-new": "/console/voice-campaigns/new?step=pace",
+  };
+  await everyLook(t, { browser, url: service.url, page, paths });
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { posix } from "node:path";
+import { test } from "node:test";
+import { exists, readSources, readText, root, type Source } from "./support/source.ts";
+
+const SRC = "console/src/";
+const sources = readSources([`${SRC}**/*.{ts,tsx}`]);
+
+/** Who may import whom, besides itself; console/README.md says why. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  parts: ["api"],
+  pages: ["api", "parts"],
+  app: ["api", "parts", "pages"],
+  main: ["app"],
+};
+
+const layerOf = (path: string): string => path.slice(SRC.length).split(/[/.]/)[0]!;
+const folderOf = (path: string): string => posix.dirname(path);
+
+/** As package.json of the console maps them. */
+function resolve(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(folderOf(from), specifier);
+  const [, folder, rest] = /^#(api|app|parts|pages)\/(.*)$/.exec(specifier) ?? [];
+  return folder === undefined ? undefined : `${SRC}${folder}/${rest}`;
+}
+
+const edges = sources.flatMap(({ path, imports }) =>
+  imports.flatMap((specifier): [string, string][] => {
+    const target = resolve(path, specifier);
+    return target === undefined ? [] : [[path, target]];
+  }),
+);
+
+test("the console imports downwards, and a page nothing of another page", () => {
+  const wrong = edges.filter(([from, to]) => {
+    const [layer, below] = [layerOf(from), layerOf(to)];
+    if (layer === below) return layer === "pages" && folderOf(from) !== folderOf(to) && !isBelow(from, to);
+    return !MAY_IMPORT[layer]?.includes(below);
+  });
+
+  assert.deepEqual(
+    wrong.map((edge) => edge.join(" imports ")),
+    [],
+  );
+});
+
+/** Both of one folder of pages/, however deep. */
+const isBelow = (from: string, to: string): boolean => from.split("/")[3] === to.split("/")[3];
+
+test("what the console imports of its own is there", () => {
+  assert.deepEqual(
+    edges.filter(([, to]) => !exists(to)).map((edge) => edge.join(" imports ")),
+    [],
+  );
+});
+
+test("of the contract the console has the types alone, and of the service nothing else", () => {
+  assert.deepEqual(
+    sources.flatMap((source) => runtimeImports(source).filter((name) => /^(#contract|typebox)/.test(name))),
+    [],
+  );
+  assert.deepEqual(
+    sources.flatMap(({ imports }) => imports.filter((name) => /^(#(?!api|app|parts|pages|contract)|node:)/.test(name))),
+    [],
+  );
+});
+
+/** Those that are left once the types are gone. */
+function runtimeImports({ code, literals }: Source): string[] {
+  const ofTypes = /\b(?:import|export)\s+type\s[^;]*?from\s*"\d+"/g;
+  const left = code.replace(ofTypes, "");
+  return [...left.matchAll(/\b(?:(?:import|export)\b[\w\s{},*$]*\bfrom\s*|import\s*\(?\s*)"(\d+)"/g)].map(
+    ([, number]) => literals[Number(number)]!,
+  );
+}
+
+test("every file of the contract with operations can be asked by the console", () => {
+  const named = readText("console/src/api/operations.ts");
+  const files = globSync("contract/*.ts", { cwd: root }).filter(
+    (path) => !path.endsWith(".test.ts") && /= operation\(|\boperation\(\{/.test(readText(path)),
+  );
+
+  assert.deepEqual(
+    files.filter((path) => path !== "contract/operation.ts" && !named.includes(`"#${path}"`)),
+    [],
+  );
+});
+
+test("no page, style or script of the console names another host", () => {
+  const files = globSync("console/{index.html,src/**/*.{ts,tsx,css},public/*}", { cwd: root });
+  const hosts = files.flatMap((path) =>
+    [...readText(path).matchAll(/\b(?:https?|wss?):\/\/[^\s"'`)<]+/g)].map(([url]) => `${path}: ${url}`),
+  );
+
+  assert.deepEqual(
+    // A name of XML, which nobody fetches.
+    hosts.filter((line) => !line.endsWith("http://www.w3.org/2000/svg")),
+    [],
+  );
+});
