@@ -83,15 +83,17 @@ async function startRole(role: "api" | "worker" | "media", settings: Record<stri
   return child;
 }
 
-/** The address that a server says it is ready at. */
-export async function readyLine(api: ChildProcess): Promise<string> {
+/** The address that a server says it is ready at. Its output is read on: who writes to a closed pipe dies. */
+export function readyLine(api: ChildProcess): Promise<string> {
   let said = "";
-  for await (const chunk of api.stdout!) {
-    said += chunk;
-    const ready = /ready: (\S+)/.exec(said);
-    if (ready) return ready[1]!;
-  }
-  throw new Error(`the api ended before it was ready: ${said}`);
+  return new Promise((resolve, reject) => {
+    api.stdout!.on("data", (chunk) => {
+      said += chunk;
+      const ready = /ready: (\S+)/.exec(said);
+      if (ready) resolve(ready[1]!);
+    });
+    api.stdout!.once("end", () => reject(new Error(`the api ended before it was ready: ${said}`)));
+  });
 }
 
 /** What a process holds in memory. */

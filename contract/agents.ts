@@ -98,6 +98,25 @@ export const Agent = Type.Object({
   ...each<Optional>((schema) => Type.Optional(schema)),
 });
 
+/** What may be changed of an agent; null puts a setting back to its default. */
+export const agentChanges = {
+  agent_name: Type.Optional(text(200)),
+  prompt: Type.Optional(text(50_000)),
+  agent_type: Type.Optional(AgentType),
+  ...each<Clearable>((schema) => Type.Optional(nullable(schema))),
+};
+
+/** What an agent was at one version: its own fields, as they are told of the agent. */
+export const AgentVersion = Type.Object({
+  version: Type.Integer(),
+  is_current: Type.Boolean({ description: "What a campaign that begins now takes" }),
+  created_at: timestamp(),
+  agent_type: AgentType,
+  agent_name: Type.String(),
+  prompt: Type.String(),
+  ...each<Optional>((schema) => Type.Optional(schema)),
+});
+
 export const createAgent = operation({
   id: "createAgent",
   method: "POST",
@@ -165,13 +184,10 @@ export const updateAgent = operation({
   scope: "write",
   params: Type.Object({ agent_id: id("agent") }),
   body: Type.Object({
-    agent_name: Type.Optional(text(200)),
-    prompt: Type.Optional(text(50_000)),
-    agent_type: Type.Optional(AgentType),
     organization_id: Type.Optional(id("organization")),
     user_id: Type.Optional(id("user")),
     tenant_id: tenantId(),
-    ...each<Clearable>((schema) => Type.Optional(nullable(schema))),
+    ...agentChanges,
   }),
   status: 200,
   response: Type.Object({ agent: Agent }),
@@ -187,4 +203,32 @@ export const deleteAgent = operation({
   params: Type.Object({ agent_id: id("agent") }),
   status: 200,
   response: Type.Object({ agent_id: Type.String() }),
+});
+
+export const listAgentVersions = operation({
+  id: "listAgentVersions",
+  method: "GET",
+  path: "/v1/agents/:agent_id/versions",
+  tag,
+  summary: "List what an agent was, version by version, newest first",
+  scope: "read",
+  params: Type.Object({ agent_id: id("agent") }),
+  query: Type.Object(paging),
+  status: 200,
+  response: page("versions", AgentVersion),
+});
+
+export const restoreAgentVersion = operation({
+  id: "restoreAgentVersion",
+  method: "POST",
+  path: "/v1/agents/:agent_id/versions/:version/restore",
+  tag,
+  summary: "Make an agent what it was at a version, as a new version",
+  scope: "write",
+  params: Type.Object({
+    agent_id: id("agent"),
+    version: Type.String({ minLength: 1, maxLength: 20, description: "Number of the version" }),
+  }),
+  status: 200,
+  response: Type.Object({ agent: Agent }),
 });

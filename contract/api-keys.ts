@@ -105,7 +105,7 @@ export const getMe = operation({
   status: 200,
   response: Type.Object({
     tenant_id: Type.String(),
-    key_id: Type.String(),
+    key_id: nullable(Type.String({ description: "null for a session of the console: GET /v1/session" })),
     mode: Mode,
     scopes: Type.Array(ScopeName),
   }),

@@ -31,3 +31,24 @@ export const searchAreaCodes = operation({
     total: Type.Integer({ description: "Entries that match" }),
   }),
 });
+
+export const listAreaCodeStates = operation({
+  id: "listAreaCodeStates",
+  method: "GET",
+  path: "/v1/10dlc/phone-numbers/area-codes/states",
+  tag: "Phone numbers",
+  summary: "The states and provinces of the US and Canada, each with its area codes",
+  scope: "read",
+  status: 200,
+  response: Type.Object({
+    states: Type.Array(
+      Type.Object({
+        state: Type.String({ description: "2 letters" }),
+        name: Type.String(),
+        country: Type.String(),
+        area_codes: Type.Array(Type.String()),
+      }),
+    ),
+    count: Type.Integer(),
+  }),
+});

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ContactInput } from "./contacts.ts";
 import { operation } from "./operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Calls";
 
@@ -80,6 +80,12 @@ export const Call = Type.Object({
   carrier: Type.String(),
   carrier_code: nullable(Type.String({ description: "The carrier's own word, such as a SIP status" })),
   recording_ms: nullable(Type.Integer()),
+  recording_problem: nullable(
+    Type.String({
+      description:
+        "missing, or length: more than 2 % longer or shorter than the call. Known half a minute after its end",
+    }),
+  ),
   transcript_object: Type.Array(
     Type.Object({
       role: choice("agent", "user"),
@@ -129,7 +135,7 @@ export const listCalls = operation({
   method: "GET",
   path: "/v1/voice/calls",
   tag,
-  summary: "List an organization's calls of all kinds, newest first",
+  summary: "List an organization's calls of all kinds, newest first; every filter is applied before the page is cut",
   scope: "read",
   query: Type.Object({
     organization_id: id("organization"),
@@ -137,6 +143,18 @@ export const listCalls = operation({
     is_admin: Type.Optional(
       Type.Boolean({ description: "With a key of the scope `admin`: all calls, whatever `user_id` says" }),
     ),
+    campaign_id: Type.Optional(id("campaign, of calls or of texts: its calls alone")),
+    phone_number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 40, description: "The contact's: calls with it alone" }),
+    ),
+    own_number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 40, description: "One of the organization's: calls from and to it" }),
+    ),
+    status: Type.Optional(choice("registered", "ongoing", "ended", "not_connected", "error")),
+    outcome: Type.Optional(choice("connected", "voicemail", "failed")),
+    sentiment: Type.Optional(choice("Positive", "Negative", "Neutral", "Unknown")),
+    begin: Type.Optional(instant("Calls that began then or later")),
+    end: Type.Optional(instant("Calls that began before")),
     tenant_id: tenantId(),
     ...paging,
   }),
@@ -173,6 +191,32 @@ export const getRecording = operation({
   audio: true,
   status: 200,
   response: Type.Object({}),
+});
+
+const loudness = (who: string) =>
+  Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description: `The ${who}'s loudest of each span` });
+
+export const getWaveform = operation({
+  id: "getWaveform",
+  method: "GET",
+  path: "/v1/voice/calls/:call_id/waveform",
+  tag,
+  summary: "How loud each side of the recording is over time, to be drawn",
+  scope: "read",
+  params,
+  query: Type.Object({
+    points: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000, description: "No more spans than this" }),
+    ),
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({
+    call_id: Type.String(),
+    peak_ms: Type.Integer({ description: "How long a span is: 100 or a multiple" }),
+    contact: loudness("contact"),
+    agent: loudness("agent"),
+  }),
 });
 
 // The number is the call's own.

@@ -24,6 +24,21 @@ const campaignId = () =>
 
 const params = Type.Object({ campaign_id: id("campaign") });
 
+/** Leads that are stored already, in place of those in the body or beside them. As they are when the request comes. */
+export const storedLeads = {
+  list_id: Type.Optional(id("list of contacts, whose contacts are taken too")),
+  from_campaign: Type.Optional(
+    Type.Object(
+      {
+        campaign_id: id("campaign, of texts or of calls"),
+        state: Type.Optional(Type.String({ maxLength: 40, description: "Only its recipients in this state: failed" })),
+        reason: Type.Optional(Type.String({ maxLength: 100, description: "Only those with this reason" })),
+      },
+      { description: "Recipients of an earlier campaign are taken too" },
+    ),
+  ),
+};
+
 export const Campaign = Type.Object({
   campaign_id: Type.String(),
   campaign_name: nullable(Type.String()),
@@ -34,6 +49,12 @@ export const Campaign = Type.Object({
   svc_sms_number: Type.String(),
   status: Type.String({ description: "processing, active, paused, completed or deleted" }),
   details: Type.Object({ total_contacts: Type.Integer(), voice_transfer_enabled: Type.Boolean() }),
+  objective: nullable(Type.String()),
+  calling_window: nullable(CallingWindow),
+  voice_agent_id: nullable(
+    Type.String({ description: "Who calls when a contact asks for a call; with outbound_number" }),
+  ),
+  outbound_number: nullable(Type.String()),
   counts: Type.Record(Type.String(), Type.Integer(), { description: "Recipients by state" }),
   pending_messages: Type.Integer({ description: "Starting messages and drips that are still to leave" }),
   rate_per_second: nullable(
@@ -69,7 +90,13 @@ export const createCampaign = operation({
     user_id: id("user"),
     sms_agent_id: id("SMS agent"),
     svc_sms_number: phone(),
-    contacts: Type.Array(ContactInput, { minItems: 1, maxItems: MAX_LEADS }),
+    contacts: Type.Optional(
+      Type.Array(ContactInput, {
+        maxItems: MAX_LEADS,
+        description: "Required, unless list_id or from_campaign is given",
+      }),
+    ),
+    ...storedLeads,
     enable_sms_to_voice: Type.Optional(Type.Boolean()),
     voice_agent_id: Type.Optional(id("voice agent")),
     outbound_number: Type.Optional(phone()),
@@ -101,7 +128,11 @@ export const addLeads = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   params,
-  body: Type.Object({ clients: Type.Array(ContactInput, { maxItems: MAX_LEADS }), tenant_id: tenantId() }),
+  body: Type.Object({
+    clients: Type.Array(ContactInput, { maxItems: MAX_LEADS }),
+    ...storedLeads,
+    tenant_id: tenantId(),
+  }),
   status: 202,
   response: Type.Object({
     message: Type.String(),
@@ -234,6 +265,33 @@ export const Lead = Type.Object(
   { additionalProperties: true },
 );
 
+/** How many recipients are in a state for one reason. */
+export const ReasonCount = Type.Object({
+  state: Type.String({ description: "Of the recipients: failed, skipped, held, expired ..." }),
+  reason: Type.String(),
+  recipients: Type.Integer(),
+});
+
+export const countCampaignReasons = operation({
+  id: "countCampaignReasons",
+  method: "GET",
+  path: "/v1/campaigns/:campaign_id/reasons",
+  tag,
+  summary: "Why recipients failed, were left out or wait: how many by state and reason, the most first",
+  scope: "read",
+  load: "list",
+  params,
+  status: 200,
+  response: Type.Object({ campaign_id: Type.String(), reasons: Type.Array(ReasonCount, { maxItems: 100 }) }),
+});
+
+/** What a campaign's recipients are chosen by. */
+export const recipientFilters = {
+  state: Type.Optional(Type.String({ maxLength: 40 })),
+  reason: Type.Optional(Type.String({ maxLength: 100, description: "As a recipient tells it" })),
+  phone_number: Type.Optional(phone()),
+};
+
 export const listCampaignLeads = operation({
   id: "listCampaignLeads",
   method: "GET",
@@ -242,7 +300,7 @@ export const listCampaignLeads = operation({
   summary: "List a campaign's recipients with their states, newest first",
   scope: "read",
   params,
-  query: Type.Object({ state: Type.Optional(Type.String({ maxLength: 40 })), ...paging }),
+  query: Type.Object({ ...recipientFilters, ...paging }),
   status: 200,
   response: page("leads", Lead),
 });

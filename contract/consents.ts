@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { freeText, instant, nullable, phone, tenantId, text, timestamp } from "./shapes.ts";
+import { freeText, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Consent";
 
@@ -77,4 +77,44 @@ export const putConsent = operation({
   }),
   status: 200,
   response: Type.Object({ consent: Consent }),
+});
+
+export const OptOut = Type.Object({
+  phone_number: Type.String(),
+  opted_out_at: timestamp(),
+  source: nullable(
+    Type.String({ description: "keyword, free_text, agent, carrier, operator or journal; newer ones may come" }),
+  ),
+  quote: nullable(Type.String({ description: "The contact's own words" })),
+});
+
+export const listOptOuts = operation({
+  id: "listOptOuts",
+  method: "GET",
+  path: "/v1/opt-outs",
+  tag,
+  summary: "List the phone numbers that are opted out, the last first. An opt-out holds for the whole tenant",
+  scope: "read",
+  query: Type.Object({
+    phone_number: Type.Optional(phone()),
+    source: Type.Optional(text(40, "keyword, free_text, agent, ...")),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("opt_outs", OptOut),
+});
+
+export const exportOptOuts = operation({
+  id: "exportOptOuts",
+  method: "GET",
+  path: "/v1/opt-outs/export.csv",
+  tag,
+  summary: "Get the phone numbers that are opted out as a file",
+  scope: "read",
+  query: Type.Object({ tenant_id: tenantId() }),
+  csv: true,
+  load: "list",
+  status: 200,
+  response: Type.Object({}),
 });

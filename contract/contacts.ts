@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Contacts";
 
@@ -87,6 +87,14 @@ export const Contact = Type.Object(
     updated_at: timestamp(),
   },
   { additionalProperties: true, description: "A contact with every stored field at the top level" },
+);
+
+const ListedContact = Type.Object(
+  {
+    ...Contact.properties,
+    opted_out_at: nullable(Type.String({ format: "date-time", description: "Of its number, for the whole tenant" })),
+  },
+  { additionalProperties: true, description: "A contact with every stored field, and whether it is opted out" },
 );
 
 export const ContactList = Type.Object({
@@ -188,11 +196,16 @@ export const listContacts = operation({
   query: Type.Object({
     organization_id: id("organization"),
     phone_number: Type.Optional(phone()),
+    search: Type.Optional(
+      freeText(100, "The beginning of a first or last name, of both, or of a phone number: `ann sm`, `(212) 555`"),
+    ),
+    list_id: Type.Optional(id("list: its contacts alone")),
+    opted_out: Type.Optional(Type.Boolean({ description: "Only those whose number is opted out, or is not" })),
     tenant_id: tenantId(),
     ...paging,
   }),
   status: 200,
-  response: page("leads", Contact),
+  response: page("leads", ListedContact),
 });
 
 const leadParams = Type.Object({ lead_id: id("contact") });
@@ -207,6 +220,35 @@ export const getContact = operation({
   params: leadParams,
   status: 200,
   response: Type.Object({ lead: Contact }),
+});
+
+export const TimelineEntry = Type.Object({
+  channel: Type.Enum(["sms", "voice"]),
+  id: Type.String({ description: "The message's or the call's" }),
+  at: Type.String({ format: "date-time", description: "When it left or came; of what waits, when it is due" }),
+  direction: Type.Enum(["inbound", "outbound"]),
+  state: Type.String({ description: "Of the message, or call_status of the call" }),
+  kind: Type.String({ description: "Of the message, or the call's purpose" }),
+  reason: nullable(Type.String()),
+  text: nullable(Type.String({ description: "Of the message, or the call's summary" })),
+  duration_ms: nullable(Type.Integer()),
+  phone_number: Type.String({ description: "The contact's, as it was" }),
+  campaign_id: nullable(Type.String()),
+  campaign_name: nullable(Type.String()),
+  thread_id: nullable(Type.String()),
+});
+
+export const listContactTimeline = operation({
+  id: "listContactTimeline",
+  method: "GET",
+  path: "/v1/contacts/leads/:lead_id/timeline",
+  tag,
+  summary: "List every text and call with a contact, newest first; what waits comes with when it is due",
+  scope: "read",
+  params: leadParams,
+  query: Type.Object({ ...paging }),
+  status: 200,
+  response: page("entries", TimelineEntry),
 });
 
 export const updateContact = operation({

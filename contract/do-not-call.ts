@@ -9,6 +9,15 @@ export const DoNotCallEntry = Type.Object({
   organization_id: nullable(Type.String({ description: "null: the entry holds for all organizations" })),
   reason: nullable(Type.String()),
   created_at: timestamp(),
+  source: nullable(
+    Type.String({
+      description:
+        "person: in the console. api: by an API key. import: with a list. journal: brought back after a restore. null: not known",
+    }),
+  ),
+  added_by: nullable(
+    Type.Object({ unique_id: Type.String(), name: Type.String() }, { description: "The user, where it was one" }),
+  ),
 });
 
 const reason = () => Type.Optional(freeText(500));
@@ -58,6 +67,20 @@ export const listDoNotCall = operation({
   }),
   status: 200,
   response: page("entries", DoNotCallEntry),
+});
+
+export const exportDoNotCall = operation({
+  id: "exportDoNotCall",
+  method: "GET",
+  path: "/v1/dnc/export.csv",
+  tag,
+  summary: "Get the do-not-call entries as a file; `POST /v1/dnc/import` takes its first column again",
+  scope: "read",
+  query: Type.Object({ organization_id: organization(), tenant_id: tenantId() }),
+  csv: true,
+  load: "list",
+  status: 200,
+  response: Type.Object({}),
 });
 
 export const importDoNotCall = operation({

@@ -118,6 +118,26 @@ export const getImportErrors = operation({
   response: Type.Object({}),
 });
 
+export const listImportErrors = operation({
+  id: "listImportErrors",
+  method: "GET",
+  path: "/v1/contacts/imports/:import_id/errors",
+  tag,
+  summary: "List the rows that could not be taken, in the file's order",
+  scope: "read",
+  params,
+  query: Type.Object({ ...paging }),
+  status: 200,
+  response: page(
+    "errors",
+    Type.Object({
+      row: Type.Integer({ description: "As a spreadsheet counts: the header is row 1" }),
+      reason: Type.String(),
+      cells: Type.Array(Type.String(), { description: "The row as it is in the file" }),
+    }),
+  ),
+});
+
 export const undoImport = operation({
   id: "undoImport",
   method: "POST",
@@ -138,6 +158,20 @@ export const exportContacts = operation({
   summary: "Get every contact of an organization as a file",
   scope: "read",
   query: Type.Object({ organization_id: id("organization"), tenant_id: tenantId() }),
+  csv: true,
+  load: "list",
+  status: 200,
+  response: Type.Object({}),
+});
+
+export const exportVoiceCampaignLeads = operation({
+  id: "exportVoiceCampaignLeads",
+  method: "GET",
+  path: "/v1/voice/campaigns/:campaign_id/leads/export.csv",
+  tag: "Voice campaigns",
+  summary: "Get every lead of a voice campaign, with how its last call ended, as a file",
+  scope: "read",
+  params: Type.Object({ campaign_id: id("campaign") }),
   csv: true,
   load: "list",
   status: 200,

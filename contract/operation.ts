@@ -1,5 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 export type Scope = "read" | "write" | "send" | "admin";
 
 /**
@@ -10,21 +12,29 @@ export type Operation<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
+  Response extends TObject = TObject,
+  Method extends HttpMethod = HttpMethod,
+  Path extends string = string,
 > = {
   /** operationId in OpenAPI: a verb and a noun, unique. */
   readonly id: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: Method;
   /** With `:name` for parameters. */
-  readonly path: string;
+  readonly path: Path;
   readonly tag: string;
   readonly summary: string;
   readonly scope: Scope;
+  /**
+   * Who may call it, where that is not whoever has the scope, by API key or signed in: `anyone` needs neither, a `person` has
+   * to be signed in to the console. Neither takes an Idempotency-Key: what is sent is a password, or harmless to repeat.
+   */
+  readonly caller?: "anyone" | "person";
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly status: 200 | 201 | 202;
   /** The fields of a success beside `success` and `powered_by`. */
-  readonly response: TObject;
+  readonly response: Response;
   /** Bytes; 1 MB unless told. */
   readonly bodyLimit?: number;
   /** Serves test keys only: it drives the simulated carrier. */
@@ -39,8 +49,13 @@ export type Operation<
   /** Answers with a file of CSV, and `response` is empty. Only its errors are JSON. */
   readonly csv?: boolean;
   /**
-   * Answers with a file of sound, or the part of it that `Range` asks for, and `response` is empty. Without an API key it is opened by a
-   * link's `token`.
+   * Answers with events as they happen (text/event-stream) for as long as the reader stays, and `response` is empty. Only its
+   * errors are JSON.
+   */
+  readonly stream?: boolean;
+  /**
+   * Answers with a file of sound, or the part of it that `Range` asks for, and `response` is empty. Where its query has a
+   * `token`, a link's opens it without an API key.
    */
   readonly audio?: boolean;
   /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
@@ -58,10 +73,15 @@ export function loadOf({ load, bulk, response }: Pick<Operation, "load" | "bulk"
   return load ?? (bulk ? "bulk" : "next_pagination_key" in response.properties ? "list" : "ordinary");
 }
 
-/** Keeps the literal types of an operation's schemas. */
-export function operation<Params extends TObject, Query extends TObject, Body extends TSchema>(
-  it: Operation<Params, Query, Body>,
-): Operation<Params, Query, Body> {
+/** Keeps the literal types of an operation's schemas, and of its method and path, by which the console names it. */
+export function operation<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Response extends TObject,
+  const Method extends HttpMethod,
+  const Path extends string,
+>(it: Operation<Params, Query, Body, Response, Method, Path>): Operation<Params, Query, Body, Response, Method, Path> {
   return it;
 }
 

@@ -52,6 +52,38 @@ export const listPhoneNumbers = operation({
   response: page("phone_numbers", PhoneNumber),
 });
 
+const NumberHealth = Type.Object({
+  phone_number: Type.String(),
+  calls: Type.Integer({ description: "From it, and over" }),
+  connected: Type.Integer(),
+  voicemail: Type.Integer(),
+  not_reached: Type.Integer({
+    description: "Nobody took the call: no answer, busy, declined; or somebody here stopped it",
+  }),
+  failed: Type.Integer({ description: "It could not be placed, or broke" }),
+  marked_as_spam: Type.Integer({ description: "Of the failed: blocked as spam" }),
+  inbound: Type.Integer({ description: "To it" }),
+  answer_rate: Type.Number({ description: "`connected` of `calls`, 0 to 1" }),
+  last_call_at: timestamp(),
+});
+
+export const getPhoneNumberHealth = operation({
+  id: "getPhoneNumberHealth",
+  method: "GET",
+  path: "/v1/voice/phone-numbers/health",
+  tag,
+  summary: "What came of the calls from and to each of an organization's numbers; those without a call are left out",
+  scope: "read",
+  load: "list",
+  query: Type.Object({
+    organization_id: id("organization"),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 30, description: "So many, until now" })),
+    tenant_id: tenantId(),
+  }),
+  status: 200,
+  response: Type.Object({ since: timestamp(), numbers: Type.Array(NumberHealth), count: Type.Integer() }),
+});
+
 export const searchPhoneNumbers = operation({
   id: "searchPhoneNumbers",
   method: "GET",

@@ -2,9 +2,24 @@ import { Type } from "typebox";
 import { BULK_BODY_LIMIT, createCampaign } from "./campaigns.ts";
 import { operation } from "./operation.ts";
 import { id, nullable, timestamp } from "./shapes.ts";
+import { createVoiceCampaign } from "./voice-campaigns.ts";
 
 const tag = "SMS campaigns";
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description });
+
+const hours = (begin: string) =>
+  Type.Object({
+    open_now: Type.Integer({ description: begin }),
+    held: Type.Array(Type.Object({ rule: Type.String(), opens_at: nullable(timestamp()), recipients: Type.Integer() })),
+  });
+const zones = Type.Array(
+  Type.Object({
+    time_zones: Type.Array(Type.String(), { description: "Where they may be; the hours must hold in each" }),
+    recipients: Type.Integer(),
+    open_now: Type.Integer(),
+    opens_at: nullable(timestamp()),
+  }),
+);
 
 export const Preflight = Type.Object({
   recipients: Type.Object({ total: Type.Integer(), will_be_texted: Type.Integer(), skipped: Type.Integer() }),
@@ -15,18 +30,8 @@ export const Preflight = Type.Object({
   texts: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer() }),
   segments: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer(), total: Type.Integer() }),
   cost: Type.Object({ amount: Type.String(), currency: Type.String(), price_per_segment: Type.String() }),
-  hours: Type.Object({
-    open_now: Type.Integer({ description: "Recipients who may be texted at the campaign's begin" }),
-    held: Type.Array(Type.Object({ rule: Type.String(), opens_at: nullable(timestamp()), recipients: Type.Integer() })),
-  }),
-  zones: Type.Array(
-    Type.Object({
-      time_zones: Type.Array(Type.String(), { description: "Where they may be; the hours must hold in each" }),
-      recipients: Type.Integer(),
-      open_now: Type.Integer(),
-      opens_at: nullable(timestamp()),
-    }),
-  ),
+  hours: hours("Recipients who may be texted at the campaign's begin"),
+  zones,
   sender: Type.Object({
     svc_sms_number: Type.String(),
     rate_per_second: nullable(Type.Number({ description: "null: no limit" })),
@@ -80,4 +85,41 @@ export const preflightCampaign = operation({
   load: "bulk",
   status: 200,
   response: Type.Object({ preflight: Preflight }),
+});
+
+export const CallPreflight = Type.Object({
+  recipients: Type.Object({ total: Type.Integer(), will_be_called: Type.Integer(), skipped: Type.Integer() }),
+  skips: counts("Recipients that nobody would call, by reason: invalid_number, duplicate, or the rule that forbids it"),
+  hours: hours("Recipients who may be called at the campaign's begin"),
+  zones,
+  pace: Type.Object({
+    numbers: Type.Array(Type.String(), { description: "Called from in turns" }),
+    calls_per_second: Type.Number(),
+    max_concurrent_calls: Type.Integer(),
+  }),
+  forecast: Type.Object({
+    starts_at: timestamp(),
+    first_calls_finish_at: nullable(
+      Type.String({
+        format: "date-time",
+        description: "When the last is dialled for the first time, by hours and pace alone; null: never, or nobody",
+      }),
+    ),
+    limited_by: nullable(Type.String({ description: "What takes longest: calling_hours or rate" })),
+  }),
+  warnings: Type.Array(Type.String({ description: "nobody_to_call, held_without_end or ends_before_it_is_done" })),
+});
+
+export const preflightNewVoiceCampaign = operation({
+  id: "preflightNewVoiceCampaign",
+  method: "POST",
+  path: "/v1/voice/campaigns/preflight",
+  tag: "Voice campaigns",
+  summary: "What creating a voice campaign with this body would do; calls nobody and stores nothing",
+  scope: "read",
+  bulk: true,
+  bodyLimit: BULK_BODY_LIMIT,
+  body: createVoiceCampaign.body!,
+  status: 200,
+  response: Type.Object({ preflight: CallPreflight }),
 });

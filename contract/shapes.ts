@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from "typebox";
+import { type TArray, type TProperties, type TSchema, Type } from "typebox";
 
 /** A string that says something: spaces alone are as good as missing. */
 export const text = (maxLength: number, description?: string) =>
@@ -37,9 +37,10 @@ export const paging = {
 };
 
 /** A list's answer: the items under their plural, and where the next page starts. */
-export const page = <T extends TSchema>(plural: string, item: T) =>
+export const page = <const Plural extends string, T extends TSchema>(plural: Plural, item: T) =>
   Type.Object({
-    [plural]: Type.Array(item),
+    // A computed name has the type of any name.
+    ...({ [plural]: Type.Array(item) } as { [name in Plural]: TArray<T> }),
     count: Type.Integer({ description: "Items on this page" }),
     has_more: Type.Boolean(),
     next_pagination_key: nullable(Type.String()),

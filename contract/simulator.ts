@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { freeText, id, instant, phone, text, timestamp } from "./shapes.ts";
+import { freeText, id, instant, nullable, page, paging, phone, text, timestamp } from "./shapes.ts";
 
 const tag = "Phone simulator";
 const params = Type.Object({ phone_number: phone() });
@@ -53,6 +53,13 @@ export const getHandset = operation({
         }),
         duration_ms: Type.Integer({ description: "From answer to hang-up" }),
         heard: Type.Array(Type.String(), { description: "What the agent said to it" }),
+        carrier_id: Type.String(),
+        stage: nullable(
+          Type.Enum(["ringing", "talking"], { description: "Of a call that is played by hand, while it lasts" }),
+        ),
+        said: Type.Array(Type.Object({ by: Type.Enum(["agent", "handset"]), text: Type.String() }), {
+          description: "Of a call that is played by hand: what has been said so far, by both",
+        }),
       }),
     ),
   }),
@@ -67,6 +74,7 @@ const HandsetBehavior = Type.Union([
   Type.Literal("rate_limited"),
   Type.Literal("duplicates"),
   Type.Literal("lost_reply"),
+  Type.Literal("manual"),
   Type.Literal("answer"),
   Type.Literal("silent"),
   Type.Literal("decline"),
@@ -85,6 +93,27 @@ const HandsetBehavior = Type.Union([
   Type.Literal("congestion"),
 ]);
 
+export const listHandsets = operation({
+  id: "listHandsets",
+  method: "GET",
+  path: "/v1/simulator/handsets",
+  tag,
+  summary: "List the phones that have had a text, a call or a script, by their numbers",
+  scope: "read",
+  testKeysOnly: true,
+  query: Type.Object({ ...paging }),
+  status: 200,
+  response: page(
+    "handsets",
+    Type.Object({
+      phone_number: Type.String(),
+      behavior: nullable(Type.String({ description: "What it was told to do, in place of its number's script" })),
+      last_text_at: nullable(timestamp()),
+      last_call_at: nullable(timestamp()),
+    }),
+  ),
+});
+
 export const callFromHandset = operation({
   id: "callFromHandset",
   method: "POST",
@@ -102,6 +131,25 @@ export const callFromHandset = operation({
     ),
   }),
   status: 201,
+  response: Type.Object({ carrier_id: Type.String() }),
+});
+
+export const actInHandsetCall = operation({
+  id: "actInHandsetCall",
+  method: "POST",
+  path: "/v1/simulator/handsets/:phone_number/calls/:call",
+  tag,
+  summary: "Play a phone whose behaviour is `manual`: take its call, speak in it, or end it",
+  scope: "send",
+  testKeysOnly: true,
+  params: Type.Object({ phone_number: phone(), call: id("call, as the phone's record has it: carrier_id") }),
+  body: Type.Object({
+    action: Type.Enum(["answer", "decline", "voicemail", "speak", "hang_up"], {
+      description: "The first three of a call that rings, the others of one that was taken",
+    }),
+    text: Type.Optional(text(1600, "What it says, with `speak`")),
+  }),
+  status: 202,
   response: Type.Object({ carrier_id: Type.String() }),
 });
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Message } from "./campaigns.ts";
 import { operation } from "./operation.ts";
-import { id, nullable, page, paging, text, timestamp } from "./shapes.ts";
+import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });
@@ -37,6 +37,62 @@ export const Thread = Type.Object({
   messages: Type.Array(Message),
 });
 
+/** A conversation as the list of them shows it. */
+export const ListedThread = Type.Object({
+  thread_id: Type.String(),
+  campaign_id: Type.String(),
+  campaign_name: nullable(Type.String()),
+  phone_number: Type.String(),
+  lead_id: Type.String(),
+  contact_name: nullable(Type.String()),
+  state: Type.String(),
+  reason: nullable(Type.String()),
+  outcome: nullable(Type.String()),
+  agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
+  do_not_message: Type.Boolean(),
+  needs_person: Type.Boolean({ description: "The last text is the contact's, and no answer is on its way" }),
+  last_inbound_at: nullable(timestamp()),
+  last_message: nullable(
+    Type.Object({
+      direction: Type.Enum(["inbound", "outbound"]),
+      kind: Type.String({ description: "As a message's" }),
+      text: nullable(Type.String()),
+    }),
+  ),
+});
+
+export const listThreads = operation({
+  id: "listThreads",
+  method: "GET",
+  path: "/v1/sms/threads",
+  tag,
+  summary: "List an organization's conversations, the one whose contact wrote last first; or all of a phone number",
+  scope: "read",
+  query: Type.Object({
+    organization_id: id("organization"),
+    campaign_id: Type.Optional(id("campaign: its conversations alone")),
+    state: Type.Optional(
+      Type.String({ maxLength: 40, description: "Of the recipient: replied, completed, opted_out" }),
+    ),
+    attention: Type.Optional(
+      Type.Enum(["needs_person", "taken_over"], {
+        description: "needs_person: the contact waits and nobody answers. taken_over: a person has it",
+      }),
+    ),
+    name: Type.Optional(
+      text(
+        100,
+        "In the contact's first and last name. Looks through 2,000 conversations a page: one may be empty while more follow",
+      ),
+    ),
+    phone_number: Type.Optional({ ...phone(), description: "Of the contact: also those that it never answered" }),
+    tenant_id: tenantId(),
+    ...paging,
+  }),
+  status: 200,
+  response: page("threads", ListedThread),
+});
+
 export const getThread = operation({
   id: "getThread",
   method: "GET",
@@ -60,6 +116,18 @@ export const writeMessage = operation({
   body: Type.Object({ text: text(1600) }),
   status: 202,
   response: Type.Object({ message_id: Type.String(), thread_id: Type.String(), state: Type.String() }),
+});
+
+export const pauseAgent = operation({
+  id: "pauseAgent",
+  method: "POST",
+  path: "/v1/sms/threads/:thread_id/pause-agent",
+  tag,
+  summary: "A person takes the conversation over: the agent sleeps until it is resumed",
+  scope: "send",
+  params,
+  status: 200,
+  response: Type.Object({ thread: Thread }),
 });
 
 export const resumeAgent = operation({

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { BULK_BODY_LIMIT, CallingWindow, MAX_LEADS } from "./campaigns.ts";
+import { BULK_BODY_LIMIT, CallingWindow, MAX_LEADS, ReasonCount, recipientFilters, storedLeads } from "./campaigns.ts";
 import { ContactInput } from "./contacts.ts";
 import { operation } from "./operation.ts";
 import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
@@ -40,6 +40,11 @@ export const VoiceCampaign = Type.Object({
   voice_agent_id: Type.String(),
   agent_version: Type.Integer(),
   agent_outbound_number: Type.String(),
+  agent_outbound_numbers: Type.Array(Type.String(), { description: "All that it calls from, in turns" }),
+  max_concurrent_calls: Type.Integer(),
+  calls_per_second: Type.Number(),
+  objective: nullable(Type.String()),
+  calling_window: nullable(CallingWindow),
   status: Type.String({ description: "scheduled, running, paused or completed" }),
   contacts_count: Type.Integer(),
   counts: Type.Record(Type.String(), Type.Integer(), {
@@ -49,6 +54,7 @@ export const VoiceCampaign = Type.Object({
   pending_calls: Type.Integer({ description: "Calls that are planned or going on" }),
   calls_in_progress: Type.Integer(),
   redial_enabled: Type.Boolean(),
+  redial_config: nullable(RedialConfig),
   waiting_because: nullable(
     Type.String({ description: "paused, not_begun, calling_hours, provider_failing or abandonment" }),
   ),
@@ -68,7 +74,13 @@ export const createVoiceCampaign = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   body: Type.Object({
-    leads: Type.Array(ContactInput, { minItems: 1, maxItems: MAX_LEADS }),
+    leads: Type.Optional(
+      Type.Array(ContactInput, {
+        maxItems: MAX_LEADS,
+        description: "Required, unless list_id or from_campaign is given",
+      }),
+    ),
+    ...storedLeads,
     voice_agent_id: id("voice agent"),
     agent_outbound_number: phone(),
     agent_outbound_numbers: Type.Optional(
@@ -111,6 +123,7 @@ export const addVoiceLeads = operation({
   params,
   body: Type.Object({
     leads: Type.Array(ContactInput, { maxItems: MAX_LEADS }),
+    ...storedLeads,
     campaign_end_time: Type.Optional(instant("A later end, for leads that the old one has cut off")),
     tenant_id: tenantId(),
   }),
@@ -189,6 +202,47 @@ export const deleteVoiceCampaign = operation({
   response: Type.Object({ campaign_id: Type.String(), calls_cancelled: Type.Integer() }),
 });
 
+export const stopVoiceCampaignCalls = operation({
+  id: "stopVoiceCampaignCalls",
+  method: "POST",
+  path: "/v1/voice/campaigns/:campaign_id/stop-calls",
+  tag,
+  summary: "Stop all: pause, and hang up every call of the campaign that goes on",
+  scope: "send",
+  params,
+  status: 200,
+  response: Type.Object({ campaign: VoiceCampaign, calls_stopped: Type.Integer() }),
+});
+
+export const countVoiceCampaignReasons = operation({
+  id: "countVoiceCampaignReasons",
+  method: "GET",
+  path: "/v1/voice/campaigns/:campaign_id/reasons",
+  tag,
+  summary: "Why recipients were not reached, were left out or wait: how many by state and reason, the most first",
+  scope: "read",
+  load: "list",
+  params,
+  status: 200,
+  response: Type.Object({ campaign_id: Type.String(), reasons: Type.Array(ReasonCount, { maxItems: 100 }) }),
+});
+
+export const resolveUnknownCall = operation({
+  id: "resolveUnknownCall",
+  method: "POST",
+  path: "/v1/voice/campaigns/:campaign_id/leads/:lead_id/resolve",
+  tag,
+  summary: "Decide about an `unknown` lead: call it again, so that its phone may ring twice, or give it up",
+  scope: "send",
+  params: Type.Object({ campaign_id: id("campaign"), lead_id: id("contact") }),
+  body: Type.Object({
+    action: Type.Union([Type.Literal("redial"), Type.Literal("give_up")]),
+    tenant_id: tenantId(),
+  }),
+  status: 202,
+  response: Type.Object({ campaign_id: Type.String(), lead_id: Type.String(), action: Type.String() }),
+});
+
 const Lead = Type.Object(
   {
     unique_id: Type.String(),
@@ -209,7 +263,7 @@ export const listVoiceCampaignLeads = operation({
   summary: "List a voice campaign's recipients with their states, newest first",
   scope: "read",
   params,
-  query: Type.Object({ state: Type.Optional(Type.String({ maxLength: 40 })), ...paging }),
+  query: Type.Object({ ...recipientFilters, ...paging }),
   status: 200,
   response: page("leads", Lead),
 });

@@ -50,7 +50,13 @@ const MAX_README_LINES = 25;
 const NAMELESS = /^(utils?|helpers?|common|misc)\b/;
 
 const sources = readSources(["src/**/*.ts", "contract/**/*.ts", "bin/**/*.ts"]);
-const others = readSources(["test/**/*.ts", "bench/**/*.{ts,mjs}", "scripts/**/*.{ts,mjs}"]);
+const others = readSources([
+  "test/**/*.ts",
+  "bench/**/*.{ts,mjs}",
+  "scripts/**/*.{ts,mjs}",
+  "console/{src,build}/**/*.{ts,tsx}",
+  "console/vite.config.ts",
+]);
 
 /** Tests see what they test and its stand-ins, wherever these live. */
 const program = sources.filter(({ path }) => !path.endsWith(".test.ts"));
@@ -207,11 +213,13 @@ test("each folder under src/ says in 25 lines what it is", () => {
 });
 
 test("every dependency is argued for and used, and nothing else is imported", () => {
-  const manifest = JSON.parse(readText("package.json")) as Record<
-    "dependencies" | "devDependencies",
-    Record<string, string>
+  type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
+  const manifests = ["package.json", "console/package.json"].map((path) => JSON.parse(readText(path)) as Manifest);
+  const versions = Object.assign({}, ...manifests.flatMap((it) => [it.dependencies, it.devDependencies])) as Record<
+    string,
+    string
   >;
-  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).sort();
+  const named = Object.keys(versions).sort();
   const rows = [...readText("docs/dependencies.md").matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, why]) => ({
     name: name!,
     why: why!,
@@ -231,9 +239,7 @@ test("every dependency is argued for and used, and nothing else is imported", ()
     "imported, but no dependency of ours",
   );
   assert.deepEqual(
-    Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-      ([, version]) => !/^\d/.test(version),
-    ),
+    Object.entries(versions).filter(([, version]) => !/^\d/.test(version)),
     [],
     "versions are exact",
   );

@@ -8,8 +8,8 @@ const rows = readText("test/acceptance/BAD-INPUTS.md")
   .filter((line) => line.startsWith("| B"))
   .map((line) => line.slice(2, -2).split(" | "));
 
-/** The inputs that are an API's: the others are webhooks' (B144-B176), the console's (B201) and the telephone's (B202-B210). */
-const WANTED = [...range(1, 143), ...range(177, 200), 211, 212];
+/** The inputs that are an API's: the others are webhooks' (B144-B176) and the telephone's (B202-B210). */
+const WANTED = [...range(1, 143), ...range(177, 201), 211, 212];
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);

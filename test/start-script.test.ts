@@ -100,6 +100,39 @@ test("a fresh clone installs the locked packages and starts on their Node, with 
   assert.deepEqual(more, []);
 });
 
+/** Stands for Vite: notes that it was called, and writes a page where it is told to. */
+const VITE = `
+  const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
+  const folder = process.argv[process.argv.indexOf("--outDir") + 1];
+  appendFileSync("../vite-calls", "build\\n");
+  if (process.env.BREAK) process.exit(1);
+  mkdirSync(folder);
+  writeFileSync(folder + "/index.html", "built");`;
+
+test("the console is built when a source is newer than its build, and kept when that fails", async (t) => {
+  const folder = freshClone(t);
+  await finish(start(folder));
+  const vite = join(folder, "node_modules", "vite", "bin");
+  const source = join(folder, "console", "src", "main.tsx");
+  mkdirSync(vite, { recursive: true });
+  mkdirSync(join(folder, "console", "src"), { recursive: true });
+  writeFileSync(join(vite, "vite.js"), VITE);
+  for (const path of [source, join(folder, "console", "vite.config.ts")]) writeFileSync(path, "");
+  const builds = () => readFileSync(join(folder, "vite-calls"), "utf8").trim().split("\n").length;
+  const touch = () => utimesSync(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+
+  await finish(start(folder));
+  await finish(start(folder));
+  assert.equal(builds(), 1);
+
+  touch();
+  writeFileSync(join(vite, "vite.js"), `process.env.BREAK = "1"; ${VITE}`);
+  const { code } = await finish(start(folder));
+  assert.equal(builds(), 2);
+  assert.equal(code, 3, "the service starts all the same");
+  assert.equal(readFileSync(join(folder, "console", "dist", "index.html"), "utf8"), "built");
+});
+
 test("it installs again only when the lockfile is newer than what is installed", async (t) => {
   const folder = freshClone(t);
   await finish(start(folder));

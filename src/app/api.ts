@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { httpApp } from "#http/app.ts";
+import { countRecordingAlarms } from "#operations/check-recordings.ts";
 import * as ready from "#store/ready.ts";
+import { aboutThis } from "./about.ts";
 import { bulkRunner } from "./bulk.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
@@ -13,6 +16,8 @@ import type { Part } from "./worker.ts";
 export const VERSION = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
 ).version;
+
+const CONSOLE_FOLDER = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
 const MAX_SKEW_MS = 1_000;
@@ -44,11 +49,13 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
       const pool = pressure.databaseMs() > MAX_QUEUE_MS ? "no connection to the database comes free" : null;
       return { process: draining ? "draining" : null, database, migrations, clock, pool };
     },
+    recordingAlarms: () => countRecordingAlarms(inbound.ctx),
   };
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, {
     poweredBy: config.poweredBy,
     baseUrl: config.baseUrl,
-    version: VERSION,
+    facts: aboutThis(config, VERSION, ctx.numberPlan, ctx.now()),
+    consoleFolder: CONSOLE_FOLDER,
     requestsPerSecond: config.rateLimit,
     authFailuresPerMinute: config.authFailureLimit,
     requestTimeoutMs: config.requestTimeoutMs,

@@ -3,7 +3,7 @@ import { addVoiceLeads } from "#operations/add-voice-leads.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { createCampaign, preflightNewCampaign } from "#operations/create-campaign.ts";
 import { createContactList } from "#operations/create-contact-list.ts";
-import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
+import { createVoiceCampaign, preflightNewVoiceCampaign } from "#operations/create-voice-campaign.ts";
 import { preflightCampaign } from "#operations/preflight-campaign.ts";
 
 export type BulkName =
@@ -13,6 +13,7 @@ export type BulkName =
   | "create-voice-campaign"
   | "add-voice-leads"
   | "preflight-new-campaign"
+  | "preflight-new-voice-campaign"
   | "preflight-campaign";
 
 type BulkOperation = (
@@ -30,5 +31,6 @@ export const BULK_OPERATIONS: Record<BulkName, BulkOperation> = {
   "create-voice-campaign": createVoiceCampaign,
   "add-voice-leads": addVoiceLeads,
   "preflight-new-campaign": preflightNewCampaign,
+  "preflight-new-voice-campaign": preflightNewVoiceCampaign,
   "preflight-campaign": preflightCampaign,
 };

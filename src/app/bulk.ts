@@ -9,6 +9,8 @@ import type { Config } from "./config.ts";
 const INLINE_BYTES = 64 * 1024;
 /** Operations whose work does not show in the size of the body. */
 const ALWAYS_APART: ReadonlySet<BulkName> = new Set(["preflight-campaign"]);
+/** Fields of a body that stand for leads which are stored: up to 100,000 behind a word. */
+const STORED_LEADS = ['"list_id"', '"from_campaign"'];
 /** Twice what the largest body needs, parsed and answered; without a bound the heap grows to gigabytes before it is swept. */
 const HEAP_MB = 512;
 /**
@@ -88,7 +90,7 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
 
   return {
     run(name, caller, params, bytes) {
-      if (bytes.length <= INLINE_BYTES && !ALWAYS_APART.has(name))
+      if (bytes.length <= INLINE_BYTES && !ALWAYS_APART.has(name) && !namesStored(bytes))
         return BULK_OPERATIONS[name](ctx, caller, params, bytes);
       const { newId, ...rest } = caller;
       // A copy of its own memory, which the thread can be given; the body's may be part of a larger one.
@@ -104,6 +106,11 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
       await thread?.terminate();
     },
   };
+}
+
+function namesStored(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return STORED_LEADS.some((field) => text.includes(field));
 }
 
 function revive(error: BulkError): Error {

@@ -160,8 +160,14 @@ export const CALL_SETTINGS = {
   ),
   simulatorCalls: preset(
     "PARLEY_SIMULATOR_CALLS",
-    "text",
-    oneOf("text", "audio"),
-    "How simulated calls are held: in `text`, at full speed and without a recording, or as `audio`, by phones that speak and listen in real time.",
+    "auto",
+    oneOf("auto", "text", "audio"),
+    "How simulated calls are held: in `text`, at full speed and without a recording, as `audio`, by phones that speak and listen in real time, or `auto`: as audio where something can hear, and in text for large campaigns.",
+  ),
+  simulatorAudioLeads: preset(
+    "PARLEY_SIMULATOR_AUDIO_LEADS",
+    "60",
+    integer(0, 10_000),
+    "The most recipients of a campaign whose simulated calls are audio where `PARLEY_SIMULATOR_CALLS` is `auto`.",
   ),
 };

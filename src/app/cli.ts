@@ -6,10 +6,11 @@ import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts
 import { banCommand } from "./bans.ts";
 import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "./config.ts";
 import { wire } from "./context.ts";
-import { loadDemo } from "./demo.ts";
+import { loadDemo } from "./demo-command.ts";
 import { diagnose } from "./doctor.ts";
 import { createKey, createTenant, tenantLine } from "./keys.ts";
 import { startMedia } from "./media.ts";
+import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
 import { openDatabase, type Service, startService } from "./service.ts";
 import { startWorker } from "./worker.ts";
@@ -53,6 +54,7 @@ function program(): Command {
     .action(() => withDatabase(async () => say("The database is up to date.")));
   parley.addCommand(backupCommand(say)).addCommand(restoreCommand(say)).addCommand(fenceCommand(say));
   parley.addCommand(tenantCommand()).addCommand(keyCommand()).addCommand(configCommand());
+  parley.addCommand(userCommand(withDatabase, say));
   parley.addCommand(banCommand(withDatabase, say));
   parley.addCommand(doNotCallCommand(withDatabase, say)).addCommand(screeningCommand(withDatabase, say));
   parley
@@ -119,7 +121,12 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const service = await startService(config, say);
   endWith(() => service.stop());
   greet(service);
-  if (demo && service.url && service.apiKey) for (const line of await loadDemo(service.url, service.apiKey)) say(line);
+  if (demo && service.url && service.apiKey) {
+    for (const line of await loadDemo(service.url, service.apiKey, say)) say(line);
+  }
+  if (service.url && service.setupToken) {
+    say(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken}`);
+  }
 }
 
 function greet({ url, apiKey }: Service): void {

@@ -7,6 +7,7 @@ import { simulatedNumbers } from "#adapters/carriers/simulator/numbers.ts";
 import { trunkNumbers } from "#adapters/carriers/sip/numbers.ts";
 import { fileJournal } from "#adapters/journal/files.ts";
 import { objectFolder } from "#adapters/objects/files/folder.ts";
+import { argon2Passwords } from "#adapters/passwords/argon2/passwords.ts";
 import { simulatedReassignedNumbers } from "#adapters/reassigned/simulated/reassigned-numbers.ts";
 import { simulatedRegistry } from "#adapters/registry/simulated/registry.ts";
 import { uploadFolder } from "#adapters/uploads/files/folder.ts";
@@ -16,6 +17,7 @@ import { createCallingWindows } from "#domain/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/number-plan.ts";
 import type { Context, NodeLease } from "#operations/context.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/db.ts";
 import { simulatorBooks } from "#store/simulator.ts";
 import { simulatorCallBooks } from "#store/simulator-calls.ts";
@@ -24,9 +26,11 @@ import type { Config } from "./config.ts";
 import { uuidSource } from "./ids.ts";
 import { modelsOf } from "./models.ts";
 import { audioConductor } from "./plane/audio-conductor.ts";
+import { mixedConductor } from "./plane/mixed-conductor.ts";
 import { sipLineName } from "./plane/sip-line.ts";
 import { type Sound, trunkLines } from "./plane/voice-lines.ts";
 import { digester, secretKey } from "./secret-key.ts";
+import { speechOf } from "./speech.ts";
 
 const data = (name: string): string => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
 
@@ -54,6 +58,19 @@ export type Wired = {
   trunks: TrunkBooks;
   close(): Promise<void>;
 };
+
+/** Who holds simulated calls. A call that lasts by the tenant's clock can be skipped over in words only. */
+function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {
+  const text = textConductor(callMinds(models, () => new Date()));
+  const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
+  if (sound === undefined || (config.simulatorCalls !== "audio" && !isMixed)) return text;
+  const audio = audioConductor(sound.plane, objects);
+  const heard: Conductor = isMixed
+    ? mixedConductor({ audio, text, atOnce: sound.heardAtOnce, largest: config.simulatorAudioLeads })
+    : audio;
+  // What a person has a phone say is typed.
+  return ((call, on) => (call.contact.played ? text : heard)(call, on)) satisfies Conductor;
+}
 
 /** Puts a process's operations together: the one place that knows which adapters there are. */
 export function wire(config: Config, databaseUrl: string, name: string, node?: NodeLease, sound?: Sound): Wired {
@@ -83,12 +100,12 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     now: () => new Date(),
   });
   const models = modelsOf(config);
+  const speech = speechOf(config);
   const objects = objectFolder(join(config.dataDir, RECORDINGS));
-  const isHeard = config.simulatorCalls === "audio" && sound !== undefined;
   const simulatedCalls = simulatedCallLine(
     {
       books: callBooks,
-      conduct: isHeard ? audioConductor(sound.plane, objects) : textConductor(callMinds(models, () => new Date())),
+      conduct: conductorOf(config, models, objects, sound),
       windows,
       now: () => new Date(),
       random: Math.random,
@@ -115,9 +132,11 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     digest: digester(root, "api-keys"),
     hashPhone: (tenantId, phone) => hashOfPhone(`${tenantId} ${phone}`),
     signLink: digester(root, "links"),
+    passwords: argon2Passwords(data("common-passwords.txt")),
     numberPlan: plan,
     callingWindows: windows,
     profile: config.complianceProfile,
+    clockMovesLive: config.liveClock === "moved",
     pricePerSegment: config.pricePerSegment,
     callPrices: {
       carrierMinute: config.priceCallMinute,
@@ -136,6 +155,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
       byName: (wanted) => callLines.find((it) => it.name === wanted),
     },
     models,
+    voice: speech.voice,
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
     handsets: handsetNetwork(books, callBooks),
@@ -149,5 +169,11 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     node: node ?? { id: newId(), alive: () => true },
     log,
   };
-  return { ctx, books, simulatedCalls, trunks, close: () => Promise.all([db.close(), journal.close()]).then(() => {}) };
+  return {
+    ctx,
+    books,
+    simulatedCalls,
+    trunks,
+    close: () => Promise.all([db.close(), journal.close(), speech.close()]).then(() => {}),
+  };
 }

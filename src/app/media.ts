@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { startJobs } from "#jobs/worker.ts";
-import { adoptRecording } from "#operations/adopt-recording.ts";
+import { adoptRecording, callsOver } from "#operations/adopt-recording.ts";
 import {
   adoptCalls,
   answerCall,
@@ -35,6 +35,8 @@ const RECOVER_EVERY_MS = 2_000;
  * (recover-attempts.ts), and may call the same people again.
  */
 const HOLD_WITHOUT_PLACE_MS = 3_000;
+/** What a node that died has left is found this soon after its calls were given up: before anybody looks into them (store/call-ends.ts). */
+const ADOPT_EVERY_MS = 5_000;
 /** For what is known of calls that have ended to be written down. */
 const SETTLE_WITHIN_MS = 10_000;
 const LEAVE_WITHIN_MS = 3_000;
@@ -111,13 +113,16 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const recovering = loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on);
   const incoming = (call: IncomingCall) => answerCall(ctx, call);
   const folder = join(config.dataDir, OPEN_RECORDINGS);
-  const adopting = adoptLeft(
-    folder,
-    (callId, it) => adoptRecording(ctx, callId, (tenantId) => keepRecording(ctx.objects, { tenantId, callId }, it)),
-    stopping.signal,
-  ).catch((err) =>
-    log.error({ err, folder }, "recordings that a crash left could not be saved; the next start tries again"),
-  );
+  const adopt = () =>
+    adoptLeft(folder, {
+      over: (callIds) => callsOver(ctx, callIds),
+      adopt: (callId, salvage) =>
+        adoptRecording(ctx, callId, async (tenantId) => {
+          const it = await salvage();
+          return it && keepRecording(ctx.objects, { tenantId, callId }, it);
+        }),
+    });
+  const adopting = loop("recordings", ADOPT_EVERY_MS, quietly(adopt), on);
   takeSipCalls(sound, { books: started.trunks, lines: ctx.lines, incoming, now: ctx.now, log });
   const bringing = loop(
     "incoming calls",

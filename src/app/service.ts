@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { isSetupNeeded, setupToken } from "#operations/sign-in.ts";
 import { migrate } from "#store/migrate.ts";
 import { refuseSharedSessions } from "#store/pooler.ts";
 import { type Api, startApi } from "./api.ts";
@@ -32,7 +33,13 @@ export async function openDatabase(config: Config, log: (line: string) => void):
   return database;
 }
 
-export type Service = { url: string | undefined; apiKey: string | undefined; stop(): Promise<void> };
+export type Service = {
+  url: string | undefined;
+  apiKey: string | undefined;
+  /** What the setup link has in it, while nobody can sign in to the console. */
+  setupToken: string | undefined;
+  stop(): Promise<void>;
+};
 
 /**
  * Starts the configured roles on the configured or embedded database. Beside another role worker and media are processes of their
@@ -42,6 +49,7 @@ export async function startService(config: Config, log: (line: string) => void):
   const database = await openDatabase(config, log);
   const boot = wire({ ...config, databasePool: 1 }, database.url, "boot");
   const apiKey = await bootstrap(boot.ctx, config);
+  const token = (await isSetupNeeded(boot.ctx)) ? await setupToken(boot.ctx) : undefined;
   await boot.close();
   const alone = config.roles.length === 1;
   const parts = await Promise.all(
@@ -61,6 +69,7 @@ export async function startService(config: Config, log: (line: string) => void):
   return {
     url: api?.url,
     apiKey,
+    setupToken: token,
     async stop() {
       await api?.stop();
       await stopParts();

@@ -118,6 +118,12 @@ export const SETTINGS = {
     oneOf("full", "clock"),
     "How fast simulated calls go by: `full` speed, over at once with times ahead of the clock, or as long as they say by the tenant's `clock`.",
   ),
+  liveClock: preset(
+    "PARLEY_LIVE_CLOCK",
+    "real",
+    oneOf("real", "moved"),
+    "With `moved`, a tenant's clock that the simulator has moved counts for live numbers too. Only for tests whose peers stand for the telephone network: it calls people at night.",
+  ),
   complianceProfile: preset(
     "PARLEY_COMPLIANCE_PROFILE",
     "strict",
@@ -182,7 +188,7 @@ export const SETTINGS = {
     "PARLEY_AUTH_FAILURE_LIMIT",
     "60",
     integer(0, 1_000_000),
-    "Wrong API keys a minute that one address may send before it is put off; 0 is unlimited.",
+    "Wrong API keys and passwords a minute that one address may send before it is put off; 0 is unlimited.",
   ),
   overloadMs: preset(
     "PARLEY_OVERLOAD_MS",
@@ -231,6 +237,12 @@ export const SETTINGS = {
     "14",
     integer(1, 3_650),
     "Days for which `journal/` of the data directory keeps what was sent and who said stop: the oldest backup that can be restored without sending twice.",
+  ),
+  eventDays: preset(
+    "PARLEY_EVENT_DAYS",
+    "30",
+    integer(1, 3_650),
+    "Days for which the log of events is kept: whoever follows it may be away for as long and miss nothing.",
   ),
   ...SPEECH_SETTINGS,
   ...CALL_SETTINGS,

@@ -48,6 +48,16 @@ export function describeSpeech(config: Config): string[] {
   ];
 }
 
+/** Calls that one process can listen to at once: 0 where nothing can hear, without a limit for providers. Takes some milliseconds. */
+export function callsHeard({ earsProvider, earsFallback, offlineEarsCalls }: Config): number {
+  const heardBy = (provider: Config["earsProvider"] | Config["earsFallback"]): number => {
+    if (provider === "none") return 0;
+    if (provider !== "offline") return Number.POSITIVE_INFINITY;
+    return pocketsphinxInstalled() ? offlineEarsCalls : 0;
+  };
+  return Math.max(heardBy(earsProvider), heardBy(earsFallback));
+}
+
 function makeVoice(config: Config, opened: Closable[]): TextToSpeech {
   const providers = makeProviders(config, opened);
   const second = providers.get(config.voiceFallback);

@@ -1,5 +1,7 @@
 import { deliverOwed } from "#adapters/carriers/simulator/deliveries.ts";
 import { startJobs } from "#jobs/worker.ts";
+import { checkRecordings } from "#operations/check-recordings.ts";
+import { forgetEvents, numberEvents } from "#operations/number-events.ts";
 import { advanceMark, guardAgainstPast } from "#operations/raise-fence.ts";
 import { pollBrands } from "#operations/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/read-ten-dlc-campaigns.ts";
@@ -8,10 +10,12 @@ import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import { finishCampaigns, ringDue, tidy } from "#operations/sweep.ts";
+import { tellProgress } from "#operations/tell-progress.ts";
 import * as nodes from "#store/nodes.ts";
 import * as statistics from "#store/statistics.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
+import { runDemos } from "./demo.ts";
 import { loop } from "./loop.ts";
 import { readMark, writeMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
@@ -22,6 +26,12 @@ const DELIVER_EVERY_MS = 50;
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
 const STATISTICS_EVERY_MS = 1_000;
+/** Whoever follows the log sees a change this much later at most, and what it takes to read it. */
+const NUMBER_EVERY_MS = 100;
+/** How far campaigns are is told once a second; looked at twice as often, so that a second is one. */
+const PROGRESS_EVERY_MS = 500;
+/** Whoever asks for demo data looks on. */
+const DEMO_EVERY_MS = 500;
 /** A database that was put back to before this second is known by it. */
 const MARK_EVERY_MS = 1_000;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
@@ -98,6 +108,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       async (signal) => (await deliverOwed(started.books, webhooks, ctx.now(), signal)) > 0,
       on,
     ),
+    loop("demo data", DEMO_EVERY_MS, (signal) => quietly(() => runDemos(ctx, signal))(), on),
     loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
     loop("recover calls", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on),
     loop(
@@ -133,10 +144,21 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       quietly(() => finishCampaigns(ctx)),
       on,
     ),
+    loop("recordings", config.sweepIntervalMs, async () => (await checkRecordings(ctx)) > 0, on),
+    loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
+    loop(
+      "progress",
+      PROGRESS_EVERY_MS,
+      quietly(() => tellProgress(ctx)),
+      on,
+    ),
     loop(
       "tidy",
       config.sweepIntervalMs,
-      quietly(() => tidy(ctx)),
+      quietly(async () => {
+        await tidy(ctx);
+        await forgetEvents(ctx, config.eventDays);
+      }),
       on,
     ),
   ];

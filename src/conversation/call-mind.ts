@@ -44,6 +44,8 @@ export type MindOptions = {
   /** For the canary in the prompt; Math.random unless told. */
   random?: () => number;
   limits?: Partial<MindLimits>;
+  /** What has been said in the call already, oldest first; nothing unless told. */
+  spoken?: readonly { role: "contact" | "agent"; text: string }[];
 };
 
 const NO_PROMPT: Prompt = { system: "", messages: [] };
@@ -87,6 +89,11 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
   const canary = `ref-${random().toString(36).slice(2, 8)}${random().toString(36).slice(2, 8)}`;
   const lines = voiceLines(agent.language);
   const memory = callMemory(plan, options.now);
+  for (const { role, text } of options.spoken ?? []) {
+    memory.beginTurn();
+    if (role === "agent") memory.agentSays(text);
+    else memory.contactSaid(text);
+  }
   const tools = voiceToolOffers({ canTransfer: agent.transfer_to !== undefined });
   const links = findLinks(agent.prompt).flatMap(({ kind, text }) => (kind === "link" ? [text] : []));
   const usage = { inputTokens: 0, outputTokens: 0 };

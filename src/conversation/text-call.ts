@@ -19,6 +19,8 @@ const AFTER_BEEP_MS = 400;
 const BARGE_IN_MS = 200;
 const REMINDER_AFTER_MS = 10_000;
 const MAX_REMINDERS = 3;
+/** How often somebody who plays a phone is asked what to say. */
+const LISTEN_EVERY_MS = 250;
 
 /** A conductor with a mind of its own for each call. */
 export function textConductor(minds: CallMinds): Conductor {
@@ -129,6 +131,8 @@ class TextCallSession {
       await this.#agentSays(this.#mind.prompted({ kind: "injected", text: injected }, this.#call.stop));
       return;
     }
+    const { played } = this.#call.contact;
+    if (played) return this.#listen(played);
     const line = this.#lines.shift();
     if (line !== undefined) {
       await this.#contactSays(line, this.#call.contact.answersAfterMs ?? CONTACT_PAUSE_MS);
@@ -136,6 +140,30 @@ class TextCallSession {
     } else if (this.#call.contact.hangsUpWhenDone) {
       if (await this.#reach(this.#now + CONTACT_PAUSE_MS)) this.#end("user_hangup");
     } else await this.#silence();
+  }
+
+  /** Until a person who plays the phone says something or hangs up, or an operator has a word for the agent; silence ends it as any other. */
+  async #listen(played: NonNullable<TextCall["contact"]["played"]>): Promise<void> {
+    const endsAt = this.#now + this.#call.plan.agent.end_call_after_silence_ms;
+    let remindAt = this.#now + REMINDER_AFTER_MS;
+    let reminder = 0;
+    while (!this.#reason) {
+      const said = await played();
+      if (said === null) return this.#end("user_hangup");
+      if (said !== undefined) {
+        await this.#contactSays(said, 0);
+        return this.#reason ? undefined : this.#answer(said);
+      }
+      const injected = this.#call.takeInjected();
+      if (injected !== undefined)
+        return this.#agentSays(this.#mind.prompted({ kind: "injected", text: injected }, this.#call.stop));
+      if (!(await this.#reach(Math.min(this.#now + LISTEN_EVERY_MS, endsAt)))) return;
+      if (this.#now >= endsAt) return this.#end("inactivity");
+      if (this.#now < remindAt || reminder === MAX_REMINDERS) continue;
+      reminder++;
+      await this.#agentSays(this.#mind.prompted({ kind: "silence", reminder }, this.#call.stop), "inactivity");
+      remindAt = this.#now + REMINDER_AFTER_MS;
+    }
   }
 
   async #silence(): Promise<void> {

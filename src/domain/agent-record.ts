@@ -27,19 +27,19 @@ export type AgentRow = {
 };
 
 /**
- * An agent with every default, of checked types. 400 that names every wrong field; `voice_configuration_failed` when no
- * voice of that name can exist.
+ * An agent with every default, of checked types. 400 that names every wrong field, after `at` where the fields are within another;
+ * `voice_configuration_failed` when no voice of that name can exist.
  */
-export function checkedAgent(input: NewAgent): Agent {
-  refuse(agentProblems(input));
+export function checkedAgent(input: NewAgent, at = ""): Agent {
+  refuse(agentProblems(input), at);
   if (input.agent_type !== "voice") return smsAgent(input);
   const voice_id = input.voice_id!;
   if (!isKnownVoice(voice_id)) throw failure("voice_configuration_failed", "There is no voice of this voice_id");
   return voiceAgent({ ...input, voice_id });
 }
 
-/** What an agent is after a patch, checked as a whole. */
-export function patchedAgent(old: AgentRow, patch: AgentPatch): Agent {
+/** What an agent is after a patch, checked as a whole; `at` as of checkedAgent. */
+export function patchedAgent(old: AgentRow, patch: AgentPatch, at = ""): Agent {
   const fixed = {
     agent_type: old.config.agent_type,
     organization_id: publicId("organization", old.organization_id),
@@ -49,11 +49,27 @@ export function patchedAgent(old: AgentRow, patch: AgentPatch): Agent {
     (Object.keys(fixed) as (keyof typeof fixed)[])
       .filter((name) => patch[name] !== undefined && patch[name] !== fixed[name])
       .map((name) => ({ field: name, message: "cannot be changed" })),
+    at,
   );
   const merged = { ...asGiven(old.config), ...patch };
   const input = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return checkedAgent(input as NewAgent);
+  return checkedAgent(input as NewAgent, at);
 }
+
+/** What an agent was at one of its versions. */
+export type AgentVersion = { version: number; is_current: boolean; config: Agent; created_at: Date };
+
+/** A version as the API tells it. */
+export const versionRecord = ({ version, is_current, config, created_at }: AgentVersion): Record<string, unknown> => ({
+  version,
+  is_current,
+  created_at: created_at.toISOString(),
+  ...asGiven(config),
+});
+
+/** The number of a version in a path; undefined for what cannot be one. */
+export const versionNumber = (text: string): number | undefined =>
+  /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 
 /** An agent as the API tells it. */
 export function agentRecord(it: AgentRow): Record<string, unknown> {
@@ -88,7 +104,7 @@ function fieldAsGiven({ name, description, type, choices, required }: Extraction
   return { name, ...(description ? { description } : {}), type, ...(type === "enum" ? { choices } : {}), required };
 }
 
-function refuse(problems: readonly FieldProblem[]): void {
-  const [first, ...rest] = problems;
+function refuse(problems: readonly FieldProblem[], at: string): void {
+  const [first, ...rest] = problems.map(({ field, message }) => ({ field: at + field, message }));
   if (first) throw invalid(first, ...rest);
 }

@@ -25,9 +25,7 @@ export function callCost(
   const carrier = parts(Math.ceil(durationMs / MINUTE_MS), prices.carrierMinute, 1);
   const ears = parts(usage.earsMs, prices.earsMinute, MINUTE_MS);
   const voice = parts(usage.voiceCharacters, prices.voiceThousandCharacters, 1_000);
-  const model =
-    parts(usage.inputTokens, prices.modelMillionInput, 1_000_000) +
-    parts(usage.outputTokens, prices.modelMillionOutput, 1_000_000);
+  const model = modelMicros(usage, prices);
   return {
     total: dollars(carrier + ears + voice + model),
     carrier: dollars(carrier),
@@ -36,6 +34,22 @@ export function callCost(
     model: dollars(model),
   };
 }
+
+/** What the tokens of a model cost: dollars with two to six decimals. */
+export function modelCost(
+  usage: Pick<CallReport["usage"], "inputTokens" | "outputTokens">,
+  prices: Pick<CallPrices, "modelMillionInput" | "modelMillionOutput">,
+): string {
+  return dollars(modelMicros(usage, prices));
+}
+
+/** The sum of dollars with at most six decimals each. */
+export const sumOf = (amounts: readonly string[]): string =>
+  dollars(amounts.reduce((sum, amount) => sum + parts(1, amount, 1), 0n));
+
+const modelMicros: (...it: Parameters<typeof modelCost>) => bigint = (usage, prices) =>
+  parts(usage.inputTokens, prices.modelMillionInput, 1_000_000) +
+  parts(usage.outputTokens, prices.modelMillionOutput, 1_000_000);
 
 /** Millionths of a dollar for `count` pieces at a price for `each` of them, to the nearest. */
 function parts(count: number, price: string, each: number): bigint {

@@ -22,6 +22,8 @@ export type CallPlan = {
   contactPhone: string;
   /** The caller's own campaign id; empty for a single call. */
   campaign: string;
+  /** How many recipients that campaign has; absent for a single call. */
+  campaignSize?: number;
   agent: VoiceAgent;
   /** The organization that the agent speaks for. */
   organization: string;

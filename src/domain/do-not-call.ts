@@ -3,6 +3,9 @@ import { normalizePhone } from "./phone.ts";
 /** `NPA,NXXXXXX`, as the national registry writes it, or ten plain digits. */
 const REGISTRY_LINE = /^\s*([2-9]\d\d),?(\d{7})\s*$/;
 
+/** How a number came to be listed: by somebody in the console, by an API key, with a file or array, or back from the journal. */
+export type DoNotCallSource = "person" | "api" | "import" | "journal";
+
 export type ReadPhones = {
   /** In E.164, sorted, each once. */
   phones: string[];

@@ -14,9 +14,16 @@ export const ERRORS = {
   voice_not_enabled: { status: 400, meaning: "Voice was asked for where no voice carrier can place the call." },
   idempotency_key_invalid: { status: 400, meaning: "`Idempotency-Key` is not 1 to 255 printable characters." },
   unauthorized: { status: 401, meaning: "The API key is missing, unknown, revoked or expired." },
+  wrong_credentials: { status: 401, meaning: "The e-mail address or the password is wrong, or may not sign in." },
+  session_over: { status: 401, meaning: "The cookie's session is over, or was never one: sign in." },
   missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
+  session_required: { status: 403, meaning: "The operation is for somebody who is signed in; an API key is nobody." },
+  csrf_refused: {
+    status: 403,
+    meaning: "A request by cookie lacks its session's `X-CSRF-Token`, or a browser sent it from another site.",
+  },
   link_invalid: { status: 403, meaning: "The signed link is not one of ours, or its time is over." },
   live_key_required: { status: 403, meaning: "A test key cannot make, rotate or revoke a live key." },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
@@ -24,17 +31,22 @@ export const ERRORS = {
   request_timeout: { status: 408, meaning: "The request did not arrive within the time that it has." },
   conflict: { status: 409, meaning: "The same id or name exists with other content, or the thing is in use." },
   request_in_progress: { status: 409, meaning: "A request with this `Idempotency-Key` is still running." },
+  events_gone: {
+    status: 410,
+    meaning: "The log of events does not reach from `after` to now without a gap: read anew what you keep of it.",
+  },
   payload_too_large: { status: 413, meaning: "The body, or the number of leads in it, is over the limit." },
   unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
   range_not_satisfiable: { status: 416, meaning: "The file ends before the `Range` that was asked for." },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {
     status: 429,
-    meaning: "The key or its tenant has used up its requests; `Retry-After` says when to come back.",
+    meaning: "The key, its tenant or the address has used up its requests; `Retry-After` says when to come back.",
   },
   too_many_failures: {
     status: 429,
-    meaning: "This address has sent too many wrong API keys; `Retry-After` says when to come back.",
+    meaning:
+      "Too many wrong API keys or passwords from this address, or for this account; `Retry-After` says when to come back.",
   },
   headers_too_large: { status: 431, meaning: "The headers are over 16 kB together." },
   internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },
@@ -90,6 +102,14 @@ export const notFound = (what: string): AppError => new AppError("not_found", `$
 /** 401. One text for every cause, so that a probe learns nothing. */
 export const unauthorized = (): AppError => new AppError("unauthorized", "Invalid API key");
 
+/** 401. One text for an unknown address, a wrong password, and a user who has none. */
+export const wrongCredentials = (): AppError =>
+  new AppError("wrong_credentials", "The e-mail address or the password is wrong");
+
+/** 403 for the link of an invitation or of the setup, whatever is wrong with it. */
+export const linkUsed = (): AppError =>
+  new AppError("link_invalid", "This link is not valid, has been used, or its time is over");
+
 export const missingScope = (scope: string): AppError =>
   new AppError("missing_scope", `This key lacks the "${scope}" scope`);
 
@@ -99,9 +119,9 @@ export const failure = (code: ErrorCode, message: string): AppError => new AppEr
 export const rateLimited = (retryAfterSeconds: number, message = "Too many requests with this key"): AppError =>
   new AppError("rate_limited", message, { retryAfterSeconds });
 
-/** 429 for an address that tries keys. It says nothing of the key at hand. */
-export const tooManyFailures = (retryAfterSeconds: number): AppError =>
-  new AppError("too_many_failures", "Too many wrong API keys from this address", { retryAfterSeconds });
+/** 429 for an address that tries keys, or an account for which passwords are tried. It says nothing of the one at hand. */
+export const tooManyFailures = (retryAfterSeconds: number, of = "API keys from this address"): AppError =>
+  new AppError("too_many_failures", `Too many wrong ${of}`, { retryAfterSeconds });
 
 /** 503 for what has to wait while there is too much to do. */
 export const overloaded = (message: string, retryAfterSeconds: number): AppError =>

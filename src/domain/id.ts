@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   tenant: "tnt",
   ban: "ban",
   call: "call",
+  session: "ses",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

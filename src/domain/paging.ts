@@ -31,7 +31,8 @@ export function pageOf<T extends { id: Uuid }>(rows: T[], limit: number): Page<T
   return { items, hasMore, nextKey: hasMore && last ? pageKey(last.id) : null };
 }
 
-function pageKey(uuid: Uuid): string {
+/** A row's id as a part of a key: opaque, and read by `pageRequest`. */
+export function pageKey(uuid: Uuid): string {
   const hex = uuid.replaceAll("-", "");
   const bytes = Array.from({ length: 16 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16));
   return btoa(String.fromCharCode(...bytes))

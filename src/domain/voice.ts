@@ -6,6 +6,14 @@ const PROVIDER_VOICE = /^[A-Za-z0-9][A-Za-z0-9_:. -]{0,99}$/;
 
 const OFFLINE_PREFIX = "offline-";
 
+/** The same, as people choose one. */
+export const BUILT_IN_VOICES: readonly { id: string; name: string; description: string }[] = [
+  { id: "offline-slt", name: "SLT", description: "A woman's, American" },
+  { id: "offline-rms", name: "RMS", description: "A man's, American" },
+  { id: "offline-awb", name: "AWB", description: "A man's, Scottish" },
+  { id: "offline-kal", name: "KAL", description: "A man's, American, plain as an old machine's" },
+];
+
 /**
  * Whether a voice may exist. Of the built-in ones (`slt`, `offline-slt`) this is certain; another well-formed name is
  * taken for a provider's, which only the provider can tell.

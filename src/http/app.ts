@@ -1,23 +1,33 @@
+import cookie from "@fastify/cookie";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyInstance } from "fastify";
 import { errorSchema } from "#contract/error.ts";
 import { failure } from "#domain/errors.ts";
+import type { SystemFacts } from "#operations/read-system.ts";
 import { Admission } from "./admission.ts";
 import { parseBodies } from "./body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "./body-time.ts";
+import { addConsole } from "./console.ts";
 import { answerErrors } from "./error-handler.ts";
 import { addHealth, type Health } from "./health.ts";
+import { Live } from "./live.ts";
+import { LoginLimiter } from "./login-limit.ts";
 import { FailureLimiter, RateLimiter } from "./rate-limit.ts";
+import { RequestLog } from "./request-log.ts";
 import type { BulkRunner, Edge } from "./route.ts";
 import { uploadRoutes } from "./routes/imports.ts";
 import { addRoutes } from "./routes/index.ts";
 import { secureHeaders } from "./secure-headers.ts";
+import { sessionCookieName } from "./session-cookie.ts";
 
 export type HttpSettings = {
   poweredBy: string;
   baseUrl: string | undefined;
-  version: string;
+  /** What the node was started with. */
+  facts: SystemFacts;
+  /** Where the console's build is, or would be. */
+  consoleFolder: string;
   /** Requests a second for one key, and its burst. */
   requestsPerSecond: number;
   /** Wrong keys a minute of one address. */
@@ -74,25 +84,41 @@ export async function httpApp(
   limitBodyTime(app, settings.requestTimeoutMs, (socket) => answer.client(LATE, socket));
   parseBodies(app);
   secureHeaders(app);
+  await app.register(cookie);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Parley", version: settings.version, description: "AI-driven campaigns over SMS and the phone." },
+      info: {
+        title: "Parley",
+        version: settings.facts.version,
+        description: "AI-driven campaigns over SMS and the phone.",
+      },
       servers: settings.baseUrl ? [{ url: settings.baseUrl }] : [],
       components: {
         securitySchemes: {
           apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
           link: { type: "apiKey", in: "query", name: "token" },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: sessionCookieName(settings.baseUrl),
+            description:
+              "Of whoever is signed in to the console (POST /v1/session). Beside it every request but GET carries X-CSRF-Token, the session's csrf_token.",
+          },
         },
       },
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
     },
   });
   app.addSchema(errorSchema);
   await app.register(swaggerUi, { routePrefix: "/docs" });
   app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
   addHealth(app, health);
+  await addConsole(app, settings.consoleFolder);
 
+  const requests = new RequestLog(ctx);
+  app.addHook("onClose", () => requests.close());
+  const failures = new FailureLimiter(settings.authFailuresPerMinute);
   const edge: Edge = {
     app,
     ctx,
@@ -101,11 +127,16 @@ export async function httpApp(
     poweredBy: settings.poweredBy,
     baseUrl: settings.baseUrl,
     admission: new Admission(settings),
+    live: new Live(ctx, health),
     limiter: new RateLimiter(settings.requestsPerSecond),
-    failures: new FailureLimiter(settings.authFailuresPerMinute),
+    addresses: new RateLimiter(settings.requestsPerSecond, "address"),
+    failures,
+    logins: new LoginLimiter(failures),
     operations: [],
     bulk,
     maxUploadBytes: settings.maxUploadBytes,
+    facts: settings.facts,
+    requests,
   };
   addRoutes(edge);
   await app.register((scope) => uploadRoutes({ ...edge, app: scope }));

@@ -2,9 +2,10 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contract/operation.ts";
-import { AppError, failure, notFound } from "#domain/errors.ts";
+import { AppError, failure, notFound, overloaded } from "#domain/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
+import { PasswordsBusy } from "#ports/passwords.ts";
 import { errorBody } from "./route.ts";
 
 /** Turns whatever went wrong into the interface's one error body. */
@@ -71,6 +72,7 @@ function asClientError(code: string | undefined): AppError {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof PasswordsBusy) return overloaded("Too many people sign in at once", 2);
   if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");
   const status = (error as { statusCode?: number }).statusCode;
   const code = (error as { code?: string }).code;

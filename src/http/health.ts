@@ -1,14 +1,17 @@
 import type { FastifyInstance } from "fastify";
-import { register } from "prom-client";
+import { Gauge, Registry } from "prom-client";
 
 export type Health = {
   draining(): boolean;
   /** Each check's name with what is wrong, or null. Asks the database. */
   ready(): Promise<Record<string, string | null>>;
+  /** Calls without a recording of their length, by what is wrong with it. Asks the database. */
+  recordingAlarms(): Promise<Record<string, number>>;
 };
 
 /** /healthz tells of the process alone; /readyz also of what it needs, and says which is missing. */
 export function addHealth(app: FastifyInstance, health: Health): void {
+  const registry = metricsOf(health);
   const hidden = { schema: { hide: true } };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
@@ -21,12 +24,28 @@ export function addHealth(app: FastifyInstance, health: Health): void {
   });
   app.get("/metrics", hidden, async (_request, reply) =>
     reply
-      .type(register.contentType)
+      .type(registry.contentType)
       .serializer(asIs)
-      .send(await register.metrics()),
+      .send(await registry.metrics()),
   );
-  // A newcomer who opens the printed address sees what there is.
-  app.get("/", hidden, async (_request, reply) => reply.redirect("/docs"));
+}
+
+/** An app's own: several may run in one process. */
+function metricsOf({ recordingAlarms }: Health): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: "parley_recording_alarms",
+    help: "Calls that should have been recorded, and whose recording is missing or not as long as they were",
+    labelNames: ["problem"],
+    registers: [registry],
+    async collect() {
+      // While the database is away nobody knows; the rest of the metrics is told.
+      this.reset();
+      const found = await recordingAlarms().catch(() => ({}));
+      for (const [problem, n] of Object.entries(found)) this.set({ problem }, n);
+    },
+  });
+  return registry;
 }
 
 const asIs = (payload: unknown) => payload as string;

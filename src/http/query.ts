@@ -15,6 +15,7 @@ export function parseQuery(schema: TObject, query: Record<string, unknown>): Rec
 
 function read(type: string | undefined, value: string): unknown {
   if (type === "integer" && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (type === "number" && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
   return value;
 }

@@ -2,19 +2,22 @@ import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { rateLimited, tooManyFailures } from "#domain/errors.ts";
 
-/** Names that have been quiet for this long have a full bucket anyway, and are forgotten. */
-const FORGET_AFTER_MS = 60_000;
+/** How often names are looked through for those to forget. */
+const SWEEP_EVERY_MS = 60_000;
 
 /** Token buckets by name, in this process: `capacity` at once, and `perSecond` from then on. */
-class Buckets {
+export class Buckets {
   private readonly buckets = new Map<string, { tokens: number; at: number }>();
   private readonly capacity: number;
   private readonly perSecond: number;
+  /** A name that has been quiet for this long has a full bucket anyway. */
+  private readonly fullAfterMs: number;
   private sweptAt = performance.now();
 
   constructor(capacity: number, perSecond: number) {
     this.capacity = capacity;
     this.perSecond = perSecond;
+    this.fullAfterMs = perSecond > 0 ? (1000 * capacity) / perSecond : 0;
   }
 
   /** What is left in a bucket, after taking `count` where that much is there. */
@@ -30,35 +33,41 @@ class Buckets {
     return { taken, left: bucket.tokens };
   }
 
+  /** Puts back what was taken and is not to count. */
+  giveBack(name: string, count: number): void {
+    const bucket = this.buckets.get(name);
+    if (bucket) bucket.tokens = Math.min(this.capacity, bucket.tokens + count);
+  }
+
   private forget(now: number): void {
-    if (now - this.sweptAt < FORGET_AFTER_MS) return;
+    if (now - this.sweptAt < SWEEP_EVERY_MS) return;
     this.sweptAt = now;
-    for (const [name, bucket] of this.buckets) if (now - bucket.at > FORGET_AFTER_MS) this.buckets.delete(name);
+    for (const [name, bucket] of this.buckets) if (now - bucket.at > this.fullAfterMs) this.buckets.delete(name);
   }
 }
 
 /**
- * The requests of each API key, in this process: a second's worth as burst; 0 is unlimited. Every answer carries the
+ * The requests of each API key, or each address, in this process: a second's worth as burst; 0 is unlimited. Every answer carries the
  * `RateLimit` and `RateLimit-Policy` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10).
  */
 export class RateLimiter {
   private readonly buckets: Buckets;
   private readonly perSecond: number;
-  private readonly policy: string;
+  private readonly of: "key" | "address";
 
-  constructor(perSecond: number) {
+  constructor(perSecond: number, of: "key" | "address" = "key") {
     this.perSecond = perSecond;
+    this.of = of;
     this.buckets = new Buckets(perSecond, perSecond);
-    this.policy = `"key";q=${perSecond};w=1`;
   }
 
-  /** Takes one request off the key's bucket, or fails with 429 and when to come back. */
-  take(keyId: string, reply: FastifyReply): void {
+  /** Takes one request off the key's or address's bucket, or fails with 429 and when to come back. */
+  take(name: string, reply: FastifyReply): void {
     if (this.perSecond === 0) return;
-    const { taken, left } = this.buckets.take(keyId, 1);
-    reply.header("ratelimit-policy", this.policy);
-    reply.header("ratelimit", `"key";r=${Math.floor(left)};t=1`);
-    if (!taken) throw rateLimited(1);
+    const { taken, left } = this.buckets.take(this.of === "address" ? networkOf(name) : name, 1);
+    reply.header("ratelimit-policy", `"${this.of}";q=${this.perSecond};w=1`);
+    reply.header("ratelimit", `"${this.of}";r=${Math.floor(left)};t=1`);
+    if (!taken) throw rateLimited(1, `Too many requests ${this.of === "key" ? "with this key" : "from this address"}`);
   }
 }
 
@@ -101,10 +110,10 @@ export class FailureLimiter {
 }
 
 /** Keys are not kept, not even in memory. */
-const digest = (key: string): string => createHash("sha256").update(key).digest("base64");
+export const digest = (key: string): string => createHash("sha256").update(key).digest("base64");
 
 /** Of IPv6 a caller has a whole /64 to himself. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(":") || address.includes(".")) return address;
   const [head, tail] = address.split("::");
   const groups = head!.split(":").filter((group) => group !== "");

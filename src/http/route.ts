@@ -3,18 +3,27 @@ import type { Static, TObject, TSchema } from "typebox";
 import { loadOf, type Operation } from "#contract/operation.ts";
 import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
+import { NO_ID } from "#domain/id.ts";
 import { refuseUnstorable } from "#domain/json.ts";
+import { maskedAnswer, maskedPath } from "#domain/logged-request.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import { authenticateSession } from "#operations/authenticate-session.ts";
+import { type Caller, type Context, personOf } from "#operations/context.ts";
 import { callerOfToken } from "#operations/read-recording.ts";
+import type { SystemFacts } from "#operations/read-system.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
 import type { Admission } from "./admission.ts";
 import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
+import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
+import { type Live, sendEvents } from "./live.ts";
+import type { LoginLimiter } from "./login-limit.ts";
 import { parseQuery } from "./query.ts";
 import type { FailureLimiter, RateLimiter } from "./rate-limit.ts";
+import type { RequestLog } from "./request-log.ts";
+import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "./session-cookie.ts";
 import { sendTable, type Table } from "./table.ts";
 import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
 
@@ -29,12 +38,19 @@ export type Edge = {
   /** How the world reaches this service; undefined: as the request did. */
   baseUrl: string | undefined;
   admission: Admission;
+  live: Live;
   limiter: RateLimiter;
+  /** Of what needs neither key nor session. */
+  addresses: RateLimiter;
   failures: FailureLimiter;
+  logins: LoginLimiter;
   operations: Operation[];
   bulk: BulkRunner;
   /** The largest file that is taken. */
   maxUploadBytes: number;
+  facts: SystemFacts;
+  /** Of what is asked with a key or a session. */
+  requests: RequestLog;
 };
 
 /**
@@ -50,6 +66,7 @@ export type BulkRunner = (
     | "create-voice-campaign"
     | "add-voice-leads"
     | "preflight-new-campaign"
+    | "preflight-new-voice-campaign"
     | "preflight-campaign",
   caller: Caller,
   params: Record<string, string>,
@@ -66,9 +83,33 @@ export type Request<P, Q, B> = {
   /** Scheme, host and port that a link of ours begins with. */
   origin: string;
   signal: AbortSignal;
+  cookie: SessionCookie;
+  from: { address: string; userAgent: string | undefined };
 };
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Bodies of errors, until they are noted. */
+const answers = new WeakMap<FastifyRequest, string>();
+
+function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  const caller = callers.get(request);
+  if (caller === undefined || it.caller === "anyone") return;
+  const answer = answers.get(request);
+  edge.requests.note({
+    tenantId: caller.tenantId,
+    id: request.id,
+    at: edge.ctx.now(),
+    method: it.method,
+    path: maskedPath(request.url),
+    operation: it.id,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    keyId: caller.keyId,
+    userId: caller.person?.userId ?? null,
+    answer: answer === undefined ? null : maskedAnswer(answer),
+  });
+}
 
 const contextOf = (edge: Edge, it: Operation): Context => (loadOf(it) === "inbound" ? edge.inbound : edge.ctx);
 
@@ -98,10 +139,16 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
       if (it.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
     },
-    ...(it.upload ? { onResponse: (request) => dropUpload(request, edge.ctx.uploads) } : {}),
+    onSend: async (request, reply, payload) => {
+      if (reply.statusCode >= 400 && typeof payload === "string") answers.set(request, payload);
+    },
+    onResponse: async (request, reply) => {
+      if (it.upload) await dropUpload(request, edge.ctx.uploads);
+      noteRequest(edge, it as unknown as Operation, request, reply);
+    },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
-      refuseOtherTenant(caller.tenantId, request.query, request.body);
+      if (it.caller !== "anyone") refuseOtherTenant(caller.tenantId, request.query, request.body);
       const run = async (as: Caller) => {
         const own = await handle({
           caller: as,
@@ -111,14 +158,20 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
           file: fileOf(request),
           origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
           signal: request.signal,
+          cookie: sessionCookie(edge, request, reply),
+          from: { address: request.ip, userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
         });
         releaseUpload(request);
         return own;
       };
+      if (it.stream) {
+        const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
+        return sendEvents(edge.live, request, reply.code(it.status), (await run(caller)) as Following, isAllowed);
+      }
       if (it.csv) return sendTable(reply.code(it.status), (await run(caller)) as Table);
       if (it.audio) return sendAudio(request, reply.code(it.status), (await run(caller)) as Audio);
       const key = request.headers["idempotency-key"];
-      if (it.method !== "POST" || key === undefined) {
+      if (it.method !== "POST" || key === undefined || it.caller !== undefined) {
         return reply
           .code(it.status)
           .type(JSON_UTF8)
@@ -141,34 +194,87 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
 /** Nothing is validated before the caller is known: a stranger learns no more than that. */
 async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   edge.admission.enter(it, request, reply);
-  const key = request.headers["x-api-key"];
-  const { token } = (request.query ?? {}) as { token?: unknown };
-  const byLink = it.audio && key === undefined && typeof token === "string";
-  if (!byLink && (typeof key !== "string" || key === "")) throw unauthorized();
-  const caller = byLink
-    ? callerOfToken(edge.ctx, String((request.params as Record<string, string>).call_id), token)
-    : await identify(edge, contextOf(edge, it), request.ip, String(key));
+  if (it.caller === "anyone") {
+    edge.addresses.take(request.ip, reply);
+    refuseOtherSite(edge, it.method, request, false);
+    callers.set(request, { ...NOBODY, newId: edge.ctx.newId });
+    return;
+  }
+  const caller = await whoAsks(edge, it, request, reply);
+  // From here on it is somebody's request, also where it is refused.
+  callers.set(request, caller);
   edge.limiter.take(caller.keyId, reply);
   edge.admission.enterAs(caller.tenantId, it, request, reply);
+  if (it.caller === "person") personOf(caller);
   if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
   if (it.testKeysOnly && caller.mode !== "test") {
     throw failure("test_key_required", "The simulator serves test keys only");
   }
-  callers.set(request, caller);
 }
 
-/** Who has this key. An address that has sent too many wrong ones is put off before its next is looked at. */
-async function identify(edge: Edge, ctx: Context, address: string, key: string): Promise<Caller> {
-  edge.failures.check(address, key);
+/** Sound that a link's token opens without a key. */
+const opensByLink = (it: Operation): boolean => it.audio === true && "token" in (it.query?.properties ?? {});
+
+/** What is handed to an operation that anyone may call: no tenant has this id. */
+const NOBODY = { tenantId: NO_ID, keyId: NO_ID, mode: "test", scopes: [] } as const;
+
+/** Longer than any browser's; of another program the start will do. */
+const MAX_USER_AGENT = 300;
+
+/** By API key where one is sent, else by a link's token where the operation has one, else by the cookie of a session. */
+async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  const ctx = contextOf(edge, it);
+  const key = request.headers["x-api-key"];
+  const { token } = (request.query ?? {}) as { token?: unknown };
+  if (key === undefined && opensByLink(it) && typeof token === "string") {
+    return callerOfToken(edge.ctx, String((request.params as Record<string, string>).call_id), token);
+  }
+  const { token: session } = sessionCookie(edge, request, reply);
+  if (key === undefined && session !== undefined) {
+    const caller = await identify(edge, request.ip, session, () => authenticateSession(ctx, session));
+    refuseForgery(edge, it.method, request, session);
+    return caller;
+  }
+  if (typeof key !== "string" || key === "") throw unauthorized();
+  return identify(edge, request.ip, key, () => authenticate(ctx, key));
+}
+
+/** Whether who began a stream may still have it. While the database is away nobody knows, and he may. */
+async function goesOn(
+  edge: Edge,
+  it: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tenantId }: Caller,
+): Promise<boolean> {
+  const ctx = contextOf(edge, it);
+  const key = request.headers["x-api-key"];
+  const { token } = sessionCookie(edge, request, reply);
   try {
-    const caller = await authenticate(ctx, key);
-    edge.failures.passed(key);
+    const caller = await (key === undefined && token !== undefined
+      ? authenticateSession(ctx, token, { isUsed: false })
+      : authenticate(ctx, String(key)));
+    return caller.tenantId === tenantId && caller.scopes.includes(it.scope);
+  } catch (error) {
+    return !(error instanceof AppError);
+  }
+}
+
+/** Who has this secret. An address that has sent too many wrong ones is put off before its next is looked at. */
+async function identify(edge: Edge, address: string, secret: string, look: () => Promise<Caller>): Promise<Caller> {
+  edge.failures.check(address, secret);
+  try {
+    const caller = await look();
+    edge.failures.passed(secret);
     return caller;
   } catch (error) {
-    if (error instanceof AppError && error.code === "unauthorized") edge.failures.failed(address);
+    if (error instanceof AppError && error.status === 401) edge.failures.failed(address);
     throw error;
   }
 }
+
+/** Fields of answers that are never told again. */
+const SHOWN_ONCE = ["api_key", "invitation_url"];
 
 /** Runs a POST under its Idempotency-Key: once, and the same answer for every repeat. */
 async function once(
@@ -190,7 +296,8 @@ async function once(
   const answer = async (code: number, body: object | Buffer) => {
     const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
     // A secret is shown once: a repeat gets the answer without it.
-    const kept = "api_key" in body ? JSON.stringify({ ...body, api_key: null }) : text;
+    const secrets = SHOWN_ONCE.filter((name) => name in body).map((name) => [name, null]);
+    const kept = secrets.length > 0 ? JSON.stringify({ ...body, ...Object.fromEntries(secrets) }) : text;
     await finishRequest(ctx, caller, { name, key }, { status: code, body: kept });
     return reply.code(code).type(JSON_UTF8).serializer(asIs).send(text);
   };
@@ -225,6 +332,12 @@ export function errorBody(error: AppError, poweredBy: string, requestId: string)
   };
 }
 
+function descriptionOf(it: Operation): string {
+  if (it.caller === "anyone") return "Needs neither an API key nor a session.";
+  if (it.caller === "person") return "For somebody who is signed in to the console.";
+  return `Scope: \`${it.scope}\`${it.testKeysOnly ? "; test keys only" : ""}.`;
+}
+
 const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
 
 function describe(it: Operation): Record<string, unknown> {
@@ -233,18 +346,22 @@ function describe(it: Operation): Record<string, unknown> {
     operationId: it.id,
     tags: [it.tag],
     summary: it.summary,
-    description: `Scope: \`${it.scope}\`${it.testKeysOnly ? "; test keys only" : ""}.`,
+    description: descriptionOf(it),
     ...(it.params ? { params: it.params } : {}),
     ...(it.query ? { querystring: it.query } : {}),
     ...(it.body ? { body: it.body } : {}),
     ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
-    ...(it.audio ? { security: [{ apiKey: [] }, { link: [] }] } : {}),
+    ...(opensByLink(it) ? { security: [{ apiKey: [] }, { session: [] }, { link: [] }] } : {}),
+    ...(it.caller ? { security: it.caller === "anyone" ? [] : [{ session: [] }] } : {}),
     response: {
       ...(it.audio ? { 206: { description: "The part that Range asks for", content: WAV } } : {}),
       [it.status]: it.audio
         ? { description: "A sound file", content: WAV }
-        : it.csv
-          ? { description: "A file", content: { "text/csv": { schema: { type: "string" } } } }
+        : it.csv || it.stream
+          ? {
+              description: it.stream ? "Server-sent events" : "A file",
+              content: { [it.stream ? "text/event-stream" : "text/csv"]: { schema: { type: "string" } } },
+            }
           : {
               ...it.response,
               description: "Success",

@@ -42,3 +42,29 @@ export function messageView(it: MessageRow, campaignId: string) {
     sent_at: timeView(it.sent_at),
   };
 }
+
+export const reasonView = ({ state, reason, n }: { state: string; reason: string; n: number }) => ({
+  state,
+  reason,
+  recipients: n,
+});
+
+export type UserRow = {
+  id: string;
+  organization_id: string;
+  name: string;
+  email: string;
+  permission: string;
+  created_at: Date;
+};
+
+export function userView(it: UserRow) {
+  return {
+    unique_id: publicId("user", it.id),
+    name: it.name,
+    email: it.email,
+    permission: it.permission,
+    organization_id: publicId("organization", it.organization_id),
+    created_at: it.created_at.toISOString(),
+  };
+}

@@ -1,3 +1,6 @@
+import { decodeUlaw } from "#domain/g711.ts";
+import type { WavFormat } from "./wav.ts";
+
 /** One point of the waveform: fine enough for a screen, and 36,000 in an hour. */
 export const PEAK_MS = 100;
 const SAMPLES = PEAK_MS * 8;
@@ -50,6 +53,49 @@ export function createPeakMeter(): PeakMeter {
       return { contact: contactPeaks.slice(0, count), agent: agentPeaks.slice(0, count) };
     },
   };
+}
+
+/** The waveform of the sound of a file of ours, from behind its header on; `bytes` come in pieces of any length. */
+export async function peaksOfSound(
+  { coding, bytesPerFrame }: WavFormat,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Peaks> {
+  const meter = createPeakMeter();
+  let rest = new Uint8Array(0);
+  for await (const piece of bytes) {
+    const whole = rest.length === 0 ? piece : joined(rest, piece);
+    const frames = Math.floor(whole.length / bytesPerFrame);
+    const used = frames * bytesPerFrame;
+    rest = whole.slice(used);
+    const samples = new Int16Array(2 * frames);
+    if (coding === "ulaw") decodeUlaw(whole.subarray(0, used), samples);
+    else for (let i = 0; i < samples.length; i++) samples[i] = whole[2 * i]! | (whole[2 * i + 1]! << 8);
+    const contact = new Int16Array(frames);
+    const agent = new Int16Array(frames);
+    for (let i = 0; i < frames; i++) {
+      contact[i] = samples[2 * i]!;
+      agent[i] = samples[2 * i + 1]!;
+    }
+    meter.push(contact, agent);
+  }
+  return meter.peaks();
+}
+
+/** No more points than `most`, each the loudest of as many as it stands for. */
+export function fewerPeaks({ contact, agent }: Peaks, most: number): Peaks & { peakMs: number } {
+  const each = Math.max(1, Math.ceil(contact.length / most));
+  const loudest = (side: Uint8Array) =>
+    Uint8Array.from({ length: Math.ceil(side.length / each) }, (_, i) =>
+      Math.max(...side.subarray(i * each, (i + 1) * each)),
+    );
+  return { contact: loudest(contact), agent: loudest(agent), peakMs: each * PEAK_MS };
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }
 
 function grown(peaks: Uint8Array): Uint8Array<ArrayBuffer> {

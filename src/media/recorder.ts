@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { decodeUlaw, FRAME_SAMPLES, sampleToUlaw } from "#domain/g711.ts";
-import { createPeakMeter, type Peaks } from "./peaks.ts";
+import { FRAME_SAMPLES, sampleToUlaw } from "#domain/g711.ts";
+import { createPeakMeter, type Peaks, peaksOfSound } from "./peaks.ts";
 import { type WavCoding, type WavFormat, wavFormat, wavFormatOf, wavHeader } from "./wav.ts";
 
 /** What a crash may cost at most is a segment and the one that is being written: together no more than 5 s. */
@@ -150,21 +150,15 @@ function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 const HEAD_BYTES = 64;
 const READ_BYTES = 64_000;
 
-async function peaksOf(
-  file: FileHandle,
-  { coding, headerBytes, bytesPerFrame }: WavFormat,
-  dataBytes: number,
-): Promise<Peaks> {
-  const meter = createPeakMeter();
+function peaksOf(file: FileHandle, format: WavFormat, dataBytes: number): Promise<Peaks> {
+  return peaksOfSound(format, soundOf(file, format.headerBytes, dataBytes));
+}
+
+/** Yields the same bytes each time: who reads on has done with the piece before. */
+async function* soundOf(file: FileHandle, headerBytes: number, dataBytes: number): AsyncGenerator<Uint8Array> {
   const bytes = new Uint8Array(READ_BYTES);
   for (let at = 0; at < dataBytes; at += READ_BYTES) {
     const { bytesRead } = await file.read(bytes, 0, Math.min(READ_BYTES, dataBytes - at), headerBytes + at);
-    const samples = new Int16Array(coding === "ulaw" ? bytesRead : bytesRead / 2);
-    if (coding === "ulaw") decodeUlaw(bytes.subarray(0, bytesRead), samples);
-    else for (let i = 0; i < samples.length; i++) samples[i] = bytes[2 * i]! | (bytes[2 * i + 1]! << 8);
-    const frames = bytesRead / bytesPerFrame;
-    const sides = [0, 1].map((side) => Int16Array.from({ length: frames }, (_, i) => samples[2 * i + side]!));
-    meter.push(sides[0]!, sides[1]!);
+    yield bytes.subarray(0, bytesRead);
   }
-  return meter.peaks();
 }

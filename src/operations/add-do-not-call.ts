@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { readPhones } from "#domain/do-not-call.ts";
+import { type DoNotCallSource, readPhones } from "#domain/do-not-call.ts";
 import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import { normalizePhone } from "#domain/phone.ts";
@@ -32,7 +32,7 @@ export async function addDoNotCall(
   await requireOrganization(ctx, caller, scope);
   await journal(ctx, caller, [normal.phone], scope);
   return ctx.db.transaction(async (tx) => {
-    await listPhones(ctx, tx, caller, [normal.phone], scope);
+    await listPhones(ctx, tx, caller, [normal.phone], { ...scope, source: caller.person ? "person" : "api" });
     const entry = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
     return entry!;
   });
@@ -67,7 +67,7 @@ export async function importDoNotCall(
   const pieces = piecesOf([...distinct].sort(), PHONES_A_STATEMENT);
   const added = await ctx.db.transaction(async (tx) => {
     let sum = 0;
-    for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, scope);
+    for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, { ...scope, source: "import" });
     return sum;
   });
   return { count: distinct.size, added, invalid };
@@ -90,7 +90,7 @@ async function listPhones(
   tx: Tx,
   caller: Caller,
   phones: readonly string[],
-  scope: DoNotCallScope,
+  scope: DoNotCallScope & { source: DoNotCallSource },
 ): Promise<number> {
   const { tenantId } = caller;
   const now = await tenants.tenantNow(tx, tenantId, ctx.now());
@@ -108,6 +108,8 @@ async function listPhones(
     organization_id: scope.organizationId ?? NO_ID,
     reason: scope.reason ?? null,
     created_at: now,
+    source: scope.source,
+    added_by: caller.person?.userId ?? null,
   });
 }
 

@@ -7,6 +7,7 @@ import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { dripsOf } from "#domain/templates.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
+import * as audience from "#store/audience.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { find, grow } from "#store/campaigns.ts";
 import * as lanes from "#store/lanes.ts";
@@ -29,20 +30,23 @@ export async function addLeads(
   params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const clients = readClients(caller, bytes);
-  const { leads, problems } = readLeads(clients, "clients");
+  const body = readBody(caller, bytes);
+  const { leads, problems } = readLeads(body.clients, "clients");
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
 
   const { tenantId } = caller;
   const campaign = await find(ctx.db, tenantId, params.campaign_id!);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const target = { organizationId: campaign.organization_id, most: MAX_LEADS };
+  const stored = await audience.read(ctx.db, tenantId, body, target);
   const config = await agents.configOf(ctx.db, tenantId, campaign.agent_id, campaign.agent_version);
   const drips = dripsOf(config);
+  const brought = uniqueByPhone(leads);
   const added = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
-    const target = {
+    const into = {
       tenantId,
       campaignId: campaign.id,
       organizationId: campaign.organization_id,
@@ -50,23 +54,27 @@ export async function addLeads(
     };
     const steps = campaignLeads.plannedSteps(drips, dueAt);
     // A campaign that texted its own number would answer itself for ever.
-    const unique = uniqueByPhone(leads).filter(({ phone }) => phone !== campaign.sender);
-    await leadConsents.bring(tx, tenantId, unique, { now, newId: ctx.newId });
-    const count = await campaignLeads.insertAll(tx, target, unique, steps, { now, newId: ctx.newId });
+    const unique = uniqueByPhone([...stored, ...leads]).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
+    const count = await campaignLeads.insertAll(tx, into, unique, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     // The lane before the campaign, as a claim locks them.
     await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
-    if (!(await grow(tx, tenantId, campaign.id, count))) throw notFound("Campaign");
+    if (!(await grow(tx, tenantId, campaign.id, count, now))) throw notFound("Campaign");
     return count;
   });
   return {
     message: `${added} lead${added === 1 ? "" : "s"} added`,
     campaign_id: campaign.campaign_id,
-    details: { leads_added: added, leads_skipped: clients.length - added, drips_scheduled: added * drips.length },
+    details: {
+      leads_added: added,
+      leads_skipped: stored.length + body.clients.length - added,
+      drips_scheduled: added * drips.length,
+    },
   };
 }
 
-function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
+function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
   const body = parseJson(bytes);
   if (isObject(body) && Array.isArray(body.clients) && body.clients.length > MAX_LEADS) {
     throw failure(
@@ -77,5 +85,5 @@ function readClients(caller: Caller, bytes: Uint8Array): unknown[] {
   refuseOtherTenant(caller.tenantId, body);
   const [first, ...rest] = problemsOf(body);
   if (first) throw invalid(first, ...rest);
-  return (body as Static<typeof head>).clients;
+  return body as Static<typeof head>;
 }

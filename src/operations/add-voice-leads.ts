@@ -8,6 +8,7 @@ import { requireInstant } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
+import * as audience from "#store/audience.ts";
 import { grow } from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
 import * as leadConsents from "#store/lead-consents.ts";
@@ -37,6 +38,9 @@ export async function addVoiceLeads(
   const { tenantId } = caller;
   const campaign = await voiceCampaigns.find(ctx.db, tenantId, params.campaign_id!);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
+  const stored = await audience.read(ctx.db, tenantId, body, from);
+  const brought = uniqueByPhone(leads);
   const wanted = body.campaign_end_time;
   const newEnd = wanted === undefined ? undefined : requireInstant("campaign_end_time", wanted);
   if (newEnd && newEnd < campaign.end_at) {
@@ -55,8 +59,8 @@ export async function addVoiceLeads(
       dueAt,
     };
     // A campaign that called its own number would talk to itself.
-    const unique = uniqueByPhone(leads).filter(({ phone }) => phone !== campaign.sender);
-    await leadConsents.bring(tx, tenantId, unique, { now, newId: ctx.newId });
+    const unique = uniqueByPhone([...stored, ...leads]).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const it = { now, newId: ctx.newId };
     const added = await voiceLeads.insertAll(tx, target, unique, it);
     const requeued =
@@ -64,8 +68,8 @@ export async function addVoiceLeads(
     // The lane before the campaign, as a claim locks them.
     await dials.tell(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
     if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
-    if (!(await grow(tx, tenantId, campaign.id, added))) throw notFound("Campaign");
-    if (requeued > 0) await voiceCampaigns.reopen(tx, tenantId, campaign.id);
+    if (!(await grow(tx, tenantId, campaign.id, added, now))) throw notFound("Campaign");
+    if (requeued > 0) await voiceCampaigns.reopen(tx, tenantId, campaign.id, now);
     return { added, requeued };
   });
   const { added, requeued } = done;
@@ -75,7 +79,7 @@ export async function addVoiceLeads(
     details: {
       leads_added: added,
       leads_requeued: requeued,
-      leads_skipped: body.leads.length - added - requeued,
+      leads_skipped: stored.length + body.leads.length - added - requeued,
     },
   };
 }

@@ -25,7 +25,7 @@ export async function linkPhoneNumber(
     if (!agent) throw failure("agent_not_found", "Agent not found");
     if (agent.type !== "voice") throw invalidField("agent_id", "must be a voice agent");
     if (number.organization_id !== null) refuseForeign(number.organization_id, { agent_id: agent });
-    const linked = await numbers.link(tx, tenantId, phone, agent.id);
+    const linked = await numbers.link(tx, tenantId, phone, agent.id, ctx.now());
     if (!linked) throw failure("update_failed", "Update failed: the number was given back meanwhile");
     return linked;
   });
@@ -48,6 +48,6 @@ export async function releasePhoneNumber(
   if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
   // First the carrier, which may be asked twice: a row that stays behind can be deleted again, a number that nobody knows of cannot.
   await inventory.release(tenantId, phone, signal);
-  await numbers.remove(ctx.db, tenantId, phone);
+  await numbers.remove(ctx.db, tenantId, phone, ctx.now());
   return phone;
 }

@@ -1,16 +1,20 @@
 import type { CallPrices } from "#domain/call-cost.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
+import { failure } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
+import type { Permission } from "#domain/permission.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
 import type { NumberInventories } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
+import type { Passwords } from "#ports/passwords.ts";
 import type { ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
+import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
 import { type Db, isDatabaseAway } from "#store/db.ts";
 
@@ -27,15 +31,20 @@ export type Context = {
   hashPhone(tenantId: Uuid, phone: string): Buffer;
   /** What a link is signed with that opens without an API key, 32 bytes. */
   signLink(text: string): Buffer;
+  passwords: Passwords;
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
   profile: "strict" | "federal";
+  /** Whether a tenant's moved clock counts for live carriers too: for tests against real peers. */
+  clockMovesLive: boolean;
   /** Dollars that a segment costs, as domain/price.ts has it. */
   pricePerSegment: string;
   callPrices: CallPrices;
   carriers: Carriers;
   lines: CallLines;
   models: LanguageModels;
+  /** For samples; calls have their own, on media nodes. */
+  voice: TextToSpeech;
   registry: Registry;
   /** Asked before the first text to a number; undefined when none is configured. */
   reassignedNumbers: ReassignedNumbers | undefined;
@@ -65,15 +74,37 @@ export type Log = {
   error(data: Record<string, unknown>, message: string): void;
 };
 
-/** Who is asking: the tenant and powers behind an API key. */
+/** Who is asking: the tenant and powers behind an API key, or behind somebody who is signed in. */
 export type Caller = {
   tenantId: Uuid;
+  /** Of the API key, or of the session. */
   keyId: Uuid;
   mode: "live" | "test";
   scopes: readonly string[];
   /** Ids for what this request makes; the same again when the request is repeated under its Idempotency-Key. */
   newId(): Uuid;
+  /** Of a session of the console; undefined for a key. */
+  person?: Person;
 };
+
+/** Who is signed in to the console. */
+export type Person = {
+  sessionId: Uuid;
+  userId: Uuid;
+  permission: Permission;
+  /** When the session ends however much it is used. */
+  lastEnd: Date;
+};
+
+/** Who is signed in. 403 for an API key. */
+export function personOf({ person }: Caller): Person {
+  if (!person) throw failure("session_required", "This is for somebody who is signed in to the console");
+  return person;
+}
+
+/** Whether there is anything real to send or call by. */
+export const isLive = ({ carriers, lines }: Context): boolean =>
+  carriers.forMode("live") !== undefined || lines.forMode("live") !== undefined;
 
 /** True when the database, not the request, is at fault. For edges, which do not see the store. */
 export const isAway = isDatabaseAway;

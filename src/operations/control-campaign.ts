@@ -19,7 +19,7 @@ export async function pauseCampaign(ctx: Context, caller: Caller, campaignId: st
   const campaign = await living(ctx, caller, campaignId);
   // A paused one too: whoever paused it may have died before all that was claimed had been handed over.
   const from = ["processing", "active", "paused"] as const;
-  const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from);
+  const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await handedOver(ctx, caller.tenantId, campaign.id);
 }
@@ -33,7 +33,7 @@ export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: s
     // The lane before the campaign and its messages, as a claim locks them.
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
-    if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"]))) return;
+    if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"], ctx.now()))) return;
     await messages.wake(tx, tenantId, campaign.id, now);
     await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
   });
@@ -50,7 +50,8 @@ export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: s
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
-    await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", ["processing", "active", "paused", "completed"]);
+    const from = ["processing", "active", "paused", "completed"] as const;
+    await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", from, ctx.now());
     await messages.wake(tx, tenantId, campaign.id, now);
     await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
   });

@@ -4,6 +4,7 @@ import type { Uuid } from "#domain/id.ts";
 import * as attempts from "#store/attempts.ts";
 import { changeStatus } from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
+import * as stopCalls from "#store/stop-calls.ts";
 import * as tenants from "#store/tenants.ts";
 import * as voiceCampaigns from "#store/voice-campaigns.ts";
 import type { Caller, Context } from "./context.ts";
@@ -16,9 +17,23 @@ const LOOK_AGAIN_MS = 20;
 export async function pauseVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
   // A paused one too: whoever paused it may have died before all that was claimed had been dialled.
-  const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", ["scheduled", "running", "paused"]);
+  const from = ["scheduled", "running", "paused"] as const;
+  const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await dialed(ctx, caller.tenantId, campaign.id);
+}
+
+/**
+ * Pauses, and has every call of the campaign hung up as soon as the node that has it looks; how many those are. One that has
+ * completed has calls only that a contact asked for, and they are ended too.
+ */
+export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
+  const campaign = await living(ctx, caller, campaignId);
+  const from = ["scheduled", "running", "paused"] as const;
+  await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
+  await dialed(ctx, caller.tenantId, campaign.id);
+  const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
+  return stopCalls.requestOfCampaign(ctx.db, caller.tenantId, campaign.id, now);
 }
 
 /** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
@@ -31,7 +46,7 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Caller, campaign
     // The lane before the campaign and its dials, as a claim locks them.
     await dials.tell(tx, tenantId, new Map([[campaign.id, now]]), { now, realNow });
     const status = campaign.begin_at > now ? "scheduled" : "running";
-    if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"]))) return;
+    if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"], realNow))) return;
     await dials.wake(tx, tenantId, campaign.id, { now, realNow });
   });
 }
@@ -40,7 +55,8 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Caller, campaign
 export async function deleteVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
-  await changeStatus(ctx.db, tenantId, campaign.id, "deleted", ["scheduled", "running", "paused", "completed"]);
+  const from = ["scheduled", "running", "paused", "completed"] as const;
+  await changeStatus(ctx.db, tenantId, campaign.id, "deleted", from, ctx.now());
   await dialed(ctx, tenantId, campaign.id);
   return ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());

@@ -2,14 +2,19 @@ import { AppError, failure, invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { checkAuthored } from "#domain/output-gate.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { normalizePhone } from "#domain/phone.ts";
 import { parseThreadId } from "#domain/thread-id.ts";
+import { type ThreadPageRequest, threadPageOf } from "#domain/thread-page.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
 import * as extractions from "#store/extractions.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
+import * as organizations from "#store/organizations.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
+import type { ConversationFilter, ListedThread } from "#store/thread-lists.ts";
+import * as threadLists from "#store/thread-lists.ts";
 import * as threads from "#store/threads.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -71,6 +76,22 @@ export async function writeMessage(
   return { id };
 }
 
+/** Takes the conversation from the agent. What it was about to say is not said; follow-ups still leave. */
+export async function pauseAgent(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
+  const { tenantId } = caller;
+  const { campaign, thread: found } = await locate(ctx, caller, threadId);
+  await ctx.db.transaction(async (tx) => {
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
+    thread.agent_awake = false;
+    thread.reply_due_at = null;
+    const it = { campaign_id: campaign.id, id: thread.id };
+    await messages.withdraw(tx, tenantId, [it], { reason: "taken_over", changeId: ctx.newId(), now, kinds: ["reply"] });
+    await threads.save(tx, tenantId, thread, now);
+  });
+  return getConversation(ctx, caller, threadId);
+}
+
 /** Hands the conversation back. What the contact wrote meanwhile and nobody answered is answered now. */
 export async function resumeAgent(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
   const { tenantId } = caller;
@@ -86,6 +107,32 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
     if (unanswered) await queue.ring(tx, [{ job: "reply-to-thread", payload }]);
   });
   return getConversation(ctx, caller, threadId);
+}
+
+export type ConversationQuery = ThreadPageRequest & {
+  organizationId: Uuid;
+  /** The caller's own id. */
+  campaignId: string | undefined;
+  state: string | undefined;
+  attention: ConversationFilter["attention"];
+  name: string | undefined;
+  phoneNumber: string | undefined;
+};
+
+/** A page of an organization's conversations, the one whose contact wrote last first. 404 without the organization or campaign. */
+export async function listConversations(
+  ctx: Context,
+  { tenantId }: Caller,
+  query: ConversationQuery,
+): Promise<Page<ListedThread>> {
+  const { organizationId, campaignId, phoneNumber, limit, before, state, attention, name } = query;
+  const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
+  const campaign = campaignId === undefined ? undefined : await campaigns.find(ctx.db, tenantId, campaignId);
+  if (campaignId !== undefined && campaign?.organization_id !== organizationId) throw notFound("Campaign");
+  const filter = { campaignId: campaign?.id, state, attention, name: name?.trim(), phone: normal?.phone };
+  return threadPageOf(await threadLists.list(ctx.db, tenantId, organizationId, { limit, before }, filter), limit);
 }
 
 export type FoundExtraction = { campaignId: string; phone: string; extraction: extractions.Extraction };

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, invalid, invalidField, notFound } from "#domain/errors.ts";
 import { base32, NO_ID, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
@@ -16,6 +16,7 @@ import { dripsOf, templatesOf } from "#domain/templates.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { senderRate } from "#domain/throughput.ts";
 import * as agents from "#store/agents.ts";
+import * as audience from "#store/audience.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns.ts";
 import { isUniqueViolation } from "#store/db.ts";
@@ -29,7 +30,10 @@ import * as users from "#store/users.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** The contacts are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
-const head = Type.Object({ ...contract.body!.properties, contacts: Type.Array(Type.Unknown(), { minItems: 1 }) });
+const head = Type.Object({
+  ...contract.body!.properties,
+  contacts: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
+});
 const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
 
@@ -45,17 +49,17 @@ export async function createCampaign(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const body = readBody(caller, bytes);
-  const { leads, unusable } = readContacts(body);
+  const { leads, brought, unusable, total } = readContacts(body, await readStored(ctx, caller, body));
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `sms_campaign_${base32(caller.newId())}`;
-  const skipped = body.contacts.length - leads.length;
+  const skipped = total - leads.length;
 
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
   const first = answer(campaignId, leads.length, body.enable_sms_to_voice === true, skipped);
   if (known) return repeat(known, bodyHash, first);
   const plan = await checkPlan(ctx, caller, body);
   try {
-    await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads });
+    await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads, brought });
   } catch (error) {
     // Two at once with the same id: the one that lost answers like a repeat.
     if (!isUniqueViolation(error)) throw error;
@@ -79,16 +83,24 @@ export async function preflightNewCampaign(
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
   const body = readBody(caller, bytes);
-  const { leads, unusable } = readContacts(body);
+  const { leads, unusable, total } = readContacts(body, await readStored(ctx, caller, body));
   const { organizationId, agent, carrier, sender: number, beginAt, endAt, now } = await checkPlan(ctx, caller, body);
   const { config } = agent;
   const templates = templatesOf(agent.id, agent.version, config);
   const settings = { calling_window: body.calling_window };
-  const campaign = { organizationId, begin_at: beginAt, end_at: endAt, settings, config, templates };
+  const campaign = {
+    channel: "sms" as const,
+    organizationId,
+    begin_at: beginAt,
+    end_at: endAt,
+    settings,
+    config,
+    templates,
+  };
   const sender = { carrier, number, price: ctx.pricePerSegment };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
   begun.check.skip("invalid_number", unusable.length);
-  begun.check.skip("duplicate", body.contacts.length - unusable.length - leads.length);
+  begun.check.skip("duplicate", total - unusable.length - leads.length);
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
   for (const piece of piecesOf(leads, preflights.PREFLIGHT_BATCH)) {
     const recipients = await preflights.withKnownFields(ctx.db, tenantId, organizationId, piece);
@@ -106,23 +118,47 @@ function readBody(caller: Caller, bytes: Uint8Array): Body {
       `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`,
     );
   }
-  const [first, ...rest] = problemsOf(value);
+  const [first, ...rest] = [...problemsOf(value), ...missingLeads(value)];
   if (first) throw invalid(first, ...rest);
   const body = value as Body;
   refuseOtherTenant(caller.tenantId, body);
   return body;
 }
 
-function readContacts(body: Body): { leads: Lead[]; unusable: { index: number; error: string }[] } {
-  const { leads, unusable, problems } = readLeads(body.contacts, "contacts");
+function missingLeads(value: unknown): FieldProblem[] {
+  const { contacts, list_id, from_campaign } = isObject(value) ? value : {};
+  const isNamed = contacts !== undefined || list_id !== undefined || from_campaign !== undefined;
+  return isNamed ? [] : [{ field: "contacts", message: "is required, unless list_id or from_campaign is given" }];
+}
+
+function readStored(ctx: Context, caller: Caller, body: Body): Promise<Lead[]> {
+  const organizationId = requireId("organization", body.organization_id, "Organization");
+  return audience.read(ctx.db, caller.tenantId, body, { organizationId, most: MAX_LEADS });
+}
+
+type Contacts = {
+  /** Each phone once. */
+  leads: Lead[];
+  /** Those that came in the body, which bring their consents along. */
+  brought: Lead[];
+  unusable: { index: number; error: string }[];
+  total: number;
+};
+
+/** What the body says of a contact counts more than what is stored. */
+function readContacts(body: Body, stored: readonly Lead[]): Contacts {
+  const { leads, unusable, problems } = readLeads(body.contacts ?? [], "contacts");
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
   // A campaign that texted its own number would answer itself for ever.
   const sender = normalizePhone(body.svc_sms_number);
-  const own = "phone" in sender ? leads.filter(({ phone }) => phone === sender.phone) : [];
+  const all = [...stored, ...leads];
+  const own = "phone" in sender ? all.filter(({ phone }) => phone === sender.phone) : [];
   return {
-    leads: uniqueByPhone(own.length > 0 ? leads.filter((lead) => !own.includes(lead)) : leads),
+    brought: uniqueByPhone(leads),
+    leads: uniqueByPhone(own.length > 0 ? all.filter((lead) => !own.includes(lead)) : all),
     unusable: [...unusable, ...own.map(({ index }) => ({ index, error: "is the sender's own number" }))],
+    total: stored.length + (body.contacts ?? []).length,
   };
 }
 
@@ -168,7 +204,13 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
   return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
 }
 
-type Plan = Awaited<ReturnType<typeof checkPlan>> & { campaignId: string; bodyHash: Buffer; body: Body; leads: Lead[] };
+type Plan = Awaited<ReturnType<typeof checkPlan>> & {
+  campaignId: string;
+  bodyHash: Buffer;
+  body: Body;
+  leads: Lead[];
+  brought: Lead[];
+};
 
 async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
   const { tenantId } = caller;
@@ -207,10 +249,10 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
     });
     const target = { tenantId, campaignId: id, organizationId: plan.organizationId, laneId };
     const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
-    await leadConsents.bring(tx, tenantId, plan.leads, { now, newId: ctx.newId });
+    await leadConsents.bring(tx, tenantId, plan.brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, plan.leads, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
-    await grow(tx, tenantId, id, added);
+    await grow(tx, tenantId, id, added, now);
     await lanes.due(tx, tenantId, laneId, dueAt);
   });
 }

@@ -4,22 +4,26 @@ import { MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { createVoiceCampaign as contract } from "#contract/voice-campaigns.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, invalid, invalidField, notFound } from "#domain/errors.ts";
 import { base32, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { refuseForeign } from "#domain/organization.ts";
 import { normalizePhone } from "#domain/phone.ts";
+import { piecesOf } from "#domain/pieces.ts";
+import { callPreflightAnswer } from "#domain/preflight-calls.ts";
 import { DEFAULT_REDIAL, type RedialConfig } from "#domain/redial.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
+import * as audience from "#store/audience.ts";
 import { grow } from "#store/campaigns.ts";
 import { isUniqueViolation } from "#store/db.ts";
 import * as dialLanes from "#store/dial-lanes.ts";
 import * as dials from "#store/dials.ts";
 import * as leadConsents from "#store/lead-consents.ts";
 import * as organizations from "#store/organizations.ts";
+import * as preflights from "#store/preflight.ts";
 import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
 import { find, insert, type VoiceCampaign } from "#store/voice-campaigns.ts";
@@ -27,7 +31,10 @@ import * as voiceLeads from "#store/voice-leads.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
-const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown(), { minItems: 1 }) });
+const head = Type.Object({
+  ...contract.body!.properties,
+  leads: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
+});
 const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
 
@@ -51,19 +58,20 @@ export async function createVoiceCampaign(
 ): Promise<Record<string, unknown>> {
   const body = readBody(caller, bytes);
   const numbers = readNumbers(body);
-  const leads = readOwn(body, numbers);
+  const given = readGiven(body);
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `voice_campaign_${base32(caller.newId())}`;
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
   if (known) return repeat(known, bodyHash);
   const plan = await checkPlan(ctx, caller, body, numbers);
+  const { leads, callable, total } = await readAudience(ctx, caller, { body, plan, given, numbers });
   const settings = {
     voice_agent_id: body.voice_agent_id,
     ...(body.objective ? { objective: body.objective } : {}),
     ...(body.calling_window ? { calling_window: body.calling_window } : {}),
     ...(body.redial_enabled === true ? { redial_config: redialOf(body) } : {}),
-    invalid_leads: body.leads.length - leads.total,
-    contacts: leads.unique.length,
+    invalid_leads: total - callable,
+    contacts: leads.length,
   };
   try {
     const made = await store(ctx, caller, {
@@ -72,10 +80,11 @@ export async function createVoiceCampaign(
       bodyHash,
       body,
       numbers,
-      leads: leads.unique,
+      leads,
+      brought: uniqueByPhone(withoutOwn(given, numbers)),
       settings,
     });
-    ctx.log.info({ campaignId, leads: leads.unique.length }, "voice campaign created");
+    ctx.log.info({ campaignId, leads: leads.length }, "voice campaign created");
     return answer(made);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -86,12 +95,54 @@ export async function createVoiceCampaign(
   }
 }
 
+/**
+ * Tells what creating a voice campaign with this body would do: the same checks, the same errors, and then nothing is stored.
+ * Runs where a create runs.
+ */
+export async function preflightNewVoiceCampaign(
+  ctx: Context,
+  caller: Caller,
+  _params: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const { tenantId } = caller;
+  const body = readBody(caller, bytes);
+  const numbers = readNumbers(body);
+  const given = readGiven(body);
+  const plan = await checkPlan(ctx, caller, body, numbers);
+  const { organizationId, agent, line, now, beginAt, endAt } = plan;
+  const { leads, callable, total } = await readAudience(ctx, caller, { body, plan, given, numbers });
+  const campaign = {
+    channel: "voice" as const,
+    organizationId,
+    begin_at: beginAt,
+    end_at: endAt,
+    settings: { calling_window: body.calling_window },
+    config: agent.config,
+    templates: preflights.NO_WORDING,
+  };
+  const begun = preflights.beginCalls(campaign, now);
+  begun.check.skip("invalid_number", total - callable);
+  begun.check.skip("duplicate", callable - leads.length);
+  const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };
+  for (const piece of piecesOf(leads, preflights.PREFLIGHT_BATCH)) {
+    const recipients = await preflights.withKnownFields(ctx.db, tenantId, organizationId, piece);
+    await preflights.assess(ctx.db, tenantId, campaign, recipients, rules, begun);
+  }
+  const pace = paceOf(body, line.capabilities, numbers);
+  const forecast = begun.check.forecast({ perSecond: pace.perSecond, budget: null }, ctx.callingWindows);
+  const { startsAt } = begun;
+  return {
+    preflight: callPreflightAnswer({ report: begun.check.report(), forecast, numbers, ...pace, startsAt, endAt }),
+  };
+}
+
 function readBody(caller: Caller, bytes: Uint8Array): Body {
   const value = parseJson(bytes);
   if (isObject(value) && Array.isArray(value.leads) && value.leads.length > MAX_LEADS) {
     throw failure("payload_too_large", `leads has ${value.leads.length} leads; ${MAX_LEADS} is the most for one call`);
   }
-  const [first, ...rest] = problemsOf(value);
+  const [first, ...rest] = [...problemsOf(value), ...missingLeads(value)];
   if (first) throw invalid(first, ...rest);
   refuseOtherTenant(caller.tenantId, value);
   return value as Body;
@@ -114,13 +165,45 @@ function readNumbers(body: Body): string[] {
   return [...new Set(numbers)];
 }
 
-/** The leads that can be called, each phone once; a campaign that called its own number would talk to itself. */
-function readOwn(body: Body, numbers: readonly string[]): { unique: Lead[]; total: number } {
-  const { leads, problems } = readLeads(body.leads, "leads");
+function missingLeads(value: unknown): FieldProblem[] {
+  const { leads, list_id, from_campaign } = isObject(value) ? value : {};
+  const isNamed = leads !== undefined || list_id !== undefined || from_campaign !== undefined;
+  return isNamed ? [] : [{ field: "leads", message: "is required, unless list_id or from_campaign is given" }];
+}
+
+function readGiven(body: Body): Lead[] {
+  const { leads, problems } = readLeads(body.leads ?? [], "leads");
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
-  const callable = leads.filter(({ phone }) => !numbers.includes(phone));
-  return { unique: uniqueByPhone(callable), total: callable.length };
+  return leads;
+}
+
+type Asked = { body: Body; plan: { organizationId: Uuid }; given: readonly Lead[]; numbers: readonly string[] };
+
+/** Everybody once, with how many could be called, counted as often as they come, of how many that were named. */
+async function readAudience(ctx: Context, caller: Caller, { body, plan, given, numbers }: Asked) {
+  const from = { organizationId: plan.organizationId, most: MAX_LEADS };
+  const stored = await audience.read(ctx.db, caller.tenantId, body, from);
+  const callable = withoutOwn([...stored, ...given], numbers);
+  const total = stored.length + (body.leads ?? []).length;
+  return { leads: uniqueByPhone(callable), callable: callable.length, total };
+}
+
+/** A campaign that called its own number would talk to itself. */
+const withoutOwn = (leads: readonly Lead[], numbers: readonly string[]): Lead[] =>
+  leads.filter(({ phone }) => !numbers.includes(phone));
+
+/** Calls a second and at once: what is wanted, and no more than the line takes of each number. */
+function paceOf(
+  body: Body,
+  line: { callsPerSecond?: number | undefined; concurrency?: number | undefined },
+  numbers: readonly string[],
+): { perSecond: number; concurrency: number } {
+  const most = (wanted: number, each: number | undefined) => Math.min(wanted, (each ?? Infinity) * numbers.length);
+  return {
+    perSecond: most(body.calls_per_second ?? DEFAULT_PER_SECOND, line.callsPerSecond),
+    concurrency: most(body.max_concurrent_calls ?? DEFAULT_CONCURRENCY, line.concurrency),
+  };
 }
 
 function redialOf({ redial_config: given }: Body): RedialConfig {
@@ -169,6 +252,8 @@ type Plan = Awaited<ReturnType<typeof checkPlan>> & {
   body: Body;
   numbers: string[];
   leads: Lead[];
+  /** Those that came in the body, which bring their consents along. */
+  brought: Lead[];
   settings: VoiceCampaign["settings"];
 };
 type Made = Pick<VoiceCampaign, "campaign_id" | "begin_at" | "end_at" | "settings">;
@@ -177,8 +262,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
   const { tenantId } = caller;
   const { agent, line, now, beginAt, endAt, body, numbers } = plan;
   const id = caller.newId();
-  const { callsPerSecond, concurrency } = line.capabilities;
-  const most = (wanted: number, each: number | undefined) => Math.min(wanted, (each ?? Infinity) * numbers.length);
+  const { perSecond, concurrency } = paceOf(body, line.capabilities, numbers);
   const campaign = {
     id,
     campaign_id: plan.campaignId,
@@ -201,7 +285,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
     if (!held) throw notFound("Voice agent");
     const { version } = held;
     await insert(tx, tenantId, { ...campaign, agent_version: version });
-    await leadConsents.bring(tx, tenantId, plan.leads, { now, newId: ctx.newId });
+    await leadConsents.bring(tx, tenantId, plan.brought, { now, newId: ctx.newId });
     const target = {
       tenantId,
       campaignId: id,
@@ -215,12 +299,12 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
       id,
       carrier: line.name,
       numbers,
-      per_second: most(body.calls_per_second ?? DEFAULT_PER_SECOND, callsPerSecond),
-      concurrency: most(body.max_concurrent_calls ?? DEFAULT_CONCURRENCY, concurrency),
+      per_second: perSecond,
+      concurrency,
       now: ctx.now(),
     });
     await dials.tell(tx, tenantId, new Map<Uuid, Date>([[id, beginAt]]), { now, realNow: ctx.now() });
-    await grow(tx, tenantId, id, added);
+    await grow(tx, tenantId, id, added, plan.now);
   });
   return campaign;
 }

@@ -14,7 +14,7 @@ export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promi
     if (agent.voice_agent_id) names.push(publicId("voiceAgent", agent.voice_agent_id));
     const campaign = await agents.usedBy(tx, tenantId, id, names);
     if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} uses this agent`);
-    await numbers.unlink(tx, tenantId, id);
+    await numbers.unlink(tx, tenantId, id, ctx.now());
     await agents.remove(tx, tenantId, id, ctx.now());
   });
 }

@@ -27,7 +27,7 @@ export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promis
 const hands = new WeakMap<Context, { free: number }>();
 
 async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: AbortSignal): Promise<void> {
-  await campaigns.activate(ctx.db, lane.tenantId, lane.laneId);
+  await campaigns.activate(ctx.db, lane.tenantId, lane.laneId, ctx.now());
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();
   const hand = hands.get(ctx) ?? { free: MAX_IN_DOUBT };

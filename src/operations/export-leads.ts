@@ -6,6 +6,7 @@ import type { LeadFields } from "#domain/lead.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as exports from "#store/exports.ts";
 import * as organizations from "#store/organizations.ts";
+import * as voiceCampaigns from "#store/voice-campaigns.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** Rows a statement: what a slow reader holds in memory. */
@@ -37,30 +38,57 @@ export async function exportContacts(ctx: Context, caller: Caller, organizationI
   };
 }
 
+/** What a file tells of a recipient before the contact's own fields. */
+type OwnCells = readonly (readonly [name: string, cell: (it: exports.ExportedRecipient) => string])[];
+
+const OF_ALL: OwnCells = [
+  ["unique_id", (it) => publicId("contact", it.contact_id)],
+  ["phone_number", (it) => it.phone],
+  ["state", (it) => it.state],
+  ["reason", (it) => it.reason ?? ""],
+];
+const OF_TEXTS: OwnCells = [
+  ...OF_ALL,
+  ["first_sent_at", (it) => it.first_sent_at?.toISOString() ?? ""],
+  ["last_inbound_at", (it) => it.last_inbound_at?.toISOString() ?? ""],
+  ["outcome", (it) => it.outcome ?? ""],
+];
+const OF_CALLS: OwnCells = [
+  ...OF_ALL,
+  ["last_answered_at", (it) => it.called_at?.toISOString() ?? ""],
+  ["last_call", (it) => it.call_outcome ?? ""],
+];
+
 /** Every recipient of a campaign with what has become of it. 404 for an unknown campaign. */
 export async function exportCampaignLeads(ctx: Context, caller: Caller, campaignId: string): Promise<Table> {
-  const { tenantId } = caller;
-  const campaign = await campaigns.find(ctx.db, tenantId, campaignId);
+  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
+  return recipientTable(ctx, caller, campaign, OF_TEXTS);
+}
+
+/** The same of a voice campaign, with how each one's last call ended. */
+export async function exportVoiceCampaignLeads(ctx: Context, caller: Caller, campaignId: string): Promise<Table> {
+  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return recipientTable(ctx, caller, campaign, OF_CALLS);
+}
+
+async function recipientTable(
+  ctx: Context,
+  { tenantId }: Caller,
+  campaign: { id: Uuid },
+  cells: OwnCells,
+): Promise<Table> {
   const names = await namesOf((after) =>
     exports.recipientFieldNames(ctx.db, tenantId, campaign.id, after ?? NO_ID, NAMES_A_PAGE),
   );
   const page = (after: exports.ExportedRecipient | undefined) =>
     exports.recipients(ctx.db, tenantId, campaign.id, after?.id ?? NO_ID, ROWS_A_PAGE);
-  const own = ["unique_id", "phone_number", "state", "reason", "first_sent_at", "last_inbound_at", "outcome"];
+  const own = cells.map(([name]) => name);
   return {
     // A contact's own field may be called like one of ours.
     header: [...own, ...names.map((name) => (own.includes(name) ? `contact.${name}` : name))].map(shownCell),
-    rows: pagesOf(page, (it) => [
-      publicId("contact", it.contact_id),
-      it.phone,
-      it.state,
-      it.reason ?? "",
-      it.first_sent_at?.toISOString() ?? "",
-      it.last_inbound_at?.toISOString() ?? "",
-      it.outcome ?? "",
-      ...cellsOf(it.fields, names),
-    ]),
+    rows: pagesOf(page, (it) => [...cells.map(([, cell]) => cell(it)), ...cellsOf(it.fields, names)]),
   };
 }
 

@@ -95,6 +95,8 @@ async function list(ctx: Context, entry: Extract<JournalEntry, { kind: "do_not_c
         organization_id: entry.organizationId ?? NO_ID,
         reason: "restored from the journal",
         created_at: new Date(entry.at),
+        source: "journal",
+        added_by: null,
       });
     });
   }

@@ -22,7 +22,7 @@ export async function preflightCampaign(
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const config = await agents.configOf(ctx.db, tenantId, found.agent_id, found.agent_version);
   const templates = templatesOf(found.agent_id, found.agent_version, config);
-  const campaign = { ...found, organizationId: found.organization_id, config, templates };
+  const campaign = { ...found, channel: "sms" as const, organizationId: found.organization_id, config, templates };
   const sender = { carrier: ctx.carriers.byName(found.carrier), number: found.sender, price: ctx.pricePerSegment };
   const begun = await preflights.begin(ctx.db, tenantId, campaign, sender, now);
   const rules = { ...ctx, checksReassigned: ctx.reassignedNumbers !== undefined };

@@ -1,5 +1,7 @@
+import type { AgentVersion } from "#domain/agent-record.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import type { StoredAgent } from "#store/agents.ts";
 import * as agents from "#store/agents.ts";
@@ -22,4 +24,18 @@ export async function getAgent(ctx: Context, caller: Caller, id: Uuid): Promise<
   const found = await agents.find(ctx.db, caller.tenantId, id);
   if (!found) throw notFound("Agent");
   return found;
+}
+
+/** What an agent was, newest first; `page.after` holds the number of the version before. 404 for a deleted agent. */
+export async function listVersions(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  page: TextPageRequest,
+): Promise<Page<AgentVersion>> {
+  const { tenantId } = caller;
+  if (!(await agents.find(ctx.db, tenantId, id))) throw notFound("Agent");
+  const before = page.after === undefined ? undefined : Number(page.after[0]);
+  const rows = await agents.versionsOf(ctx.db, tenantId, id, { before, limit: page.limit });
+  return textPageOf(rows, page.limit, ({ version }) => [String(version)]);
 }

@@ -4,6 +4,8 @@ import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { refuseForeign } from "#domain/organization.ts";
 import type { Page } from "#domain/paging.ts";
+import { requirePhone } from "#domain/phone-number.ts";
+import * as callSearch from "#store/call-search.ts";
 import * as calls from "#store/calls.ts";
 import * as organizations from "#store/organizations.ts";
 import * as singleDials from "#store/single-dials.ts";
@@ -42,16 +44,23 @@ function passes(call: calls.Call, { status = "all", sentiment }: CallFilter): bo
   return status === "all" || callClass({ durationMs: call.duration_ms, inVoicemail: call.in_voicemail }) === status;
 }
 
+/** What an organization's calls may be sought by: the caller's own id of a campaign, phone numbers as they are written. */
+export type CallsWanted = CallPageRequest &
+  Partial<Pick<callSearch.CallSearch, "status" | "outcome" | "sentiment" | "begin" | "end">> & {
+    organizationId: Uuid;
+    userId: Uuid | undefined;
+    isAdmin: boolean;
+    campaignId?: string | undefined;
+    phone?: string | undefined;
+    number?: string | undefined;
+  };
+
 /**
  * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all
- * users' for a key of the scope `admin`, and is nothing to any other. 404 without the organization or user, 400 for a user of another
- * organization.
+ * users' for a key of the scope `admin`, and is nothing to any other. Filters are applied before the page is cut. 404 without the
+ * organization, user or campaign, 400 for a user of another organization and for a number that is none.
  */
-export async function listCalls(
-  ctx: Context,
-  caller: Caller,
-  wanted: CallPageRequest & { organizationId: Uuid; userId: Uuid | undefined; isAdmin: boolean },
-): Promise<Page<ListedCall>> {
+export async function listCalls(ctx: Context, caller: Caller, wanted: CallsWanted): Promise<Page<ListedCall>> {
   const { tenantId } = caller;
   const { organizationId, userId } = wanted;
   const [organization, user] = await Promise.all([
@@ -62,12 +71,26 @@ export async function listCalls(
   if (userId && !user) throw notFound("User");
   if (user) refuseForeign(organizationId, { user_id: user });
   const ofAll = wanted.isAdmin && caller.scopes.includes("admin");
-  const found =
-    userId === undefined || ofAll
-      ? await calls.listOfOrganization(ctx.db, tenantId, organizationId, wanted)
-      : await calls.listOfUser(ctx.db, tenantId, userId, wanted);
-  const page = callPageOf(found, wanted.limit);
+  const page = callPageOf(await found(ctx, caller, { ...wanted, userId: ofAll ? undefined : userId }), wanted.limit);
   return { ...page, items: await withTexts(ctx, tenantId, page.items) };
+}
+
+async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): Promise<calls.Call[]> {
+  const { organizationId, userId, campaignId, phone, number, status, outcome, sentiment, begin, end } = wanted;
+  const filters = {
+    ...{ userId, status, outcome, sentiment, begin, end },
+    phone: phone === undefined ? undefined : requirePhone("phone_number", phone),
+    number: number === undefined ? undefined : requirePhone("own_number", number),
+    campaignId: campaignId === undefined ? undefined : await calls.campaign(ctx.db, tenantId, campaignId),
+  };
+  if (campaignId !== undefined && filters.campaignId === undefined) throw notFound("Campaign");
+  const { userId: _, ...others } = filters;
+  if (Object.values(others).some((it) => it !== undefined)) {
+    return callSearch.find(ctx.db, tenantId, organizationId, { ...wanted, ...filters });
+  }
+  return userId === undefined
+    ? calls.listOfOrganization(ctx.db, tenantId, organizationId, wanted)
+    : calls.listOfUser(ctx.db, tenantId, userId, wanted);
 }
 
 async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Call[]): Promise<ListedCall[]> {

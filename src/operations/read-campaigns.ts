@@ -49,9 +49,7 @@ export async function listMessages(
 ): Promise<Page<messages.Message>> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  const normal = query.phone === undefined ? undefined : normalizePhone(query.phone);
-  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
-  const wanted = { ...query, phone: normal?.phone };
+  const wanted = { ...query, phone: wantedPhone(query.phone) };
   return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
 }
 
@@ -59,11 +57,26 @@ export async function listRecipients(
   ctx: Context,
   caller: Caller,
   campaignId: string,
-  query: PageRequest & { state: string | undefined },
+  query: PageRequest & threads.RecipientFilter,
 ): Promise<Page<threads.Recipient>> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, query), query.limit);
+  const wanted = { ...query, phone: wantedPhone(query.phone) };
+  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
+}
+
+/** In whatever form it is written. */
+function wantedPhone(text: string | undefined): string | undefined {
+  const normal = text === undefined ? undefined : normalizePhone(text);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  return normal?.phone;
+}
+
+/** How many recipients are in which state for which reason, the most first. */
+export async function countReasons(ctx: Context, caller: Caller, campaignId: string): Promise<threads.ReasonCount[]> {
+  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return threads.reasonCounts(ctx.db, caller.tenantId, campaign.id);
 }
 
 async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]): Promise<CampaignReport[]> {

@@ -1,29 +1,68 @@
+import { contactSearch } from "#domain/contact-search.ts";
 import { invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import type { Contact } from "#store/contacts.ts";
 import * as contacts from "#store/contacts.ts";
+import type { FoundContact } from "#store/found-contacts.ts";
+import * as foundContacts from "#store/found-contacts.ts";
+import * as lists from "#store/lists.ts";
 import * as organizations from "#store/organizations.ts";
+import * as timelines from "#store/timelines.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** The contacts of an organization, newest first, or the one with a phone number, in whatever form it is written. */
+export type ContactQuery = PageRequest & {
+  phoneNumber: string | undefined;
+  /** The beginning of a name or number. */
+  search: string | undefined;
+  listId: Uuid | undefined;
+  isOptedOut: boolean | undefined;
+};
+
+/**
+ * The contacts of an organization that are like that, newest first; or the one with a phone number, in whatever form it is
+ * written. 404 for a list that is not there.
+ */
 export async function listContacts(
   ctx: Context,
   caller: Caller,
   organizationId: Uuid,
-  page: PageRequest & { phoneNumber: string | undefined },
-): Promise<Page<Contact>> {
+  { phoneNumber, search, ...wanted }: ContactQuery,
+): Promise<Page<FoundContact>> {
   const { tenantId } = caller;
-  const normal = page.phoneNumber === undefined ? undefined : normalizePhone(page.phoneNumber);
+  const normal = phoneNumber === undefined ? undefined : normalizePhone(phoneNumber);
   if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  if (normal && search !== undefined) throw invalidField("search", "cannot be used with phone_number");
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
-  const found = await contacts.list(ctx.db, tenantId, organizationId, { ...page, phone: normal?.phone });
-  return pageOf(found, page.limit);
+  if (wanted.listId !== undefined && !(await lists.find(ctx.db, tenantId, wanted.listId))) throw notFound("List");
+  const looked = normal ? ({ kind: "phone", pattern: normal.phone } as const) : contactSearch(search ?? "");
+  const found = await foundContacts.list(ctx.db, tenantId, organizationId, { ...wanted, search: looked });
+  return pageOf(found, wanted.limit);
 }
 
 export async function getContact(ctx: Context, caller: Caller, id: Uuid): Promise<Contact> {
   const found = await contacts.find(ctx.db, caller.tenantId, id);
   if (!found) throw notFound("Contact");
   return found;
+}
+
+/** The parts of the timeline's page key: a time in milliseconds, and an id. */
+export const TIMELINE_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
+
+/** Every text and call with a contact, by any number that it has had, newest first. 404 for an unknown contact. */
+export async function listTimeline(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  page: TextPageRequest,
+): Promise<Page<timelines.TimelineRow>> {
+  await getContact(ctx, caller, id);
+  const [at, before] = page.after ?? [];
+  const rows = await timelines.ofContact(ctx.db, caller.tenantId, id, {
+    before: at === undefined || before === undefined ? undefined : { at: new Date(Number(at)), id: before },
+    limit: page.limit,
+  });
+  return textPageOf(rows, page.limit, (it) => [String(it.at.getTime()), it.id]);
 }

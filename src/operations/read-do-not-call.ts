@@ -7,6 +7,8 @@ import type { DoNotCallEntry } from "#store/do-not-call.ts";
 import * as doNotCall from "#store/do-not-call.ts";
 import type { Caller, Context } from "./context.ts";
 
+export type { DoNotCallEntry };
+
 /** The parts of the list's page key: a phone, and an organization's uuid. */
 export const DO_NOT_CALL_KEY = [/^\+\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
 

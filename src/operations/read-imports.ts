@@ -1,6 +1,7 @@
 import { shownCell } from "#domain/csv-cell.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import * as imports from "#store/imports.ts";
 import * as organizations from "#store/organizations.ts";
@@ -23,6 +24,22 @@ export async function listImports(
 ): Promise<Page<imports.Import>> {
   if (!(await organizations.find(ctx.db, caller.tenantId, organizationId))) throw notFound("Organization");
   return pageOf(await imports.list(ctx.db, caller.tenantId, organizationId, page), page.limit);
+}
+
+/** The row number that a page of errors goes on after. */
+export const IMPORT_ERRORS_KEY = [/^\d{1,15}$/] as const;
+
+/** The rows that could not be taken, in the file's order. 404 for an unknown import. */
+export async function listImportErrors(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  page: TextPageRequest,
+): Promise<Page<imports.RowError>> {
+  await getImport(ctx, caller, id);
+  const after = Number(page.after?.[0] ?? 0);
+  const errors = await imports.errorsAfter(ctx.db, caller.tenantId, id, after, page.limit + 1);
+  return textPageOf(errors, page.limit, ({ row }) => [String(row)]);
 }
 
 /** The rows that could not be taken, as a table: where, why, and the row itself under the file's own header. */

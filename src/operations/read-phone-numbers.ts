@@ -2,8 +2,10 @@ import { failure, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import { type PhoneNumber, requireAreaCode } from "#domain/phone-number.ts";
+import * as numberHealth from "#store/number-health.ts";
 import * as organizations from "#store/organizations.ts";
 import * as numbers from "#store/phone-numbers.ts";
+import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** The numbers that an organization may call from: its own, and those of no organization. 404 without it. */
@@ -36,4 +38,25 @@ export async function searchPhoneNumbers(
   };
   const offered = await inventory.search(asked, signal);
   return offered.filter((it) => !owned.has(it)).slice(0, wanted.limit);
+}
+
+const DAY_MS = 86_400_000;
+
+export type NumberHealth = numberHealth.NumberHealth;
+
+/** How the numbers fare that an organization has called from, or was called on, in the last days. 404 without the organization. */
+export async function phoneNumberHealth(
+  ctx: Context,
+  caller: Caller,
+  organizationId: Uuid,
+  days: number,
+): Promise<{ since: Date; numbers: NumberHealth[] }> {
+  const { tenantId } = caller;
+  const [organization, now] = await Promise.all([
+    organizations.find(ctx.db, tenantId, organizationId),
+    tenants.tenantNow(ctx.db, tenantId, ctx.now()),
+  ]);
+  if (!organization) throw notFound("Organization");
+  const since = new Date(now.getTime() - days * DAY_MS);
+  return { since, numbers: await numberHealth.since(ctx.db, tenantId, organizationId, since) };
 }

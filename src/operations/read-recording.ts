@@ -3,6 +3,8 @@ import type { Readable } from "node:stream";
 import type { ByteRange } from "#domain/byte-range.ts";
 import { failure, notFound } from "#domain/errors.ts";
 import { base32, NO_ID, parseId, publicId, type Uuid } from "#domain/id.ts";
+import { fewerPeaks, type Peaks, peaksOfSound } from "#media/peaks.ts";
+import { wavFormatOf } from "#media/wav.ts";
 import * as calls from "#store/calls.ts";
 import * as singleDials from "#store/single-dials.ts";
 import type { Caller, Context } from "./context.ts";
@@ -37,6 +39,30 @@ export async function getRecording(ctx: Context, caller: Caller, id: Uuid): Prom
     },
   };
 }
+
+/** More than any header of ours. */
+const HEAD_BYTES = 64;
+
+/**
+ * How loud each span of a call's recording is on both sides, 0 to 255; no more than `points` spans of `peakMs` each. Read from the
+ * file itself: an hour of sound takes some tenths of a second. 404 for a call that has no recording, or none any more.
+ */
+export async function getWaveform(
+  ctx: Context,
+  caller: Caller,
+  id: Uuid,
+  points: number,
+): Promise<Peaks & { peakMs: number }> {
+  const { bytes, read } = await getRecording(ctx, caller, id);
+  const head = await (await read({ start: 0, end: Math.min(HEAD_BYTES, bytes) })).toArray();
+  const format = wavFormatOf(Buffer.concat(head));
+  if (format === undefined) throw notFound("Recording");
+  const isSilent = bytes <= format.headerBytes;
+  const sound = isSilent ? undefined : await read({ start: format.headerBytes, end: bytes });
+  return fewerPeaks(sound ? await peaksOfSound(format, sound) : NO_PEAKS, points);
+}
+
+const NO_PEAKS: Peaks = { contact: new Uint8Array(0), agent: new Uint8Array(0) };
 
 /** Long enough to begin playing, too short to be worth passing on. */
 const LINK_MS = 5 * 60_000;

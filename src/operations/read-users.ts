@@ -2,7 +2,7 @@ import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import * as organizations from "#store/organizations.ts";
-import type { User } from "#store/users.ts";
+import type { Member, User } from "#store/users.ts";
 import * as users from "#store/users.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -16,4 +16,9 @@ export async function listUsers(
   const { tenantId } = caller;
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   return pageOf(await users.list(ctx.db, tenantId, organizationId, page), page.limit);
+}
+
+/** The users of all organizations, newest first, with who can sign in to the console. */
+export async function listMembers(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Member>> {
+  return pageOf(await users.members(ctx.db, caller.tenantId, { now: ctx.now(), ...page }), page.limit);
 }

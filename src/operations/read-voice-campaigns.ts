@@ -1,7 +1,8 @@
-import { notFound } from "#domain/errors.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { RECIPIENT_STATES } from "#domain/message.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
+import { normalizePhone } from "#domain/phone.ts";
 import { abandonsTooMany, CALL_OUTCOMES } from "#domain/redial.ts";
 import { ABANDONED_COUNT, ANSWERED_COUNT, CALL_COUNT } from "#store/call-ends.ts";
 import * as counts from "#store/campaign-counts.ts";
@@ -18,6 +19,7 @@ export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
   recipients: Record<string, number>;
   pending: number;
   open: number;
+  lane: dialLanes.Pace;
   waitingBecause: string | null;
 };
 
@@ -40,11 +42,25 @@ export async function listVoiceRecipients(
   ctx: Context,
   caller: Caller,
   campaignId: string,
-  query: PageRequest & { state: string | undefined },
+  query: PageRequest & threads.RecipientFilter,
 ): Promise<Page<threads.Recipient>> {
   const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
-  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, query), query.limit);
+  const normal = query.phone === undefined ? undefined : normalizePhone(query.phone);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  const wanted = { ...query, phone: normal?.phone };
+  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
+}
+
+/** How many recipients are in which state for which reason, the most first. */
+export async function countVoiceReasons(
+  ctx: Context,
+  caller: Caller,
+  campaignId: string,
+): Promise<threads.ReasonCount[]> {
+  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return threads.reasonCounts(ctx.db, caller.tenantId, campaign.id);
 }
 
 async function report(
@@ -53,10 +69,11 @@ async function report(
   them: readonly voiceCampaigns.VoiceCampaign[],
 ): Promise<VoiceCampaignReport[]> {
   const ids = them.map((it) => it.id);
-  const [sums, open, broken, now] = await Promise.all([
+  const [sums, open, broken, lanes, now] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     dialClaims.openByCampaign(ctx.db, tenantId, ids),
     dialLanes.brokenOf(ctx.db, tenantId, ids, ctx.now()),
+    dialLanes.paces(ctx.db, tenantId, ids),
     tenants.tenantNow(ctx.db, tenantId, ctx.now()),
   ]);
   return them.map((campaign) => {
@@ -68,6 +85,7 @@ async function report(
       recipients,
       pending: sum.pending ?? 0,
       open: open.get(campaign.id) ?? 0,
+      lane: lanes.get(campaign.id) ?? { numbers: [campaign.sender], per_second: 0, concurrency: 0 },
       waitingBecause: waitingBecause(campaign, sum, broken.has(campaign.id), now),
     };
   });

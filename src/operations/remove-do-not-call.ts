@@ -13,6 +13,6 @@ export async function removeDoNotCall(
 ): Promise<{ phone: string; removed: number }> {
   const normal = normalizePhone(phoneNumber);
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
-  const removed = await doNotCall.remove(ctx.db, caller.tenantId, normal.phone, organizationId);
+  const removed = await doNotCall.remove(ctx.db, caller.tenantId, normal.phone, organizationId, ctx.now());
   return { phone: normal.phone, removed };
 }

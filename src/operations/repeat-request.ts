@@ -51,8 +51,8 @@ export async function finishRequest(
   await idempotency.finish(ctx.db, caller.tenantId, it.name, it.key, answer);
 }
 
-/** UUIDv7s that keep the seed's time and follow from it: the n-th is always the same. */
-function idsFrom(seed: Uuid): () => Uuid {
+/** UUIDv7s that keep the time of the uuid that the seed begins with, and follow from all of it: the n-th is always the same. */
+export function idsFrom(seed: string): () => Uuid {
   let n = 0;
   return () => {
     const hash = createHash("sha256").update(`${seed}:${n++}`).digest("hex");

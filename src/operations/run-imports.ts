@@ -151,7 +151,7 @@ function write(ctx: Context, job: Job, piece: Checked): Promise<void> {
     it.failed += errors.length;
     it.byte_offset = piece.byteOffset;
     it.row_number = piece.rowNumber ?? it.row_number;
-    await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until);
+    await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until, at);
   });
 }
 
@@ -189,7 +189,7 @@ async function finish(ctx: Context, job: Job, problem: string | undefined): Prom
     it.status = problem === undefined ? "completed" : "failed";
     it.problem = problem ?? null;
     it.finished_at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
-    await imports.save(tx, job.tenantId, it, ctx.now());
+    await imports.save(tx, job.tenantId, it, ctx.now(), it.finished_at);
   });
 }
 
@@ -213,7 +213,7 @@ async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> 
           it.status = "undone";
           it.finished_at = at;
         }
-        await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until);
+        await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until, at);
         return ids.length > 0;
       });
     }

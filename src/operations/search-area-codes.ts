@@ -1,5 +1,6 @@
 import type { AreaCodeEntry, AreaCodeFilter } from "#domain/number-plan.ts";
 import { cutPage, type NumberedPage } from "#domain/page-number.ts";
+import { STATES } from "#domain/state.ts";
 import type { Context } from "./context.ts";
 
 /** One page of the area codes that match, and how many match in all. Nothing in it is a tenant's. */
@@ -10,4 +11,20 @@ export function searchAreaCodes(
 ): { entries: AreaCodeEntry[]; total: number } {
   const found = ctx.numberPlan.search(filter);
   return { entries: cutPage(found, page), total: found.length };
+}
+
+export type StateCodes = { state: string; name: string; country: string; areaCodes: string[] };
+
+/** Every state and province that has area codes, by name, and theirs in order. One code may be in several. */
+export function areaCodesByState(ctx: Context): StateCodes[] {
+  const codes = new Map<string, Set<string>>();
+  for (const { state, areaCode } of ctx.numberPlan.search({})) {
+    const known = codes.get(state) ?? new Set();
+    codes.set(state, known.add(areaCode));
+  }
+  const states = [...STATES.values()].flatMap(({ code, name, country }) => {
+    const theirs = codes.get(code);
+    return theirs ? [{ state: code, name, country, areaCodes: [...theirs].sort() }] : [];
+  });
+  return states.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,9 +1,9 @@
-import { failure, invalidField } from "#domain/errors.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { requireInstant } from "#domain/instant.ts";
 import type { Page } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { SIMULATOR } from "#domain/tenant-clock.ts";
-import type { HandsetCall, HandsetScript, HandsetText, ListedHandset } from "#ports/handset-network.ts";
+import type { HandsetAction, HandsetCall, HandsetScript, HandsetText, ListedHandset } from "#ports/handset-network.ts";
 import * as numbers from "#store/phone-numbers.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
@@ -25,6 +25,27 @@ export async function callFromHandset(
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const handset = phoneOf("phone_number", it.handset);
   return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", it.to), says: it.says }, now);
+}
+
+/** What the person who plays a phone does with its call. 409 where the call is not, or no longer, so far. */
+export async function actInHandsetCall(
+  ctx: Context,
+  { tenantId }: Caller,
+  { phone, carrierId }: { phone: string; carrierId: string },
+  { action, text }: { action: HandsetAction["action"]; text?: string | undefined },
+): Promise<void> {
+  const handset = phoneOf("phone_number", phone);
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  if (action === "speak" && text === undefined) throw invalidField("text", "is what it says");
+  const it: HandsetAction = action === "speak" ? { action, text: text! } : { action };
+  if (await ctx.handsets.act(tenantId, { phone: handset, carrierId }, it, now)) return;
+  const calls = await ctx.handsets.calls(tenantId, handset, now);
+  const call = calls.find((one) => one.carrier_id === carrierId);
+  if (!call) throw notFound("Call");
+  throw failure(
+    "conflict",
+    call.stage === null ? "This call is not played by hand, or is over" : `This call is ${call.stage}`,
+  );
 }
 
 export async function readHandset(

@@ -8,7 +8,7 @@ import type { Caller, Context } from "./context.ts";
  * changed since. Opt-outs stay. Safe to repeat. 409 while the import runs.
  */
 export async function undoImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
-  const begun = await imports.beginUndo(ctx.db, caller.tenantId, id);
+  const begun = await imports.beginUndo(ctx.db, caller.tenantId, id, ctx.now());
   if (begun) return begun;
   const it = await imports.find(ctx.db, caller.tenantId, id);
   if (!it) throw notFound("Import");

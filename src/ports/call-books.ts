@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import type { CallTraffic, HandsetCall, HandsetScript } from "./handset-network.ts";
+import type { CallTraffic, HandsetAction, HandsetCall, HandsetScript, SaidLine } from "./handset-network.ts";
 
 /** The simulated carrier's books of calls: what it keeps of its own, apart from everything of ours. Times are in the tenant's own. */
 export interface CallBooks {
@@ -10,6 +10,14 @@ export interface CallBooks {
   end(tenantId: Uuid, calls: readonly EndedCall[]): Promise<void>;
   /** Commits that an opt-out which was said in these calls has been taken in: what the carrier takes from here on came after it. */
   acknowledge(tenantId: Uuid, calls: readonly BookedCall[]): Promise<void>;
+  /** Commits that a person plays this call from here on. */
+  play(tenantId: Uuid, call: BookedCall): Promise<void>;
+  /** Commits that a played call was taken, and what was said in it. */
+  note(tenantId: Uuid, call: BookedCall, it: { answeredAt: Date } | { line: SaidLine }): Promise<void>;
+  /** Keeps what was asked of a played call; false where there is none that is so far. */
+  ask(tenantId: Uuid, call: BookedCall, it: HandsetAction, now: Date): Promise<boolean>;
+  /** What was asked of it since, in order, each once. */
+  takeAsked(tenantId: Uuid, call: BookedCall): Promise<HandsetAction[]>;
   byRefs(tenantId: Uuid, refs: readonly Uuid[]): Promise<Map<Uuid, string>>;
   /** Commits a call of a handset to us; its sequence number. */
   fromHandset(

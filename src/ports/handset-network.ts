@@ -6,6 +6,8 @@ export interface HandsetNetwork {
   /** A phone texts one of our numbers. Kept before it answers; delivered as a webhook would be. */
   text(tenantId: Uuid, it: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
   handset(tenantId: Uuid, phone: string): Promise<HandsetText[]>;
+  /** Phones that have had anything, by their numbers: at most `limit` of those after `after`. */
+  handsets(tenantId: Uuid, after: string, limit: number): Promise<ListedHandset[]>;
   /** A phone calls one of our numbers and says this. Kept before it answers; brought to us as a carrier would. */
   call(
     tenantId: Uuid,
@@ -13,9 +15,19 @@ export interface HandsetNetwork {
     now: Date,
   ): Promise<{ carrierId: string }>;
   calls(tenantId: Uuid, phone: string, now: Date): Promise<HandsetCall[]>;
+  /** Does something with a call that a person plays. `false`: there is none, or it has gone too far for that. Taken up a moment later. */
+  act(tenantId: Uuid, call: { phone: string; carrierId: string }, it: HandsetAction, now: Date): Promise<boolean>;
   script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic & { calls: CallTraffic }>;
 }
+
+export type ListedHandset = {
+  phone: string;
+  /** What it was told to do. */
+  behavior: string | null;
+  last_text_at: Date | null;
+  last_call_at: Date | null;
+};
 
 export type HandsetText = {
   direction: "to_handset" | "from_handset";
@@ -35,7 +47,19 @@ export type HandsetCall = {
   outcome: string;
   duration_ms: number;
   heard: string[];
+  carrier_id: string;
+  /** Of a call that a person plays, while it lasts. */
+  stage: "ringing" | "talking" | null;
+  /** What has been said in it so far; empty where nobody plays. */
+  said: SaidLine[];
 };
+
+export type SaidLine = { by: "agent" | "handset"; text: string };
+
+/** What a person who plays a phone does with a call. Answering, declining and the mailbox are for one that rings, the others for one that was taken. */
+export type HandsetAction =
+  | { action: "answer" | "decline" | "voicemail" | "hang_up" }
+  | { action: "speak"; text: string };
 
 /** What a phone does in place of what its number's script says. `answer_delay_ms` is how long it rings when it is called. */
 export type HandsetScript = {
@@ -83,6 +107,7 @@ export interface SimulatorBooks {
   saidCounts(tenantId: Uuid, handsets: readonly string[]): Promise<Map<string, number>>;
   saveScript(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
   read(tenantId: Uuid, handset: string): Promise<HandsetText[]>;
+  list(tenantId: Uuid, after: string, limit: number): Promise<ListedHandset[]>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;
 }
 

@@ -16,6 +16,11 @@ export type ScriptedContact = {
   interruptsAfterMs?: number;
   /** It hangs up this long after the answer, whoever is speaking. */
   hangsUpAtMs?: number;
+  /**
+   * A person plays it, who says what comes to mind, and when: what there is to say now, undefined for nothing, null to hang up. Such a
+   * call is held in words, by a clock that passes.
+   */
+  played?: () => Promise<string | null | undefined>;
   /** It hangs up once it has said all its lines and heard the answer to the last. */
   hangsUpWhenDone?: boolean;
 };

@@ -1,7 +1,8 @@
 import type { Agent } from "#domain/agent.ts";
-import type { AgentRow } from "#domain/agent-record.ts";
+import type { AgentRow, AgentVersion } from "#domain/agent-record.ts";
 import { parseId, type Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
 
 /** An agent with its newest version. */
 export type StoredAgent = AgentRow;
@@ -12,10 +13,19 @@ const SELECT = `select agent.id, agent.organization_id, agent.user_id, agent.typ
   join agent_versions version on version.tenant_id = $1 and version.agent_id = agent.id and version.version = agent.version
   where agent.tenant_id = $1 and agent.deleted_at is null`;
 
+/** The end of a statement that changes an agent at a real time. */
+const noted = (change: string, at: string, from: string): string => `
+   insert into events (tenant_id, kind, at, organization_id, object_ids, data)
+   select $1, 'agent.updated', ${tenantTime(at)}, organization_id, array[id], jsonb_build_object('version', version, 'change', '${change}')
+   from ${from}
+   on conflict do nothing`;
+
 const insertAgent = statement(
   "insert-agent",
-  `insert into agents (tenant_id, id, organization_id, user_id, type, version, voice_agent_id, voice_llm_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) on conflict (tenant_id, id) do nothing`,
+  `with made as (
+     insert into agents (tenant_id, id, organization_id, user_id, type, version, voice_agent_id, voice_llm_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) on conflict (tenant_id, id) do nothing returning id, organization_id, version)
+   ${noted("created", "$9", "made")}`,
 );
 
 const insertVersion = statement(
@@ -72,6 +82,43 @@ export async function configOf(tx: Tx, tenantId: Uuid, id: Uuid, version: number
   return row!.config;
 }
 
+const findVersionOf = statement(
+  "find-version-of-agent",
+  `select version.version, version.version = agent.version as is_current, version.config, version.created_at
+   from agents agent
+   join agent_versions version on version.tenant_id = $1 and version.agent_id = agent.id and version.version = $3
+   where agent.tenant_id = $1 and agent.id = $2 and agent.deleted_at is null`,
+);
+
+/** One version of an agent that has not been deleted. */
+export function findVersionOfAgent(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  version: number,
+): Promise<AgentVersion | undefined> {
+  return tx.first<AgentVersion>(findVersionOf, [tenantId, id, version]);
+}
+
+const listVersions = statement(
+  "list-agent-versions",
+  `select version.version, version.version = agent.version as is_current, version.config, version.created_at
+   from agents agent
+   join agent_versions version on version.tenant_id = $1 and version.agent_id = agent.id
+   where agent.tenant_id = $1 and agent.id = $2 and ($3::int is null or version.version < $3)
+   order by version.version desc limit $4`,
+);
+
+/** Newest first, one more than a page. */
+export function versionsOf(
+  tx: Tx,
+  tenantId: Uuid,
+  id: Uuid,
+  page: { before: number | undefined; limit: number },
+): Promise<AgentVersion[]> {
+  return tx.rows<AgentVersion>(listVersions, [tenantId, id, page.before ?? null, page.limit + 1]);
+}
+
 const listAgents = statement(
   "list-agents",
   `${SELECT} and agent.organization_id = $2 and agent.id < $3 and ($4::text is null or agent.type = $4)
@@ -111,7 +158,9 @@ export async function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<StoredAgen
 
 const raiseAgent = statement(
   "raise-agent-version",
-  "update agents set version = $3, updated_at = $4 where tenant_id = $1 and id = $2",
+  `with raised as (
+     update agents set version = $3, updated_at = $4 where tenant_id = $1 and id = $2 returning id, organization_id, version)
+   ${noted("updated", "$4", "raised")}`,
 );
 
 /** Gives a locked agent its next version. */
@@ -140,7 +189,9 @@ export async function usedBy(tx: Tx, tenantId: Uuid, id: Uuid, names: readonly s
 
 const removeAgent = statement(
   "remove-agent",
-  "update agents set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null",
+  `with removed as (
+     update agents set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null returning id, organization_id, version)
+   ${noted("deleted", "$3", "removed")}`,
 );
 
 /** Its versions stay: past campaigns were run with them. */

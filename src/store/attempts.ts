@@ -58,6 +58,13 @@ const settleAttempts = statement(
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
      select $1, campaign_id, $9, 'pending', -count(*)::int from moved
      where state <> 'scheduled' and thread_id is not null group by campaign_id
+     on conflict do nothing),
+   noted as (
+     insert into events (tenant_id, kind, at, campaign_id, n, object_ids, thread_ids, data)
+     select $1, 'message.' || became, $7, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
+       case when became = 'sent' then '{}' else jsonb_agg(jsonb_build_object('reason', reason)) end
+     from (select *, case state when 'accepted' then 'sent' else state end as became from moved where state <> 'scheduled') as it
+     group by campaign_id, became
      on conflict do nothing)
    select * from moved`,
 );
@@ -125,6 +132,19 @@ const recordReceipts = statement(
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
      select $1, campaign_id, $7, 'pending', -count(*)::int from moved
      where old in ('scheduled', 'held', 'sending') and thread_id is not null group by campaign_id
+     on conflict do nothing),
+   -- What was delivered had been taken: the word of that may have been lost, or be on its way still.
+   noted as (
+     insert into events (tenant_id, kind, at, campaign_id, n, object_ids, thread_ids, data)
+     select $1, 'message.' || became, $6, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
+       case when became = 'failed' then jsonb_agg(jsonb_build_object('reason', reason)) else '{}' end
+     from (
+       select *, 'sent' as became from moved
+       where old in ('scheduled', 'held', 'sending', 'unknown') and state in ('accepted', 'sent', 'delivered', 'undelivered')
+       union all
+       select *, case state when 'delivered' then 'delivered' else 'failed' end from moved
+       where state in ('delivered', 'undelivered', 'failed')) as it
+     group by campaign_id, became order by became desc
      on conflict do nothing)
    select campaign_id, thread_id, id, step, phone, state, reason from moved`,
 );

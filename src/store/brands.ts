@@ -4,10 +4,18 @@ import { crossTenant, statement, type Tx } from "./db.ts";
 
 const COLUMNS = "id, fields, status, reasons, score, created_at, updated_at";
 
+/** Notes in a statement what brands have `changed`. */
+const NOTED = `
+   insert into events (tenant_id, kind, at, data)
+   select $1, 'brand.updated', updated_at, jsonb_build_object('brand_id', id, 'status', status) from changed
+   on conflict do nothing`;
+
 const insertBrand = statement(
   "insert-brand",
-  `insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, id) do nothing`,
+  `with changed as (
+     insert into brands (tenant_id, id, fields, status, reasons, score, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (tenant_id, id) do nothing returning id, status, updated_at)
+   ${NOTED}`,
 );
 
 /** Safe to repeat with the same id. */
@@ -66,9 +74,12 @@ export function pending(
 
 const changeBrand = statement(
   "change-brand",
-  `update brands set fields = $3, status = $4, reasons = $5, updated_at = $6, score = $9
-   where tenant_id = $1 and id = $2 and status = $7 and updated_at = $8
-   returning ${COLUMNS}`,
+  `with changed as (
+     update brands set fields = $3, status = $4, reasons = $5, updated_at = $6, score = $9
+     where tenant_id = $1 and id = $2 and status = $7 and updated_at = $8
+     returning ${COLUMNS}),
+   noted as (${NOTED})
+   select ${COLUMNS} from changed`,
 );
 
 /**

@@ -66,7 +66,13 @@ const saveAnalyses = statement(
    judged as (
      update calls call set sentiment = it.sentiment, successful = it.successful, analysed_at = $9
      from it where call.tenant_id = $1 and call.id = it.id and call.analysed_at is null
-     returning call.id)
+     returning call.*),
+   noted as (
+     insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
+     select $1, 'call.analysed', $9, organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
+       jsonb_agg(jsonb_build_object('direction', direction, 'call_successful', successful, 'user_sentiment', sentiment))
+     from judged group by organization_id, carrier, campaign_id
+     on conflict do nothing)
    insert into call_details (tenant_id, call_id, extracted_fields, evidence, summary, cost)
    select $1, it.id, it.fields::jsonb, it.evidence::jsonb, it.summary, it.cost::jsonb from it join judged on judged.id = it.id
    on conflict (tenant_id, call_id) do update set extracted_fields = excluded.extracted_fields, evidence = excluded.evidence,

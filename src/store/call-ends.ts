@@ -1,10 +1,12 @@
 import type { CallPurpose, DisconnectionReason } from "#domain/call.ts";
 import { type CallReport, transcriptOf } from "#domain/call-report.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
+import { recordingProblem } from "#domain/recording-guard.ts";
 import {
   breakMs,
   callOutcome,
   isAbandoned,
+  isAnsweredLive,
   isProviderFailure,
   type RedialConfig,
   recipientAfter,
@@ -15,6 +17,7 @@ import { anyOf, statement, type Tx } from "./db.ts";
 import * as dialLanes from "./dial-lanes.ts";
 import { type PlannedDial, plan } from "./dials.ts";
 import * as doomedObjects from "./doomed-objects.ts";
+import { RESTORED } from "./fence.ts";
 import type * as openCalls from "./open-calls.ts";
 import * as queue from "./queue.ts";
 import * as threads from "./threads.ts";
@@ -27,13 +30,23 @@ export type CallEnd = { callId: Uuid; report: CallReport; inDoubt?: boolean };
 
 const endCalls = statement(
   "end-calls",
-  `update calls call set status = it.status, reason = it.reason, carrier_code = it.carrier_code, answerer = it.answerer,
-     in_voicemail = it.in_voicemail, duration_ms = it.duration_ms, answered_at = coalesce(it.answered_at, call.answered_at),
-     end_at = it.end_at
-   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::int[], $9::timestamptz[], $10::timestamptz[])
-     as it (id, status, reason, carrier_code, answerer, in_voicemail, duration_ms, answered_at, end_at)
-   where call.tenant_id = $1 and call.id = it.id and call.status in ('registered', 'ongoing') and ${anyOf("it.id")}
-   returning call.id`,
+  `with ended as (
+     update calls call set status = it.status, reason = it.reason, carrier_code = it.carrier_code, answerer = it.answerer,
+       in_voicemail = it.in_voicemail, duration_ms = it.duration_ms, answered_at = coalesce(it.answered_at, call.answered_at),
+       end_at = it.end_at, recording_due_at = case when call.recording_due_at is not null then it.recording_due_at end
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::int[], $9::timestamptz[], $10::timestamptz[],
+         $11::timestamptz[])
+       as it (id, status, reason, carrier_code, answerer, in_voicemail, duration_ms, answered_at, end_at, recording_due_at)
+     where call.tenant_id = $1 and call.id = it.id and call.status in ('registered', 'ongoing') and ${anyOf("it.id")}
+     returning call.*),
+   noted as (
+     insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
+     select $1, 'call.ended', max(end_at), organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
+       jsonb_agg(jsonb_build_object('direction', direction, 'call_status', status, 'in_voicemail', in_voicemail,
+         'call_duration_ms', duration_ms))
+     from ended group by organization_id, carrier, campaign_id
+     on conflict do nothing)
+   select id from ended`,
 );
 
 const keepDetails = statement(
@@ -57,7 +70,7 @@ const endedCalls = statement(
   "list-ended-calls",
   `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.agent_id, call.agent_version, call.number,
      call.phone, call.purpose, call.direction, call.carrier, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
-     campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
+     dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
    from unnest($2::uuid[]) as it (id)
    join calls call on call.tenant_id = $1 and call.id = it.id
    left join dials dial on dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
@@ -81,6 +94,8 @@ type Row = {
   lane_id: Uuid | null;
   n: number | null;
   dial_state: string | null;
+  /** Of a day that the database has forgotten: nobody knows how the call went, and it may have gone well. */
+  is_restored: boolean | null;
   channel: "sms" | "voice" | null;
   campaign_status: string | null;
   settings: { redial_config?: RedialConfig } | null;
@@ -146,6 +161,7 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
     reports.map(({ durationMs }) => Math.round(durationMs)),
     reports.map(({ answeredAt }) => answeredAt ?? null),
     reports.map(({ endedAt }) => endedAt),
+    reports.map((report) => recordingDueAt(report, it.realNow)),
   ]);
   const ended = moved.map(({ id }) => byId.get(id)!);
   if (ended.length === 0) return;
@@ -156,6 +172,18 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
     ended.filter((call) => !call.inDoubt),
     it,
   );
+}
+
+/**
+ * For a node that died to be found lost, and for the one in its place to find what it had left behind; the alarm has to be there within a
+ * minute of the end.
+ */
+const LOOK_INTO_RECORDING_AFTER_MS = 30_000;
+
+/** When the recording of a call that should have one is to be looked into; null: it is as long as the call. */
+function recordingDueAt({ durationMs, recording }: CallReport, realNow: Date): Date | null {
+  const problem = recordingProblem({ durationMs, recordedMs: recording?.durationMs });
+  return problem === undefined ? null : new Date(realNow.getTime() + LOOK_INTO_RECORDING_AFTER_MS);
 }
 
 async function keep(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], { realNow }: Parts): Promise<void> {
@@ -256,7 +284,11 @@ async function followUp(
 ): Promise<PlannedDial | undefined> {
   const callbackAt = callbackOf(row, report);
   const mayRedial =
-    row.channel === "voice" && row.n !== null && row.campaign_status !== "deleted" && !report.wishes.optOut;
+    row.channel === "voice" &&
+    row.n !== null &&
+    row.campaign_status !== "deleted" &&
+    !row.is_restored &&
+    !report.wishes.optOut;
   const how = { n: row.n ?? 0, endedAt: new Date(report.endedAt), campaignEndsAt: row.campaign_end_at };
   const redial = mayRedial ? redialAt(row.settings?.redial_config, report, how) : undefined;
   const dueAt = callbackAt ?? redial;
@@ -302,7 +334,7 @@ async function count(
   const changes = rows.flatMap((row) => {
     const report = reportOf.get(row.id)!;
     const states = [`${CALL_COUNT}${callOutcome(report)}`];
-    if (report.durationMs > 0 && !report.inVoicemail) states.push(ANSWERED_COUNT);
+    if (isAnsweredLive(report)) states.push(ANSWERED_COUNT);
     if (isAbandoned(report)) states.push(ABANDONED_COUNT);
     return states.map((state) => ({ campaignId: row.campaign_id, state, n: 1 }));
   });

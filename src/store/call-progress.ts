@@ -34,7 +34,14 @@ const settlePlacements = statement(
    named as (
      update calls call set carrier_id = attempt.carrier_id
      from attempt where attempt.carrier_id is not null and call.tenant_id = $1 and call.id = attempt.call_id
-     returning call.id)
+     returning call.id),
+   noted as (
+     insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
+     select $1, 'call.started', $7, call.organization_id, call.carrier, call.campaign_id, count(*)::int, array_agg(call.id),
+       array_agg(call.thread_id), jsonb_build_object('direction', call.direction)
+     from attempt join calls call on call.tenant_id = $1 and call.id = attempt.call_id
+     where attempt.state = 'accepted' group by call.organization_id, call.carrier, call.campaign_id, call.direction
+     on conflict do nothing)
    select ref, campaign_id, message_id as dial_id, state from attempt`,
 );
 
@@ -128,9 +135,16 @@ export async function hold(
 
 const answerCalls = statement(
   "answer-calls",
-  `update calls call set status = 'ongoing', answered_at = it.at, start_at = it.start_at
-   from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as it (id, at, start_at)
-   where call.tenant_id = $1 and call.id = it.id and call.status = 'registered' and ${anyOf("it.id")}`,
+  `with answered as (
+     update calls call set status = 'ongoing', answered_at = it.at, start_at = it.start_at
+     from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as it (id, at, start_at)
+     where call.tenant_id = $1 and call.id = it.id and call.status = 'registered' and ${anyOf("it.id")}
+     returning call.*)
+   insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, n, object_ids, thread_ids, data)
+   select $1, 'call.answered', max(answered_at), organization_id, carrier, campaign_id, count(*)::int, array_agg(id), array_agg(thread_id),
+     jsonb_build_object('direction', direction)
+   from answered group by organization_id, carrier, campaign_id, direction
+   on conflict do nothing`,
 );
 
 /** Calls that were answered. `startAt` from call-clock.ts. */

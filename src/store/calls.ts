@@ -1,6 +1,7 @@
 import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment } from "#domain/call.ts";
 import type { CallUsage, TurnLatency, Utterance } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
+import type { RecordingProblem } from "#domain/recording-guard.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
 
 // Calls as they are read. They are written where they are dialled and ended.
@@ -50,6 +51,7 @@ export type CallDetail = CallText & {
   latencies: TurnLatency[];
   evidence: Record<string, unknown>;
   recording_ms: number | null;
+  recording_problem: RecordingProblem | null;
   usage: CallUsage | null;
   voicemail_left: boolean;
 };
@@ -62,19 +64,20 @@ export const NO_DETAIL: CallDetail = {
   latencies: [],
   evidence: {},
   recording_ms: null,
+  recording_problem: null,
   usage: null,
   voicemail_left: false,
 };
 
 // The campaign is looked up row by row, by its key: joined, a planner without statistics reads all of the tenant's for each.
-const COLUMNS = `call.id, call.organization_id, call.user_id,
+export const CALL_COLUMNS = `call.id, call.organization_id, call.user_id,
   (select campaign.campaign_id from campaigns campaign where campaign.tenant_id = $1 and campaign.id = call.campaign_id) as campaign,
   call.contact_id, call.direction, call.purpose, call.carrier, call.carrier_code, call.agent_id, call.agent_version, call.number,
   call.phone, call.status, call.reason, call.answerer, call.in_voicemail, call.successful, call.sentiment, call.duration_ms,
   call.start_at, call.dialed_at, call.answered_at, call.end_at, call.stop_requested_at`;
 
 const page = (which: string): string =>
-  `select ${COLUMNS} from calls call where call.tenant_id = $1 and ${which} order by call.start_at desc limit $4`;
+  `select ${CALL_COLUMNS} from calls call where call.tenant_id = $1 and ${which} order by call.start_at desc limit $4`;
 
 const ofCampaign = statement("list-calls-of-campaign", page("call.campaign_id = $2 and call.start_at < $3"));
 const ofOrganization = statement(
@@ -83,7 +86,7 @@ const ofOrganization = statement(
 );
 const ofUser = statement("list-calls-of-user", page("call.user_id = $2 and call.start_at < $3"));
 
-type PageWanted = { before: Date | undefined; limit: number };
+export type PageWanted = { before: Date | undefined; limit: number };
 
 const values = (tenantId: Uuid, of: Uuid, { before, limit }: PageWanted) => [
   tenantId,
@@ -120,7 +123,10 @@ export async function texts(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promi
   return new Map(rows.map(({ call_id, ...text }) => [call_id, text]));
 }
 
-const findCall = statement("find-call", `select ${COLUMNS} from calls call where call.tenant_id = $1 and call.id = $2`);
+const findCall = statement(
+  "find-call",
+  `select ${CALL_COLUMNS} from calls call where call.tenant_id = $1 and call.id = $2`,
+);
 
 export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Call | undefined> {
   return tx.first<Call>(findCall, [tenantId, id]);
@@ -128,7 +134,8 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Call | undefined
 
 const findDetail = statement(
   "find-call-detail",
-  `select transcript, extracted_fields, summary, recording, cost, utterances, latencies, evidence, recording_ms, usage, voicemail_left
+  `select transcript, extracted_fields, summary, recording, cost, utterances, latencies, evidence, recording_ms, usage, voicemail_left,
+     (select problem from recording_alarms alarm where alarm.tenant_id = $1 and alarm.call_id = $2) as recording_problem
    from call_details where tenant_id = $1 and call_id = $2`,
 );
 
@@ -144,4 +151,14 @@ const findVoiceCampaign = statement(
 /** A voice campaign by the caller's own id; a deleted one too, since its calls stay. */
 export async function voiceCampaign(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Uuid | undefined> {
   return (await tx.first<{ id: Uuid }>(findVoiceCampaign, [tenantId, campaignId]))?.id;
+}
+
+const findCampaign = statement(
+  "find-campaign-of-calls",
+  "select id from campaigns where tenant_id = $1 and campaign_id = $2",
+);
+
+/** A campaign of calls or of texts, by the caller's own id: texts lead to calls too. */
+export async function campaign(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Uuid | undefined> {
+  return (await tx.first<{ id: Uuid }>(findCampaign, [tenantId, campaignId]))?.id;
 }

@@ -1,6 +1,16 @@
 import type { Uuid } from "#domain/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
+/**
+ * Of an expression in a statement: what a campaign's recipients are told to be in events, by state. Messages that wait are none of them,
+ * nor what is counted of calls.
+ */
+export const COUNTS_OF = (tenantId: string, campaignId: string): string =>
+  `(select coalesce(jsonb_object_agg(state, n), '{}') from (
+      select state, sum(n)::int as n from campaign_counts
+      where tenant_id = ${tenantId} and campaign_id = ${campaignId} and state <> 'pending' and state not like 'call%'
+      group by state having sum(n) <> 0) as counted)`;
+
 const sumCounts = statement(
   "sum-campaign-counts",
   `select campaign_id, state, sum(n)::int as n from campaign_counts

@@ -1,5 +1,8 @@
+import type { EventKind } from "#domain/event.ts";
 import type { Uuid } from "#domain/id.ts";
+import { COUNTS_OF } from "./campaign-counts.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
 
 export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted" | "scheduled" | "running";
 
@@ -37,9 +40,14 @@ const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agen
 
 const insertCampaign = statement(
   "insert-campaign",
-  `insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
-     sender, status, settings, begin_at, end_at, body_hash, created_at)
-   values ($1, $2, $3, 'sms', $4, $5, $6, $7, $8, $9, $10, $11, 'processing', $12, $13, $14, $15, $16)`,
+  `with made as (
+     insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
+       sender, status, settings, begin_at, end_at, body_hash, created_at)
+     values ($1, $2, $3, 'sms', $4, $5, $6, $7, $8, $9, $10, $11, 'processing', $12, $13, $14, $15, $16)
+     returning id, status, created_at)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.created', created_at, id, jsonb_build_object('status', status) from made
+   on conflict do nothing`,
 );
 
 /** Fails with a unique violation when the tenant has a campaign of this id. */
@@ -108,40 +116,66 @@ export function list(
 
 const setStatus = statement(
   "set-campaign-status",
-  `update campaigns set status = $3 where tenant_id = $1 and id = $2 and status = any($4::text[])`,
+  `with old as (
+     select id, status from campaigns where tenant_id = $1 and id = $2 and status = any($4::text[]) for no key update),
+   changed as (
+     update campaigns set status = $3 from old where campaigns.tenant_id = $1 and campaigns.id = old.id
+     returning old.status as old),
+   noted as (
+     insert into events (tenant_id, kind, at, campaign_id, data)
+     select $1, $5, ${tenantTime("$6")}, $2, jsonb_build_object('status', $3::text) from changed where old <> $3
+     on conflict do nothing)
+   select from changed`,
 );
 
-/** Changes the status of a campaign that is in one of `from`; false when it is not. Waits for claims that hold it. */
+const BECAME: Partial<Record<CampaignStatus, EventKind>> = { paused: "campaign.paused", deleted: "campaign.deleted" };
+
+/**
+ * Changes the status of a campaign that is in one of `from`, at this (real) time; false when it is not. Waits for claims that hold it.
+ */
 export async function changeStatus(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
   to: CampaignStatus,
   from: readonly CampaignStatus[],
+  realNow: Date,
 ): Promise<boolean> {
-  return (await tx.run(setStatus, [tenantId, id, to, from])) === 1;
+  return (await tx.run(setStatus, [tenantId, id, to, from, BECAME[to] ?? "campaign.resumed", realNow])) === 1;
 }
 
 const growCampaign = statement(
   "grow-campaign",
-  `update campaigns set total = total + $3, status = case when status = 'completed' and $3 > 0 then (case channel when 'sms' then 'active' else 'running' end) else status end,
-     completed_at = case when status = 'completed' and $3 > 0 then null else completed_at end
-   where tenant_id = $1 and id = $2 and status <> 'deleted'`,
+  `with old as (select id, status from campaigns where tenant_id = $1 and id = $2 and status <> 'deleted' for no key update),
+   grown as (
+     update campaigns set total = total + $3, status = case when old.status = 'completed' and $3 > 0 then (case channel when 'sms' then 'active' else 'running' end) else old.status end,
+       completed_at = case when old.status = 'completed' and $3 > 0 then null else completed_at end
+     from old where campaigns.tenant_id = $1 and campaigns.id = old.id
+     returning campaigns.status, old.status as old),
+   noted as (
+     insert into events (tenant_id, kind, at, campaign_id, data)
+     select $1, 'campaign.resumed', $4, $2, jsonb_build_object('status', status) from grown where old <> status
+     on conflict do nothing)
+   select from grown`,
 );
 
 /** Counts leads in; false when the campaign has been deleted meanwhile. Last of its transaction: claims wait for it. */
-export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number): Promise<boolean> {
-  return (await tx.run(growCampaign, [tenantId, id, by])) === 1;
+export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number, now: Date): Promise<boolean> {
+  return (await tx.run(growCampaign, [tenantId, id, by, now])) === 1;
 }
 
 const activateCampaigns = statement(
   "activate-campaigns",
-  "update campaigns set status = 'active' where tenant_id = $1 and lane_id = $2 and status = 'processing'",
+  `with begun as (
+     update campaigns set status = 'active' where tenant_id = $1 and lane_id = $2 and status = 'processing' returning id, status)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.started', ${tenantTime("$3")}, id, jsonb_build_object('status', status) from begun
+   on conflict do nothing`,
 );
 
-/** Planning is done when the leads are in: the first drain of the lane says so. */
-export async function activate(tx: Tx, tenantId: Uuid, laneId: Uuid): Promise<void> {
-  await tx.run(activateCampaigns, [tenantId, laneId]);
+/** Planning is done when the leads are in: the first drain of the lane says so, at this (real) time. */
+export async function activate(tx: Tx, tenantId: Uuid, laneId: Uuid, realNow: Date): Promise<void> {
+  await tx.run(activateCampaigns, [tenantId, laneId, realNow]);
 }
 
 /** A receipt that has not come by then will not come; the recipient stays `sent`. */
@@ -170,15 +204,20 @@ const lockCampaign = statement(
 
 const finishCampaign = statement(
   "finish-campaign",
-  `update campaigns set status = 'completed', completed_at = $3
-   where tenant_id = $1 and id = $2 and status in ('processing', 'active', 'scheduled', 'running')
-     and not exists (
-       select from campaign_counts count where count.tenant_id = $1 and count.campaign_id = $2
-         and count.state in ('pending', 'scheduled', 'held', 'sending')
-       group by count.state having sum(count.n) > 0)
-     and (coalesce((select sum(n) from campaign_counts where tenant_id = $1 and campaign_id = $2 and state = 'sent'), 0) = 0
-       or not exists (select from threads where tenant_id = $1 and campaign_id = $2 and state = 'sent'
-         and updated_at > $3::timestamptz - ${RECEIPT_PATIENCE}))`,
+  `with done as (
+     update campaigns set status = 'completed', completed_at = $3
+     where tenant_id = $1 and id = $2 and status in ('processing', 'active', 'scheduled', 'running')
+       and not exists (
+         select from campaign_counts count where count.tenant_id = $1 and count.campaign_id = $2
+           and count.state in ('pending', 'scheduled', 'held', 'sending')
+         group by count.state having sum(count.n) > 0)
+       and (coalesce((select sum(n) from campaign_counts where tenant_id = $1 and campaign_id = $2 and state = 'sent'), 0) = 0
+         or not exists (select from threads where tenant_id = $1 and campaign_id = $2 and state = 'sent'
+           and updated_at > $3::timestamptz - ${RECEIPT_PATIENCE}))
+     returning id, status)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.completed', $3, id, jsonb_build_object('status', status, 'counts', ${COUNTS_OF("$1", "id")}) from done
+   on conflict do nothing`,
 );
 
 /** Completes a campaign whose every recipient is terminal. Locked first, so that leads which come in now are seen. */

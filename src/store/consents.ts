@@ -102,3 +102,23 @@ const listRecords = statement(
 export function history(tx: Tx, tenantId: Uuid, phone: string, limit: number): Promise<ConsentRecord[]> {
   return tx.rows<ConsentRecord>(listRecords, [tenantId, phone, limit]);
 }
+
+export type OptedOut = { phone: string; opted_out_at: Date; source: string | null; quote: string | null };
+
+const listOptedOut = statement(
+  "list-opted-out",
+  `select phone, opted_out_at, opt_out_source as source, opt_out_quote as quote from consents
+   where tenant_id = $1 and opted_out_at is not null and (opted_out_at, phone) < ($2, $3)
+     and ($4::text is null or phone = $4) and ($5::text is null or opt_out_source = $5)
+   order by opted_out_at desc, phone desc limit $6`,
+);
+
+/** Who is opted out, the last first, before a time and phone; one more than a page. */
+export function optedOut(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { before: { at: Date | "infinity"; phone: string }; phone?: string; source?: string; limit: number },
+): Promise<OptedOut[]> {
+  const { before, phone = null, source = null, limit } = page;
+  return tx.rows<OptedOut>(listOptedOut, [tenantId, before.at, before.phone, phone, source, limit + 1]);
+}

@@ -53,23 +53,6 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Contact | undefi
   return tx.first<Contact>(findContact, [tenantId, id]);
 }
 
-const listContacts = statement(
-  "list-contacts",
-  `select ${COLUMNS} from contacts
-   where tenant_id = $1 and organization_id = $2 and id < $3 and ${LIVE} and ($4::text is null or phone = $4)
-   order by id desc limit $5`,
-);
-
-/** An organization's contacts, newest first, one more than a page; of one phone at most one. */
-export function list(
-  tx: Tx,
-  tenantId: Uuid,
-  organizationId: Uuid,
-  page: { before: Uuid; limit: number; phone: string | undefined },
-): Promise<Contact[]> {
-  return tx.rows<Contact>(listContacts, [tenantId, organizationId, page.before, page.phone ?? null, page.limit + 1]);
-}
-
 const contactsOfPhone = statement(
   "list-contacts-of-phone",
   `select ${COLUMNS.replace(/\w+/g, (name) => `contact.${name}`)} from organizations organization

@@ -113,3 +113,16 @@ const brokenLanes = statement(
 export async function brokenOf(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], now: Date): Promise<Set<Uuid>> {
   return new Set((await tx.rows<{ id: Uuid }>(brokenLanes, [tenantId, ids, now])).map((row) => row.id));
 }
+
+/** What campaigns call from, and how fast: calls a second and at once. */
+export type Pace = Pick<DialLane, "numbers" | "per_second" | "concurrency">;
+
+const lanePaces = statement(
+  "read-dial-lane-paces",
+  "select id, numbers, per_second, concurrency from dial_lanes where tenant_id = $1 and id = any($2::uuid[])",
+);
+
+export async function paces(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, Pace>> {
+  const rows = await tx.rows<Pace & { id: Uuid }>(lanePaces, [tenantId, ids]);
+  return new Map(rows.map(({ id, ...pace }) => [id, pace]));
+}

@@ -1,16 +1,43 @@
-import type { Uuid } from "#domain/id.ts";
+import type { DoNotCallSource } from "#domain/do-not-call.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
 
 /** `organization_id` is NO_ID where the entry holds for the whole tenant. */
-export type DoNotCallEntry = { phone: string; organization_id: Uuid; reason: string | null; created_at: Date };
+export type DoNotCallEntry = {
+  phone: string;
+  organization_id: Uuid;
+  reason: string | null;
+  created_at: Date;
+  /** How it came here; null for what is older than this is kept. */
+  source: DoNotCallSource | null;
+  /** The user, where a person added it who is still there. */
+  added_by: Uuid | null;
+  added_by_name: string | null;
+};
 
-const COLUMNS = "phone, organization_id, reason, created_at";
+const ENTRY = `select entry.phone, entry.organization_id, entry.reason, entry.created_at, entry.source, person.id as added_by,
+     person.name as added_by_name
+   from do_not_call entry
+   left join users person on person.tenant_id = $1 and person.id = entry.added_by
+   where entry.tenant_id = $1`;
+
+/** Notes in a statement, where $3 is the organization, how many entries have `changed`, if any have. */
+const noted = (change: string, at: string): string => `
+     insert into events (tenant_id, kind, at, organization_id, phone, data)
+     select $1, 'do_not_call.changed', ${at}, nullif($3::uuid, '${NO_ID}'), case when count(distinct phone) = 1 then min(phone) end,
+       jsonb_build_object('change', '${change}', 'entries', count(*)::int)
+     from changed having count(*) > 0
+     on conflict do nothing`;
 
 const insertEntries = statement(
   "insert-do-not-call",
-  `insert into do_not_call (tenant_id, phone, organization_id, reason, created_at)
-   select $1, phone, $3, $4, $5 from unnest($2::text[]) as phone
-   on conflict (tenant_id, phone, organization_id) do nothing`,
+  `with changed as (
+     insert into do_not_call (tenant_id, phone, organization_id, reason, created_at, source, added_by)
+     select $1, phone, $3, $4, $5, $6, $7 from unnest($2::text[]) as phone
+     on conflict (tenant_id, phone, organization_id) do nothing returning phone),
+   noted as (${noted("added", "$5")})
+   select from changed`,
 );
 
 /** Lists phones whose consents are locked; those that are listed stay as they are. The number that is new. */
@@ -18,15 +45,13 @@ export function insert(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: Omit<DoNotCallEntry, "phone">,
+  it: Omit<DoNotCallEntry, "phone" | "added_by_name">,
 ): Promise<number> {
-  return tx.run(insertEntries, [tenantId, phones, it.organization_id, it.reason, it.created_at]);
+  const { organization_id, reason, created_at, source, added_by } = it;
+  return tx.run(insertEntries, [tenantId, phones, organization_id, reason, created_at, source, added_by]);
 }
 
-const findEntry = statement(
-  "find-do-not-call",
-  `select ${COLUMNS} from do_not_call where tenant_id = $1 and phone = $2 and organization_id = $3`,
-);
+const findEntry = statement("find-do-not-call", `${ENTRY} and entry.phone = $2 and entry.organization_id = $3`);
 
 export function find(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid): Promise<DoNotCallEntry | undefined> {
   return tx.first<DoNotCallEntry>(findEntry, [tenantId, phone, organizationId]);
@@ -34,20 +59,28 @@ export function find(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid
 
 const removeEntries = statement(
   "remove-do-not-call",
-  "delete from do_not_call where tenant_id = $1 and phone = $2 and ($3::uuid is null or organization_id = $3)",
+  `with changed as (
+     delete from do_not_call where tenant_id = $1 and phone = $2 and ($3::uuid is null or organization_id = $3) returning phone),
+   noted as (${noted("removed", tenantTime("$4"))})
+   select from changed`,
 );
 
 /** Takes a phone off, for one organization or, without one, altogether. The number of entries that went. */
-export function remove(tx: Tx, tenantId: Uuid, phone: string, organizationId: Uuid | undefined): Promise<number> {
-  return tx.run(removeEntries, [tenantId, phone, organizationId ?? null]);
+export function remove(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  organizationId: Uuid | undefined,
+  realNow: Date,
+): Promise<number> {
+  return tx.run(removeEntries, [tenantId, phone, organizationId ?? null, realNow]);
 }
 
 const listEntries = statement(
   "list-do-not-call",
-  `select ${COLUMNS} from do_not_call
-   where tenant_id = $1 and (phone, organization_id) > ($2, $3::uuid)
-     and ($4::text is null or phone = $4) and ($5::uuid is null or organization_id = $5)
-   order by phone, organization_id limit $6`,
+  `${ENTRY} and (entry.phone, entry.organization_id) > ($2, $3::uuid)
+     and ($4::text is null or entry.phone = $4) and ($5::uuid is null or entry.organization_id = $5)
+   order by entry.phone, entry.organization_id limit $6`,
 );
 
 /** In the order of phones, after the given one, one more than a page. */

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
+import * as events from "./events.ts";
 
 // Where a person's data is besides the contact itself. Rows stay where they are counted or billed, or where they keep a
 // carrier from bringing the same thing twice; what they say of the person goes. Each phone becomes one that is none.
@@ -135,6 +136,7 @@ export async function traces(tx: Tx, tenantId: Uuid, phones: readonly string[]):
   await tx.run(eraseInbound, [tenantId, phones]);
   await tx.run(eraseImportErrors, [tenantId, phones]);
   await tx.run(eraseReasons, [tenantId, phones]);
+  await events.forgetPhonesOf(tx, tenantId, phones);
 }
 
 const forgetRequests = statement(

@@ -53,6 +53,8 @@ export type ExportedRecipient = {
   first_sent_at: Date | null;
   last_inbound_at: Date | null;
   outcome: string | null;
+  called_at: Date | null;
+  call_outcome: string | null;
   fields: LeadFields;
 };
 
@@ -60,7 +62,7 @@ export type ExportedRecipient = {
 const recipientPage = statement(
   "export-recipients",
   `select thread.id, thread.contact_id, thread.phone, thread.state, thread.reason, thread.first_sent_at, thread.last_inbound_at,
-     thread.outcome, contact.fields
+     thread.outcome, thread.called_at, thread.call_outcome, contact.fields
    from threads thread
    join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
    where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id > $3 and thread.phone like '+%'

@@ -23,14 +23,21 @@ const saveExtraction = statement(
   "save-extraction",
   // A contact may be erased while a model reads its words.
   `with thread as (
-     select id from threads where tenant_id = $1 and campaign_id = $2 and id = $3 and phone like '+%' for no key update)
-   insert into extractions (tenant_id, campaign_id, ${COLUMNS})
-   select $1, $2, thread.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from thread
-   on conflict (tenant_id, campaign_id, thread_id) do update set fields = excluded.fields, evidence = excluded.evidence,
-     lead_outcome = excluded.lead_outcome, objective_met = excluded.objective_met, do_not_message = excluded.do_not_message,
-     call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
-     call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step
-   where extractions.through_step <= excluded.through_step`,
+     select id from threads where tenant_id = $1 and campaign_id = $2 and id = $3 and phone like '+%' for no key update),
+   kept as (
+     insert into extractions (tenant_id, campaign_id, ${COLUMNS})
+     select $1, $2, thread.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from thread
+     on conflict (tenant_id, campaign_id, thread_id) do update set fields = excluded.fields, evidence = excluded.evidence,
+       lead_outcome = excluded.lead_outcome, objective_met = excluded.objective_met, do_not_message = excluded.do_not_message,
+       call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
+       call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step
+     where extractions.through_step <= excluded.through_step
+     returning thread_id, objective_met, extracted_at)
+   insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
+   select $1, 'extraction.completed', extracted_at, $2, array[thread_id],
+     jsonb_build_object('objective_met', objective_met)
+   from kept
+   on conflict do nothing`,
 );
 
 /** Keeps an extraction unless one of a later state of the conversation is there, or its contact has been erased. */

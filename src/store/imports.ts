@@ -1,6 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
 import type { ImportColumn } from "#domain/import-columns.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
 
 export type ImportStatus = "waiting" | "running" | "completed" | "failed" | "undoing" | "undone";
 
@@ -36,12 +37,23 @@ const COLUMNS = `id, organization_id, user_id, list_id, file_name, upload, bytes
   status, problem, byte_offset::float8 as byte_offset, row_number::float8 as row_number, created, updated, skipped, failed,
   removed, restored, kept, created_at, finished_at`;
 
+/** Notes in a statement how far the imports are that have `changed`. */
+const noted = (at: string): string => `
+     insert into events (tenant_id, kind, at, organization_id, object_ids, data)
+     select $1, case when status in ('completed', 'failed', 'undone') then 'import.finished' else 'import.progressed' end, ${at},
+       organization_id, array[id], jsonb_build_object('list_id', list_id, 'status', status, 'rows', created + updated + skipped + failed,
+         'created', created, 'updated', updated, 'skipped', skipped, 'failed', failed)
+     from changed
+     on conflict do nothing`;
+
 const insertImport = statement(
   "insert-import",
-  `insert into imports (tenant_id, id, organization_id, user_id, list_id, file_name, upload, bytes, encoding, delimiter, columns,
-     status, byte_offset, row_number, leased_until, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'waiting', $12, $13, 'epoch', $14)
-   on conflict (tenant_id, id) do nothing`,
+  `with changed as (
+     insert into imports (tenant_id, id, organization_id, user_id, list_id, file_name, upload, bytes, encoding, delimiter, columns,
+       status, byte_offset, row_number, leased_until, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'waiting', $12, $13, 'epoch', $14)
+     on conflict (tenant_id, id) do nothing returning *)
+   ${noted("$14")}`,
 );
 
 export type NewImport = Omit<
@@ -140,13 +152,15 @@ export function lockLeased(tx: Tx, tenantId: Uuid, id: Uuid, runner: Uuid): Prom
 
 const saveImport = statement(
   "save-import",
-  `update imports set status = $3, problem = $4, byte_offset = $5, row_number = $6, created = $7, updated = $8, skipped = $9,
-     failed = $10, removed = $11, restored = $12, kept = $13, finished_at = $14, leased_until = $15
-   where tenant_id = $1 and id = $2`,
+  `with changed as (
+     update imports set status = $3, problem = $4, byte_offset = $5, row_number = $6, created = $7, updated = $8, skipped = $9,
+       failed = $10, removed = $11, restored = $12, kept = $13, finished_at = $14, leased_until = $15
+     where tenant_id = $1 and id = $2 returning *)
+   ${noted("$16")}`,
 );
 
-/** Writes back how far a locked import has come. */
-export async function save(tx: Tx, tenantId: Uuid, it: Import, leasedUntil: Date): Promise<void> {
+/** Writes back how far a locked import has come at `at`, in the tenant's time. */
+export async function save(tx: Tx, tenantId: Uuid, it: Import, leasedUntil: Date, at: Date): Promise<void> {
   await tx.run(saveImport, [
     tenantId,
     it.id,
@@ -163,13 +177,16 @@ export async function save(tx: Tx, tenantId: Uuid, it: Import, leasedUntil: Date
     it.kept,
     it.finished_at,
     leasedUntil,
+    at,
   ]);
 }
 
 const failImport = statement(
   "fail-import",
-  `update imports set status = 'failed', problem = $3, finished_at = $4
-   where tenant_id = $1 and id = $2 and status in ('waiting', 'running') and leased_until < $5`,
+  `with changed as (
+     update imports set status = 'failed', problem = $3, finished_at = $4
+     where tenant_id = $1 and id = $2 and status in ('waiting', 'running') and leased_until < $5 returning *)
+   ${noted("$4")}`,
 );
 
 /** Gives up an import that nobody works on. */
@@ -184,13 +201,16 @@ export async function fail(
 
 const startUndo = statement(
   "begin-undo-of-import",
-  `update imports set status = 'undoing', finished_at = null, leased_until = 'epoch'
-   where tenant_id = $1 and id = $2 and status in ('completed', 'failed') returning ${COLUMNS}`,
+  `with changed as (
+     update imports set status = 'undoing', finished_at = null, leased_until = 'epoch'
+     where tenant_id = $1 and id = $2 and status in ('completed', 'failed') returning *),
+   noted as (${noted(tenantTime("$3"))})
+   select ${COLUMNS} from changed`,
 );
 
 /** Undefined when the import is not over, or has been undone. */
-export function beginUndo(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Import | undefined> {
-  return tx.first<Import>(startUndo, [tenantId, id]);
+export function beginUndo(tx: Tx, tenantId: Uuid, id: Uuid, realNow: Date): Promise<Import | undefined> {
+  return tx.first<Import>(startUndo, [tenantId, id, realNow]);
 }
 
 const lockOpen = statement(

@@ -63,10 +63,15 @@ export function contactOf(
 
 const insertCall = statement(
   "insert-inbound-call",
-  `insert into calls (tenant_id, id, organization_id, user_id, campaign_id, contact_id, direction, purpose, carrier, carrier_id, agent_id,
-     agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
-   values ($1, $2, $3, $4, '${NO_ID}', $5, 'inbound', 'single', $6, $7, $8, $9, $10, $11, 'registered', $12, $13, $14, $13)
-   on conflict (tenant_id, carrier, carrier_id) where direction = 'inbound' do nothing`,
+  `with made as (
+     insert into calls (tenant_id, id, organization_id, user_id, campaign_id, contact_id, direction, purpose, carrier, carrier_id, agent_id,
+       agent_version, number, phone, status, start_at, dialed_at, node_id, created_at)
+     values ($1, $2, $3, $4, '${NO_ID}', $5, 'inbound', 'single', $6, $7, $8, $9, $10, $11, 'registered', $12, $13, $14, $13)
+     on conflict (tenant_id, carrier, carrier_id) where direction = 'inbound' do nothing
+     returning id, organization_id, carrier, campaign_id, direction)
+   insert into events (tenant_id, kind, at, organization_id, carrier, campaign_id, object_ids, data)
+   select $1, 'call.started', $13, organization_id, carrier, campaign_id, array[id], jsonb_build_object('direction', direction) from made
+   on conflict do nothing`,
 );
 
 export type InboundCall = {

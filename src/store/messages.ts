@@ -29,7 +29,12 @@ const insertMessage = statement(
   `with made as (
      insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, due_at, text,
        carrier_id, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) returning campaign_id, thread_id, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) returning campaign_id, thread_id, state),
+   noted as (
+     insert into events (tenant_id, kind, at, carrier, campaign_id, object_ids, thread_ids)
+     select $1, 'message.received', $14, lane.carrier, made.campaign_id, array[$3::uuid], array[made.thread_id]
+     from made join lanes lane on lane.tenant_id = $1 and lane.id = $5 where made.state = 'received'
+     on conflict do nothing)
    insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
    select $1, campaign_id, $3, 'pending', 1 from made where state = 'scheduled' and thread_id is not null`,
 );
@@ -129,7 +134,9 @@ export async function withdrawForStrangers(
 
 const threadMessages = statement(
   "list-thread-messages",
-  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3 order by step`,
+  // Not by step: a follow-up has an early one, and leaves after the replies of days.
+  `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
+   order by coalesce(sent_at, due_at, created_at), step`,
 );
 
 /** A conversation, oldest first; what waits and what was suppressed included. */

@@ -4,6 +4,7 @@ import type { MessagePurpose } from "#domain/message.ts";
 import * as attempts from "./attempts.ts";
 import * as consents from "./consents.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
+import * as events from "./events.ts";
 import * as messages from "./messages.ts";
 import * as stopCalls from "./stop-calls.ts";
 import * as threads from "./threads.ts";
@@ -33,7 +34,11 @@ const setOptOut = statement(
 
 const clearOptOut = statement(
   "clear-opt-out",
-  `update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null
+  `with noted as (
+     insert into events (tenant_id, kind, at, phone)
+     select $1, 'contact.opted_in', $3, $2 from consents where tenant_id = $1 and phone = $2 and opted_out_at is not null
+     on conflict do nothing)
+   update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null
    where tenant_id = $1 and phone = $2`,
 );
 
@@ -61,7 +66,10 @@ export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut):
   if (!it.isSettled) await settled(tx, tenantId, [phone]);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
   const isNew = consent!.opted_out_at === null;
-  if (isNew) await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
+  if (isNew) {
+    await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
+    await events.add(tx, tenantId, { kind: "contact.opted_out", phone, data: { source: it.source } }, it.at);
+  }
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
   const moves = theirs.map(({ campaign_id, id }) => ({
     campaignId: campaign_id,

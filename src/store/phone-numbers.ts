@@ -1,8 +1,17 @@
 import type { Uuid } from "#domain/id.ts";
 import type { PhoneNumber } from "#domain/phone-number.ts";
 import { statement, type Tx } from "./db.ts";
+import { tenantTime } from "./events.ts";
 
 const COLUMNS = "id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at";
+
+/** The end of a statement that has `changed` numbers at a real time. */
+const noted = (change: string, at: string): string => `
+   insert into events (tenant_id, kind, at, organization_id, data)
+   select $1, 'phone_number.changed', ${tenantTime(at)}, organization_id,
+     jsonb_build_object('phone_number', phone, 'change', '${change}', 'agent_id', agent_id)
+   from changed
+   on conflict do nothing`;
 
 const orderNumber = statement(
   "order-phone-number",
@@ -18,8 +27,10 @@ export async function order(tx: Tx, tenantId: Uuid, it: Omit<PhoneNumber, "agent
 
 const markBought = statement(
   "mark-phone-number-bought",
-  `update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5
-   where tenant_id = $1 and phone = $2 and bought_at is null`,
+  `with changed as (
+     update phone_numbers set bought_at = $3, organization_id = $4, user_id = $5
+     where tenant_id = $1 and phone = $2 and bought_at is null returning phone, organization_id, agent_id)
+   ${noted("bought", "$3")}`,
 );
 
 type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
@@ -76,6 +87,15 @@ export async function owned(tx: Tx, tenantId: Uuid, areaCode: string | undefined
   return new Set(rows.map((row) => row.phone));
 }
 
+const anyOther = statement(
+  "has-phone-numbers-of-another-carrier",
+  "select exists (select from phone_numbers where tenant_id = $1 and carrier <> $2) as there",
+);
+
+/** Whether the tenant has or is buying a number of another carrier. */
+export const hasOthersThan = async (tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> =>
+  (await tx.first<{ there: boolean }>(anyOther, [tenantId, carrier]))!.there;
+
 const listNumbers = statement(
   "list-phone-numbers",
   `select ${COLUMNS} from phone_numbers
@@ -95,22 +115,34 @@ export function list(
 
 const linkAgent = statement(
   "link-phone-number",
-  `update phone_numbers set agent_id = $3 where tenant_id = $1 and phone = $2 and bought_at is not null returning ${COLUMNS}`,
+  `with changed as (
+     update phone_numbers set agent_id = $3 where tenant_id = $1 and phone = $2 and bought_at is not null returning ${COLUMNS}),
+   noted as (${noted("linked", "$4")})
+   select ${COLUMNS} from changed`,
 );
 
 const unlinkAgent = statement(
   "unlink-phone-numbers",
-  "update phone_numbers set agent_id = null where tenant_id = $1 and agent_id = $2",
+  `with changed as (
+     update phone_numbers set agent_id = null where tenant_id = $1 and agent_id = $2 and bought_at is not null
+     returning phone, organization_id, agent_id)
+   ${noted("linked", "$3")}`,
 );
 
 /** For an agent that is deleted: nobody answers its numbers any more. */
-export async function unlink(tx: Tx, tenantId: Uuid, agentId: Uuid): Promise<void> {
-  await tx.run(unlinkAgent, [tenantId, agentId]);
+export async function unlink(tx: Tx, tenantId: Uuid, agentId: Uuid, realNow: Date): Promise<void> {
+  await tx.run(unlinkAgent, [tenantId, agentId, realNow]);
 }
 
 /** Undefined when the number has been given back meanwhile. */
-export function link(tx: Tx, tenantId: Uuid, phone: string, agentId: Uuid): Promise<PhoneNumber | undefined> {
-  return tx.first<PhoneNumber>(linkAgent, [tenantId, phone, agentId]);
+export function link(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  agentId: Uuid,
+  realNow: Date,
+): Promise<PhoneNumber | undefined> {
+  return tx.first<PhoneNumber>(linkAgent, [tenantId, phone, agentId, realNow]);
 }
 
 const usedNumber = statement(
@@ -127,9 +159,14 @@ export async function usedBy(tx: Tx, tenantId: Uuid, phone: string): Promise<str
   return (await tx.first<{ campaign_id: string }>(usedNumber, [tenantId, phone]))?.campaign_id;
 }
 
-const removeNumber = statement("remove-phone-number", "delete from phone_numbers where tenant_id = $1 and phone = $2");
+const removeNumber = statement(
+  "remove-phone-number",
+  `with changed as (
+     delete from phone_numbers where tenant_id = $1 and phone = $2 returning phone, organization_id, null::uuid as agent_id)
+   ${noted("released", "$3")}`,
+);
 
 /** Safe to repeat. Calls that were made from it keep it. */
-export async function remove(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
-  await tx.run(removeNumber, [tenantId, phone]);
+export async function remove(tx: Tx, tenantId: Uuid, phone: string, realNow: Date): Promise<void> {
+  await tx.run(removeNumber, [tenantId, phone, realNow]);
 }

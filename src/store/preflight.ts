@@ -12,7 +12,7 @@ import type { NumberPlan } from "#domain/number-plan.ts";
 import { placeOf } from "#domain/place.ts";
 import { type Preflight, preflight } from "#domain/preflight.ts";
 import { preflightAnswer } from "#domain/preflight-answer.ts";
-import { dripsOf, variablesOf } from "#domain/templates.ts";
+import { dripsOf, templatesOf, variablesOf } from "#domain/templates.ts";
 import { numberKind, senderRate } from "#domain/throughput.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as callingBans from "./calling-bans.ts";
@@ -34,6 +34,7 @@ export type Recipient = {
 };
 
 export type PreflightCampaign = {
+  channel: "sms" | "voice";
   organizationId: Uuid;
   begin_at: Date | null;
   end_at: Date | null;
@@ -78,6 +79,19 @@ export async function begin(
     refusal: isRefused ? "unregistered_sender" : undefined,
   });
   return { check, pace, startsAt };
+}
+
+/** A call has no first text that a field could be missing of. */
+export const NO_WORDING = templatesOf("preflight of calls", 0, { starting_message: "call" });
+
+/** Begins a preflight of calls, of which `assess` is told the recipients. */
+export function beginCalls(
+  { begin_at, end_at }: Pick<PreflightCampaign, "begin_at" | "end_at">,
+  now: Date,
+): Pick<Begun, "check" | "startsAt"> {
+  const startsAt = begin_at !== null && begin_at > now ? begin_at : now;
+  const check = preflight({ templates: NO_WORDING, variables: [], endAt: end_at, startsAt, refusal: undefined });
+  return { check, startsAt };
 }
 
 /** Ends a preflight: `campaignId` is what it shares its budgets as, NO_ID for one that is to come. */
@@ -135,7 +149,7 @@ export async function assess(
       tx,
       tenantId,
       phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null })),
-      { now: at, channel: "sms", checksReassigned: rules.checksReassigned },
+      { now: at, channel: campaign.channel, checksReassigned: rules.checksReassigned },
     ),
     callingBans.notOver(tx, tenantId, at),
     claims.doNotCall(tx, tenantId, phones),
@@ -148,7 +162,7 @@ export async function assess(
   for (const { phone, fields, thread } of recipients) {
     const place = placeOf({ phone, fields }, rules.numberPlan);
     const subject = gateSubject({
-      channel: "sms",
+      channel: campaign.channel,
       purpose: "start",
       profile: rules.profile,
       place,

@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import type { CallBooks, OwedCall } from "#ports/call-books.ts";
-import type { CallTraffic, HandsetCall } from "#ports/handset-network.ts";
+import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { crossTenant, type Db, statement } from "./db.ts";
 import { findScripts } from "./simulator.ts";
 import { clockOffsetMs } from "./tenants.ts";
@@ -31,6 +31,27 @@ const acknowledgeOptOuts = statement(
    from unnest($2::text[], $3::bigint[]) as told (handset, seq)
    where simulator_calls.tenant_id = $1 and simulator_calls.handset = told.handset and simulator_calls.seq = told.seq
      and told.seq between 0 and 9223372036854775807`,
+);
+
+const KEY = "tenant_id = $1 and handset = $2 and seq = $3";
+
+const playCall = statement("simulator-play-call", `update simulator_calls set is_played = true where ${KEY}`);
+
+const noteCall = statement(
+  "simulator-note-call",
+  `update simulator_calls set answered_at = coalesce(answered_at, $4), said = said || $5::jsonb where ${KEY}`,
+);
+
+const askCall = statement(
+  "simulator-ask-call",
+  `update simulator_calls set asked = asked || $4::jsonb
+   where ${KEY} and is_played and outcome is null and ends_by > $5 and (answered_at is not null) = $6 returning seq`,
+);
+
+const takeAsked = statement(
+  "simulator-take-asked",
+  `with old as (select asked from simulator_calls where ${KEY} and asked <> '[]' for update)
+   update simulator_calls set asked = '[]' from old where ${KEY} returning old.asked`,
 );
 
 const findRefs = statement(
@@ -69,7 +90,8 @@ const strikeOff = statement(
 const readHandset = statement(
   "simulator-read-handset-calls",
   `select direction, handset, number, at, coalesce(outcome, case when ends_by < $3 then 'lost' else 'ongoing' end) as outcome,
-     duration_ms, heard
+     duration_ms, heard, 'sim_' || seq as carrier_id, said,
+     case when is_played and outcome is null and ends_by >= $3 then case when answered_at is null then 'ringing' else 'talking' end end as stage
    from simulator_calls where tenant_id = $1 and handset = $2 order by seq limit 10000`,
 );
 
@@ -130,6 +152,20 @@ export function simulatorCallBooks(db: Db): CallBooks {
     },
     async acknowledge(tenantId, calls) {
       await db.run(acknowledgeOptOuts, [tenantId, calls.map((it) => it.handset), calls.map((it) => it.seq)]);
+    },
+    async play(tenantId, { handset, seq }) {
+      await db.run(playCall, [tenantId, handset, seq]);
+    },
+    async note(tenantId, { handset, seq }, it) {
+      const line = "line" in it ? JSON.stringify([it.line]) : "[]";
+      await db.run(noteCall, [tenantId, handset, seq, "line" in it ? null : it.answeredAt, line]);
+    },
+    async ask(tenantId, { handset, seq }, it, now) {
+      const isOfTalk = it.action === "speak" || it.action === "hang_up";
+      return (await db.first(askCall, [tenantId, handset, seq, JSON.stringify([it]), now, isOfTalk])) !== undefined;
+    },
+    async takeAsked(tenantId, { handset, seq }) {
+      return (await db.first<{ asked: HandsetAction[] }>(takeAsked, [tenantId, handset, seq]))?.asked ?? [];
     },
     async byRefs(tenantId, refs) {
       const rows = await db.rows<{ ref: Uuid; seq: string }>(findRefs, [tenantId, refs]);

@@ -3,6 +3,7 @@ import type {
   HandsetOutgoing,
   HandsetScript,
   HandsetText,
+  ListedHandset,
   Owed,
   SimulatorBooks,
   Traffic,
@@ -80,6 +81,26 @@ const upsertScript = statement(
 const readHandset = statement(
   "simulator-read-handset",
   "select direction, handset, number, text, at, ref from simulator_texts where tenant_id = $1 and handset = $2 order by seq limit 10000",
+);
+
+const next = (after: string): string => `least(
+  (select handset from simulator_texts where tenant_id = $1 and handset > ${after} order by handset limit 1),
+  (select handset from simulator_calls where tenant_id = $1 and handset > ${after} order by handset limit 1),
+  (select phone from simulator_handsets where tenant_id = $1 and phone > ${after} order by phone limit 1))`;
+
+// From phone to phone along the keys: what each has had is not read.
+const listHandsets = statement(
+  "simulator-list-handsets",
+  `with recursive seen (phone, n) as (
+     select ${next("$2")}, 1
+     union all
+     select ${next("seen.phone")}, n + 1 from seen where phone is not null and n < $3)
+   select seen.phone, told.behavior,
+     (select at from simulator_texts where tenant_id = $1 and handset = seen.phone order by seq desc limit 1) as last_text_at,
+     (select at from simulator_calls where tenant_id = $1 and handset = seen.phone order by seq desc limit 1) as last_call_at
+   from seen
+   left join simulator_handsets told on told.tenant_id = $1 and told.phone = seen.phone
+   where seen.phone is not null order by n`,
 );
 
 // After an opt-out: taken after a STOP of that handset had been acknowledged, or its words in a call, and before it said START.
@@ -207,6 +228,7 @@ export function simulatorBooks(db: Db): SimulatorBooks {
         ref,
       }));
     },
+    list: (tenantId, after, limit) => db.rows<ListedHandset>(listHandsets, [tenantId, after, limit]),
     async traffic(tenantId, campaign) {
       return (await db.first<Traffic>(countTraffic, [tenantId, campaign ?? null]))!;
     },

@@ -7,6 +7,12 @@ const requestStops = statement(
    where tenant_id = $1 and phone = any($2::text[]) and status in ('registered', 'ongoing') and id is distinct from $4`,
 );
 
+const requestStopsOf = statement(
+  "request-stops-of-campaign",
+  `update calls set stop_requested_at = coalesce(stop_requested_at, $3)
+   where tenant_id = $1 and campaign_id = $2 and status in ('registered', 'ongoing')`,
+);
+
 const withdrawDials = statement(
   "withdraw-dials",
   `with waiting as (
@@ -37,6 +43,11 @@ export async function request(
   except?: Uuid,
 ): Promise<void> {
   await tx.run(requestStops, [tenantId, phones, now, except ?? null]);
+}
+
+/** Asks whoever is on the phone for a campaign to end it; how many calls those are. */
+export function requestOfCampaign(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date): Promise<number> {
+  return tx.run(requestStopsOf, [tenantId, campaignId, now]);
 }
 
 /** Withdraws the calls that wait for these phones, and forgets what their contacts had asked for. */

@@ -136,7 +136,12 @@ export function idsOfPhones(
 
 const saveConversation = statement(
   "save-thread-conversation",
-  `update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
+  `with noted as (
+     insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
+     select $1, 'thread.updated', $13, campaign_id, array[id], jsonb_build_object('agent_awake', $8::boolean) from threads
+     where tenant_id = $1 and campaign_id = $2 and id = $3 and agent_awake <> $8
+     on conflict do nothing)
+   update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
      do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14,
      call_scheduled_at = $15
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
@@ -190,15 +195,34 @@ const listThreads = statement(
    join contacts contact on contact.tenant_id = $1 and contact.id = thread.contact_id
    left join messages message on message.tenant_id = $1 and message.campaign_id = $2 and message.thread_id = thread.id and message.step = 0
    where thread.tenant_id = $1 and thread.campaign_id = $2 and thread.id < $3 and ($4::text is null or thread.state = $4)
+     and ($6::text is null or thread.reason = $6) and ($7::text is null or thread.phone = $7)
    order by thread.id desc limit $5`,
 );
+
+/** What recipients are chosen by; all of them when nothing is said. */
+export type RecipientFilter = { state: string | undefined; reason: string | undefined; phone: string | undefined };
 
 /** A campaign's recipients, newest first. */
 export function list(
   tx: Tx,
   tenantId: Uuid,
   campaignId: Uuid,
-  page: { before: Uuid; limit: number; state: string | undefined },
+  page: { before: Uuid; limit: number } & RecipientFilter,
 ): Promise<Recipient[]> {
-  return tx.rows<Recipient>(listThreads, [tenantId, campaignId, page.before, page.state ?? null, page.limit + 1]);
+  const { before, limit, state, reason, phone } = page;
+  const values = [tenantId, campaignId, before, state ?? null, limit + 1, reason ?? null, phone ?? null];
+  return tx.rows<Recipient>(listThreads, values);
+}
+
+export type ReasonCount = { state: RecipientState; reason: string; n: number };
+
+const countReasons = statement(
+  "count-thread-reasons",
+  `select state, reason, count(*)::int as n from threads
+   where tenant_id = $1 and campaign_id = $2 and reason is not null group by state, reason order by n desc, state, reason limit 100`,
+);
+
+/** How many recipients are in which state for which reason, the most first; those without a reason are left out. */
+export function reasonCounts(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<ReasonCount[]> {
+  return tx.rows<ReasonCount>(countReasons, [tenantId, campaignId]);
 }

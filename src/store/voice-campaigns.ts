@@ -40,9 +40,14 @@ const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agen
 
 const insertCampaign = statement(
   "insert-voice-campaign",
-  `insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
-     sender, status, settings, begin_at, end_at, body_hash, created_at)
-   values ($1, $2, $3, 'voice', $4, $5, $6, $7, $8, $9, $2, $10, 'scheduled', $11, $12, $13, $14, $15)`,
+  `with made as (
+     insert into campaigns (tenant_id, id, campaign_id, channel, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id,
+       sender, status, settings, begin_at, end_at, body_hash, created_at)
+     values ($1, $2, $3, 'voice', $4, $5, $6, $7, $8, $9, $2, $10, 'scheduled', $11, $12, $13, $14, $15)
+     returning id, status, created_at)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.created', created_at, id, jsonb_build_object('status', status) from made
+   on conflict do nothing`,
 );
 
 /** Fails with a unique violation when the tenant has a campaign of this id, of calls or of texts. */
@@ -99,8 +104,12 @@ export function list(
 
 const beginCampaign = statement(
   "begin-voice-campaign",
-  `update campaigns set status = 'running'
-   where tenant_id = $1 and id = $2 and channel = 'voice' and status = 'scheduled' and begin_at <= $3`,
+  `with begun as (
+     update campaigns set status = 'running'
+     where tenant_id = $1 and id = $2 and channel = 'voice' and status = 'scheduled' and begin_at <= $3 returning id, status)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.started', $3, id, jsonb_build_object('status', status) from begun
+   on conflict do nothing`,
 );
 
 /** A lane whose campaign's time has come (the tenant's time): it runs. Nothing changes for any other lane. */
@@ -155,10 +164,15 @@ export async function prolong(tx: Tx, tenantId: Uuid, campaignId: Uuid, endAt: D
 
 const reopenCampaign = statement(
   "reopen-voice-campaign",
-  `update campaigns set status = 'running', completed_at = null where tenant_id = $1 and id = $2 and status = 'completed'`,
+  `with again as (
+     update campaigns set status = 'running', completed_at = null where tenant_id = $1 and id = $2 and status = 'completed'
+     returning id, status)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.resumed', $3, id, jsonb_build_object('status', status) from again
+   on conflict do nothing`,
 );
 
 /** For leads of a completed campaign that are to be called after all. */
-export async function reopen(tx: Tx, tenantId: Uuid, campaignId: Uuid): Promise<void> {
-  await tx.run(reopenCampaign, [tenantId, campaignId]);
+export async function reopen(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date): Promise<void> {
+  await tx.run(reopenCampaign, [tenantId, campaignId, now]);
 }

@@ -121,6 +121,49 @@ test("agents", async (t) => {
     assert.equal((await api.get(path)).body.agent.version, 2);
   });
 
+  await t.test("what an agent was is listed version by version, and one is restored as a new version", async () => {
+    const made = await api.post("/v1/agents", { ...sms, starting_message: "Hi {{first_name}}" });
+    const path = `/v1/agents/${made.body.agent_id}`;
+    await api.patch(path, { prompt: "Be brief.", starting_message: null });
+    await api.patch(path, { agent_name: "Eve", extraction_fields: ["budget"] });
+    const { status, body } = await api.get(`${path}/versions`);
+    assert.equal(status, 200);
+    const told = body.versions.map((it: Record<string, unknown>) => [
+      it.version,
+      it.is_current,
+      it.agent_name,
+      it.prompt,
+      it.starting_message,
+      it.extraction_fields,
+    ]);
+    assert.deepEqual(told, [
+      [3, true, "Eve", "Be brief.", undefined, ["budget"]],
+      [2, false, "Sam", "Be brief.", undefined, []],
+      [1, false, "Sam", "Be kind.", "Hi {{first_name}}", []],
+    ]);
+    const first = (await api.get(`${path}/versions?limit=2`)).body;
+    assert.deepEqual([first.count, first.has_more], [2, true]);
+    const rest = (await api.get(`${path}/versions?limit=2&pagination_key=${first.next_pagination_key}`)).body;
+    assert.deepEqual([...first.versions, ...rest.versions], body.versions);
+    assert.equal(rest.has_more, false);
+    assert.deepEqual(wrongFields(await api.get(`${path}/versions?pagination_key=bm8`)), ["pagination_key"]);
+
+    const restored = await api.post(`${path}/versions/1/restore`, undefined);
+    assert.equal(restored.status, 200);
+    const { agent } = restored.body;
+    assert.deepEqual([agent.version, agent.agent_name, agent.prompt], [4, "Sam", "Be kind."]);
+    assert.deepEqual((await api.get(path)).body.agent, agent);
+    assert.equal((await api.get(`${path}/versions`)).body.count, 4);
+    for (const version of ["5", "0", "x", "99999999999"]) {
+      const none = await api.post(`${path}/versions/${version}/restore`, undefined);
+      assert.deepEqual([none.status, none.body.error], [404, "Version not found"], version);
+    }
+    await api.delete(path);
+    for (const gone of [await api.get(`${path}/versions`), await api.post(`${path}/versions/1/restore`, undefined)]) {
+      assert.deepEqual([gone.status, gone.body.error], [404, "Agent not found"]);
+    }
+  });
+
   await t.test("two patches at once both count", async () => {
     const made = await api.post("/v1/agents", sms);
     const path = `/v1/agents/${made.body.agent_id}`;

@@ -30,6 +30,17 @@ test("area-code search", async (t) => {
     assert.ok(montreal.some((it) => it.country === "CA"));
   });
 
+  await t.test("every state and province has its area codes, each in order", async () => {
+    const { status, body } = await api.get("/v1/10dlc/phone-numbers/area-codes/states");
+    const states = body.states as { state: string; name: string; country: string; area_codes: string[] }[];
+    assert.deepEqual([status, body.count, states.length > 60], [200, states.length, true]);
+    const nevada = states.find(({ state }) => state === "NV");
+    assert.deepEqual(nevada, { state: "NV", name: "Nevada", country: "US", area_codes: ["702", "725", "775"] });
+    assert.ok(states.some(({ name, country }) => name === "Ontario" && country === "CA"));
+    const all = new Set(states.flatMap(({ area_codes }) => area_codes));
+    assert.ok(all.size > 350 && !all.has("555"), `${all.size}`);
+  });
+
   await t.test("pages hold every row once, and end", async () => {
     const seen: Entry[] = [];
     for (let page = 1; ; page++) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOwnFailure } from "#test/fuzz/checks.ts";
 import { startApiProcess } from "#test/support/api-process.ts";
+import { atOnce } from "#test/support/at-once.ts";
 import { type Mutant, mutantsOf } from "#test/support/bad-values.ts";
 import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
 import { wrongFields } from "#test/support/owner.ts";
@@ -10,6 +11,8 @@ import { digestOfRows } from "#test/support/tenant-rows.ts";
 import { openClient } from "#test/support/worker-process.ts";
 import { aWorld } from "#test/support/world.ts";
 
+/** Requests at one time. */
+const AT_ONCE = 4;
 /** The machine is shared and slow; nothing here may take longer than some of its pauses. */
 const WITHIN_MS = 10_000;
 /** Heaps breathe by about this much between two collections. */
@@ -45,12 +48,12 @@ test("every field of every body", async (t) => {
       async () => {
         const before = await digestOfRows(client);
         const problems: string[] = [];
-        for (const mutant of wrong) {
+        await atOnce(AT_ONCE, wrong, async (mutant) => {
           again.push(() => send(it, mutant, params, query));
           const answer = await send(it, mutant, params, query);
           const problem = refusal(it, mutant, answer);
           if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
-        }
+        });
         assert.deepEqual(problems, []);
         assert.deepEqual(await digestOfRows(client), before);
       },
@@ -60,14 +63,14 @@ test("every field of every body", async (t) => {
       `${it.id}: what is strange but of the schema is taken or refused in words, never a 5xx (${strange.length} bodies)`,
       async () => {
         const problems: string[] = [];
-        for (const mutant of strange) {
+        await atOnce(AT_ONCE, strange, async (mutant) => {
           const answer = await send(it, mutant, params, query);
           const problem =
             answer.status >= 500 && !isOwnFailure(answer)
               ? `${answer.status} ${answer.body.error}`
               : nonconformance(it, answer);
           if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
-        }
+        });
         assert.deepEqual(problems, []);
       },
     );
@@ -77,7 +80,7 @@ test("every field of every body", async (t) => {
     "each is answered in time, and the api's memory stays where it was when all of it comes again",
     async () => {
       const before = api.residentBytes();
-      for (const repeat of again) await repeat();
+      await atOnce(AT_ONCE, again, async (repeat) => void (await repeat()));
       const after = api.residentBytes();
       t.diagnostic(
         `${tried.requests} requests, slowest ${Math.round(tried.slowestMs)} ms, resident ${mb(before)} -> ${mb(after)} MB`,

@@ -47,7 +47,8 @@ test("ids, queries and page keys", async (t) => {
   await t.test("B127, B128: an id of another kind and one of another tenant read like one that never was", async () => {
     const before = await digestOfRows(client);
     const wrong: string[] = [];
-    for (const it of withIds) {
+    // A voice is everybody's.
+    for (const it of withIds.filter(({ pathParams }) => pathParams[0] !== "voice_id")) {
       const name = it.pathParams[0]!;
       const never = NEVER[name];
       assert.ok(never !== undefined, `${it.id}: an id that never was is told in NEVER`);

@@ -54,7 +54,10 @@ test("rules that no schema tells", async (t) => {
   /** Sends an operation's full request with one field of its body changed. */
   const withField = async (it: Described, path: Path, value: unknown): Promise<Answer> => {
     const sent = await world.valid(it, { full: true });
-    return api.request(it.method, urlOf(it.path, sent.params, sent.query), changed(sent.body, path, value));
+    // Leads that are stored already would be counted beside the one that is changed.
+    const { list_id: _, from_campaign: __, ...alone } = sent.body as Fields;
+    const body = isOfLead(path) ? alone : sent.body;
+    return api.request(it.method, urlOf(it.path, sent.params, sent.query), changed(body, path, value));
   };
   /** The places in every operation's body whose field is wanted. */
   const placesOf = async (wanted: (name: string) => boolean) => {
@@ -77,8 +80,7 @@ test("rules that no schema tells", async (t) => {
       for (const { it, path } of places) {
         for (const [b, phone] of PHONES) {
           const answer = await withField(it, path, phone);
-          const ofLead = ["contacts", "clients", "leads"].includes(String(path[0]));
-          const ok = ofLead ? isLeftOut(answer) : isRefused(answer, String(path.at(-1)));
+          const ok = isOfLead(path) ? isLeftOut(answer) : isRefused(answer, path.join("."));
           if (!ok) wrong.push(`${b} ${it.id} ${path.join(".")} ${phone}: ${said(answer)}`);
         }
       }
@@ -293,6 +295,8 @@ const said = ({ status, body }: Answer): string => `${status} ${JSON.stringify(b
 /** A sender that may not be used has its own code in the interface. */
 const isRefused = (answer: Answer, field: string): boolean =>
   answer.status === 400 && (wrongFields(answer).includes(field) || answer.body.code === "sms_not_enabled");
+
+const isOfLead = ([first]: Path): boolean => ["contacts", "clients", "leads"].includes(String(first));
 
 /** Taken, with this lead counted as one that could not be; or refused because nothing else is in the list. */
 function isLeftOut({ status, body }: Answer): boolean {

@@ -142,6 +142,7 @@ test("bad input", async (t) => {
       "createContactList",
       "preflightNewCampaign",
       "createVoiceCampaign",
+      "preflightNewVoiceCampaign",
       "addVoiceCampaignLeads",
     ]);
     const small = withBody.filter((it) => !bulk.has(it.id) && it.id !== "importDoNotCall");

@@ -84,7 +84,7 @@ test("a conversation with the offline agent", async (t) => {
     assert.equal((await write("Hi", threadPath(at, "no-campaign"))).status, 404);
   });
 
-  await t.test("a thread is read oldest first, by its id and no other form", async () => {
+  await t.test("a thread is read oldest first and what waits last, by its id and no other form", async () => {
     const { at, campaignId } = await begun({ drip_schedule });
     await says(api, at, "Who is this?");
     await gets(api, at, 2);
@@ -97,10 +97,10 @@ test("a conversation with the offline agent", async (t) => {
     );
     assert.deepEqual(
       thread.messages.map((it: Message) => it.kind),
-      ["start", "drip", "inbound", "reply"],
+      ["start", "inbound", "reply", "drip"],
     );
     assert.deepEqual(
-      [thread.messages[0].direction, thread.messages[2].direction, thread.messages[2].state],
+      [thread.messages[0].direction, thread.messages[1].direction, thread.messages[1].state],
       ["outbound", "inbound", "received"],
     );
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parse } from "csv-parse/sync";
 import { anOwner, wrongFields } from "#test/support/owner.ts";
 import { startParley } from "#test/support/parley.ts";
 
@@ -14,7 +15,8 @@ test("the do-not-call list", async (t) => {
     assert.equal(added.status, 201);
     const { created_at, ...entry } = added.body.entry;
     assert.ok(created_at);
-    assert.deepEqual(entry, { phone_number: "+12125550101", organization_id: null, reason: "asked" });
+    const from = { source: "api", added_by: null };
+    assert.deepEqual(entry, { phone_number: "+12125550101", organization_id: null, reason: "asked", ...from });
     const again = await api.post("/v1/dnc/add", { phone_number: "+12125550101", reason: "again" });
     assert.equal(again.status, 201);
     assert.deepEqual(again.body.entry, added.body.entry);
@@ -63,7 +65,8 @@ test("the do-not-call list", async (t) => {
     );
     const again = await api.post("/v1/dnc/import", { phone_numbers, reason: "again" });
     assert.deepEqual([again.body.count, again.body.added], [2, 0]);
-    assert.equal((await entriesOf("+13035550102"))[0].reason, "bought");
+    const [bought] = await entriesOf("+13035550102");
+    assert.deepEqual([bought.reason, bought.source], ["bought", "import"]);
   });
 
   await t.test("a national-registry file is imported", async () => {
@@ -72,6 +75,26 @@ test("the do-not-call list", async (t) => {
     assert.deepEqual([body.count, body.added, body.invalid], [4, 4, []]);
     assert.equal((await entriesOf("+13035550111")).length, 1);
     assert.equal((await api.post("/v1/dnc/import", {})).status, 400);
+  });
+
+  await t.test("entries come as a file, of all or of one organization, and are taken again", async () => {
+    const phone_number = "+13035550121";
+    await api.post("/v1/dnc/add", { phone_number, organization_id, reason: "=1+1" });
+    const rowsOf = async (query: string): Promise<Record<string, string>[]> => {
+      const { status, body } = await api.get(`/v1/dnc/export.csv${query}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      return parse(body, { columns: true });
+    };
+    const all = await rowsOf("");
+    assert.ok(all.length > 3);
+    const mine = await rowsOf(`?organization_id=${organization_id}`);
+    const [row] = mine.filter((it) => it.phone_number === phone_number);
+    assert.deepEqual([row?.reason, row?.source, row?.organization_id], ["'=1+1", "api", organization_id]);
+    assert.ok(mine.every((it) => it.organization_id === organization_id));
+    const phone_numbers = all.filter((it) => it.organization_id === "").map((it) => it.phone_number);
+    const again = await api.post("/v1/dnc/import", { phone_numbers });
+    assert.deepEqual([again.status, again.body.invalid, again.body.added], [201, [], 0]);
+    assert.equal((await api.get("/v1/dnc/export.csv?organization_id=org_00000000000000000000000000")).status, 404);
   });
 
   await t.test("100,000 numbers are imported at once, and one more is a 413", async () => {

@@ -126,6 +126,21 @@ test("importing contacts from a file", async (t) => {
       assert.deepEqual(errors[0]!.slice(2), ["911", "", "'=HYPERLINK(1)"]);
       assert.equal(errors[4]![4], "'@nobody");
       assert.deepEqual([...(await contactsOf(api, it)).keys()].sort(), ["+12125550110", "+12125550114"]);
+
+      const path = `/v1/contacts/imports/${it.import_id}/errors`;
+      const listed: { row: number; reason: string; cells: string[] }[] = [];
+      for (let key: string | null = ""; key !== null; ) {
+        const { status, body } = await api.get(`${path}?limit=3${key && `&pagination_key=${key}`}`);
+        assert.equal(status, 200, JSON.stringify(body));
+        listed.push(...body.errors);
+        key = body.next_pagination_key;
+      }
+      assert.deepEqual(
+        listed.map(({ row, reason }) => [String(row), reason]),
+        errors.map(([row, reason]) => [row, reason]),
+      );
+      assert.deepEqual(listed[0]!.cells, ["911", "", "=HYPERLINK(1)"]);
+      assert.equal((await api.get(`${path}?pagination_key=AAAA`)).status, 400);
     },
   );
 
@@ -193,7 +208,7 @@ test("importing contacts from a file", async (t) => {
     assert.equal((await post("/v1/contacts/lists", form)).status, 415);
     form.append("file", "not a file");
     assert.equal((await post("/v1/contacts/imports", form)).status, 400);
-    for (const path of ["", "/errors.csv", "/undo"]) {
+    for (const path of ["", "/errors", "/errors.csv", "/undo"]) {
       const answer = await api.request(path === "/undo" ? "POST" : "GET", `/v1/contacts/imports/imp_${NOBODY}${path}`);
       assert.deepEqual([answer.status, answer.body.error], [404, "Import not found"]);
     }

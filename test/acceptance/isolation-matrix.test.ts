@@ -10,7 +10,7 @@ import type { Operation } from "#test/support/matrix-request.ts";
 import { type JsonSchema, readOperations } from "#test/support/openapi.ts";
 import { type Parley, until } from "#test/support/parley.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
-import { keepJobs, keptJobs, mixedJobs, rowsOf } from "#test/support/tenant-traces.ts";
+import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/support/tenant-traces.ts";
 import { openClient, startWorkers } from "#test/support/worker-process.ts";
 
 test("the isolation matrix: every operation, every id in it, every kind of id and of key", {
@@ -110,6 +110,11 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   await t.test("the other tenant's rows are as they were", async () =>
     assert.deepEqual(await rowsOf(sql, theirs), before),
   );
+  await t.test("a request is noted for the tenant whose key it had", async () => {
+    const { all, mixed } = await notedRequests(sql);
+    assert.ok(all > 1_000, `${all} are noted`);
+    assert.equal(mixed, 0);
+  });
   await t.test("logs tell no tenant's words", () => {
     assert.ok(said.length > 1_000, "there are logs");
     for (const { mark } of [ours, theirs])

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
 import { gets, handsetPath, moveClock, quiet, says, textsTo, threadOf, traffic } from "#test/support/handset.ts";
 import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { client, startParley, until } from "#test/support/parley.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
 
 type Message = { kind: string; state: string; reason: string | null; text: string | null };
@@ -162,10 +162,12 @@ test("the phone simulator", async (t) => {
     const called = await api.post(path, { to: SENDER, says: ["Hi, it's Ann."] });
     assert.equal(called.status, 201);
     assert.match(called.body.carrier_id, /^sim_\d+$/);
-    const [{ at, outcome, ...call }] = (await api.get(handsetPath(phone))).body.calls;
+    const [{ at, outcome, carrier_id, ...call }] = (await api.get(handsetPath(phone))).body.calls;
     assert.match(at, /^\d{4}-.*\.\d{3}Z$/);
     assert.equal(typeof outcome, "string");
-    assert.deepEqual(call, { direction: "from_handset", from: phone, to: SENDER, duration_ms: 0, heard: [] });
+    assert.equal(carrier_id, called.body.carrier_id);
+    const nothing = { duration_ms: 0, heard: [], stage: null, said: [] };
+    assert.deepEqual(call, { direction: "from_handset", from: phone, to: SENDER, ...nothing });
   });
 
   await t.test("the clock is read, and moves forward only", async () => {
@@ -218,4 +220,23 @@ test("the phone simulator", async (t) => {
       assert.deepEqual([answer.status, answer.body.code], [403, "test_key_required"]);
     }
   });
+});
+
+test("no clock is moved for live numbers, and the first of them sets it back to real time", async (t) => {
+  const trunk = JSON.stringify([{ name: "acme", host: "127.0.0.1", port: 9, numbers: ["+12125550100"] }]);
+  const parley = await startParley(t, { PARLEY_SIP_TRUNKS: trunk }, ["api"]);
+  const live = await anotherTenant(parley, "live");
+  const made = await live.post("/v1/api-keys", { name: "Test", mode: "test" });
+  const test = client(parley.url, made.body.api_key);
+  const offset = async () => (await test.get("/v1/simulator/clock")).body.offset_ms;
+  assert.equal((await test.post("/v1/simulator/clock", { advance_ms: 3_600_000 })).status, 200);
+  assert.equal(await offset(), 3_600_000);
+
+  const bought = await live.post("/v1/voice/phone-numbers/purchase", { phone_number: "+12125550100" });
+
+  assert.equal(bought.status, 201, JSON.stringify(bought.body));
+  assert.equal(await offset(), 0);
+  const moved = await test.post("/v1/simulator/clock", { advance_ms: 1 });
+  assert.deepEqual([moved.status, moved.body.code], [409, "conflict"]);
+  assert.equal(await offset(), 0);
 });

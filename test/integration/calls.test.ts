@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
+import { NO_ID } from "#domain/id.ts";
 import * as callClock from "#store/call-clock.ts";
 import { statements } from "#store/db.ts";
+import "#store/call-search.ts";
 import "#store/calls.ts";
 import { aVoiceOwner, type CallsOf, insertCalls, insertVoiceCampaign } from "../support/calls.ts";
 import { type Parley, startParley } from "../support/parley.ts";
@@ -70,13 +72,15 @@ test("no two starts that are taken are the same, and each is later than those be
 });
 
 /** What the generic plan of a statement is, as the service's own connections would have it. */
-async function planOf(sql: pg.Client, name: string, values: readonly string[]): Promise<string> {
+async function planOf(sql: pg.Client, name: string, values: readonly (string | null)[]): Promise<string> {
   const found = statements().find((it) => it.name === name);
   assert.ok(found, `there is a statement ${name}`);
   await sql.query("set enable_seqscan = off");
   await sql.query("set plan_cache_mode = force_generic_plan");
   await sql.query(`prepare "${name}" as ${found.text}`);
-  const { rows } = await sql.query(`explain execute "${name}" (${values.map((it) => `'${it}'`).join(", ")})`);
+  const { rows } = await sql.query(
+    `explain execute "${name}" (${values.map((it) => (it === null ? "null" : `'${it}'`)).join(", ")})`,
+  );
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }
 
@@ -99,5 +103,31 @@ test("a page of calls is read from its index, in the page's order, and nothing b
     assert.doesNotMatch(plan, /Sort|Filter|Seq Scan/, plan);
     // One campaign by its key for each call of the page.
     assert.match(plan, /on campaigns campaign.*\n *Index Cond: \(\(tenant_id = \$1\) AND \(id = call.campaign_id\)\)/);
+  }
+});
+
+test("calls that are sought are read in the page's order from the index of what is sought", async (t) => {
+  const { sql, of, campaign } = await aCampaignOfCalls(t);
+  const base = Date.parse("2026-11-20T15:00:00.000Z");
+  await insertCalls(
+    sql,
+    of,
+    Array.from({ length: 2_000 }, (_, i) => ({
+      campaign_id: i % 20 === 0 ? campaign : NO_ID,
+      phone: `+1212555${1_000 + (i % 500)}`,
+      start_at: new Date(base + i),
+    })),
+  );
+  await sql.query("analyze calls");
+  for (const [name, index, user, campaignId, phone] of [
+    ["search-calls-of-organization", "calls_by_organization", null, null, null],
+    ["search-calls-of-user", "calls_by_user", of.userId, null, null],
+    ["search-calls-of-campaign", "calls_by_campaign", null, campaign, null],
+    ["search-calls-of-phone", "calls_by_phone", null, null, "+12125551007"],
+  ] as const) {
+    const values = [of.tenantId, of.organizationId, "infinity", "-infinity", user, campaignId, phone];
+    const plan = await planOf(sql, name, [...values, null, null, null, "Negative", "51"]);
+    assert.match(plan, new RegExp(`^Limit.*\\n *->  Index Scan Backward using ${index} on calls`), plan);
+    assert.doesNotMatch(plan, /Sort|Seq Scan/, plan);
   }
 });

@@ -72,3 +72,23 @@ test("numbers are taken in turns", async (t) => {
     ["+12125550102", 3],
   ]);
 });
+
+test("a campaign that menus answer goes on as fast; one that leaves people without a word calls them one by one", async (t) => {
+  const it = await aCalling(t, 24, { max_concurrent_calls: 8 });
+  const course = (answerer: "ivr" | "human") =>
+    aLine(() => ({ report: { answerer, utterances: [] }, until: new Promise((resolve) => setTimeout(resolve, 5)) }));
+  const waiting = async () =>
+    (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body.campaign.waiting_because as string | null;
+  const menus = course("ivr");
+  await drain(it.with(menus), it.lane);
+  assert.equal(menus.mostAtOnce, 8);
+  assert.equal(menus.left.length, 8);
+  assert.equal(await waiting(), null);
+  const people = course("human");
+  await drain(it.with(people), it.lane);
+  assert.equal(people.mostAtOnce, 8);
+  assert.equal(await waiting(), "abandonment");
+  const more = course("human");
+  await drain(it.with(more), it.lane);
+  assert.equal(more.mostAtOnce, 1);
+});

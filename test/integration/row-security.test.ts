@@ -18,8 +18,12 @@ import { openClient } from "../support/worker-process.ts";
 const OVER_ALL: readonly string[] = [
   // Who a caller is has to be known before its tenant is.
   "find-api-key",
+  "find-invitation",
+  "find-login",
+  "find-session",
   // A file that a crash left knows its call and nothing more.
   "find-call-of-recording",
+  "list-open-calls-of-recordings",
   // Sweeps over everybody's due work.
   "crowded-campaign-counts",
   "doubt-attempts-of-dead-nodes",
@@ -31,9 +35,13 @@ const OVER_ALL: readonly string[] = [
   "list-lost-calls",
   "list-wanted-stops",
   "forget-idempotency-keys",
+  // The log of requests, which a node writes for all of its tenants at once.
+  "forget-old-requests",
+  "insert-requests",
   "list-uncertain-attempts",
   "list-consent-doubts",
   "list-doomed-objects",
+  "list-due-recordings",
   "take-call-injections",
   "pending-brands",
   "quiet-campaigns",
@@ -41,11 +49,17 @@ const OVER_ALL: readonly string[] = [
   "simulator-owing",
   "carriers-of-dead-nodes",
   "forget-erased-phones",
+  "list-open-demos",
   "list-open-imports",
   "list-uploads-in-use",
   "pending-ten-dlc-campaigns",
   "tenants-with-open-number-checks",
   "tenants-with-unanalysed-calls",
+  // What the logs of events have no numbers for, what is told of campaigns, and how far the logs are that are followed here.
+  "list-event-heads",
+  "moving-campaigns",
+  "tenants-with-old-events",
+  "tenants-with-unnumbered-events",
   // Bans on calling, of the whole service or of tenants: an operator's, and every process keeps all of them.
   "insert-service-calling-ban",
   "list-calling-bans",
@@ -54,21 +68,31 @@ const OVER_ALL: readonly string[] = [
   "give-back-trunk-number",
   "list-trunk-number-owners",
   "take-trunk-number",
+  // The console waits for its first user, whoever's: he comes to the first tenant.
+  "any-login",
+  "first-tenant",
+  "hold-console-setup",
+  "read-console-setup",
   // Tables of no tenant: nodes, the queue, the cluster, the migrations, statistics.
   "add-jobs",
   "advance-mark",
   "any-tenant",
+  "count-jobs",
   "forget-replaced-jobs-of-nodes",
   "free-jobs-of-nobody",
   "free-jobs-of-nodes",
   "insert-node",
   "leave-node",
+  "list-nodes",
   "lower-fence",
+  "forget-open-calls",
   "mark-lost-nodes",
   "note-queue-workers",
   "raise-fence",
   "read-cluster",
+  "read-database-size",
   "read-ready-state",
+  "count-recording-alarms",
   "refresh-statistics",
 ];
 

@@ -23,7 +23,16 @@ export async function ask(
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
   const kept = [...response.headers].filter(([name]) => !PASSING_HEADERS.test(name));
-  return { status: response.status, headers: Object.fromEntries(kept), text: await response.text() };
+  return { status: response.status, headers: Object.fromEntries(kept), text: await textOf(response) };
+}
+
+/** An answer's text; of a stream of events, which does not end by itself, what it begins with. */
+export async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response.text();
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 /**

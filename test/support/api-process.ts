@@ -14,6 +14,8 @@ export type ApiProcess = Omit<Parley, "stopAll"> & {
   residentBytes(): number;
   /** What it has written to stderr and, from `error` up, to its log. */
   complaints: string[];
+  /** The link by which the console is set up, once it is printed. */
+  setupLink(): string | undefined;
   child: ChildProcess;
   stop(): Promise<void>;
 };
@@ -49,14 +51,17 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
     stdio: ["ignore", "pipe", "pipe"],
   });
   const complaints: string[] = [];
+  let setupLink: string | undefined;
   child.stderr!.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the api did not start: ${complaints.join("")}`)), START_WITHIN_MS);
     child.on("exit", (code) => reject(new Error(`the api ended with ${code}: ${complaints.join("")}`)));
     child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       const [, address] = /is ready: (\S+)/.exec(text) ?? [];
-      if (address === undefined) complaints.push(text);
-      else {
+      const [, link] = /Set up the console, once: (\S+)/.exec(text) ?? [];
+      setupLink ??= link;
+      if (address === undefined && link === undefined) complaints.push(text);
+      if (address !== undefined) {
         clearTimeout(late);
         resolve(address);
       }
@@ -68,6 +73,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
     databaseUrl,
     config,
     complaints,
+    setupLink: () => setupLink,
     child,
     residentBytes: () => residentBytes(child.pid!),
     async stop() {

@@ -41,6 +41,10 @@ export function memoryBooks(): MemoryBooks {
     async acknowledge(_tenantId, calls) {
       books.acknowledged.push(...calls.map(({ seq }) => seq));
     },
+    async play() {},
+    async note() {},
+    ask: async () => false,
+    takeAsked: async () => [],
     async byRefs(_tenantId, refs) {
       const found = [...books.accepted.entries()].filter(([, { ref }]) => refs.includes(ref));
       return new Map(found.map(([i, { ref }]) => [ref, String(i + 1)]));

@@ -7,7 +7,6 @@ export type Filled = { tables: { name: string; column: string }[]; ours: string;
 /** What is put into a column of a type. Whatever else is said of the column is taken off first. */
 const VALUES: Record<string, string> = {
   bool: "true",
-  bytea: "'\\x00'",
   date: "'2026-01-01'",
   float4: "1",
   float8: "1",
@@ -66,10 +65,11 @@ export async function fillEveryTable(superuser: pg.Client): Promise<Filled> {
 
 let last = 0;
 
-/** Text is never the same twice, so that no unique index minds. */
+/** Text and bytes are never the same twice, so that no unique index minds. */
 function valueFor({ table, column, type }: { table: string; column: string; type: string }): string {
   if (type.startsWith("_")) return "'{}'";
   if (type === "text") return `'text ${++last}'`;
+  if (type === "bytea") return `decode('${(++last).toString(16).padStart(8, "0")}', 'hex')`;
   const value = VALUES[type];
   assert.ok(value !== undefined, `a value of type ${type} for ${table}.${column} is told in VALUES`);
   return value;

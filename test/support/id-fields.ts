@@ -31,7 +31,7 @@ const KIND_OF: Record<string, Kind | "cursor"> = {
   pagination_key: "cursor",
 };
 
-/** Look like ids and are none of ours: what callers or a voice's maker keep, and numbers that texts leave from or calls go to. */
+/** Look like ids and are none of ours: what callers or a voice's maker keep, numbers that texts leave from or calls go to, an agent's versions. */
 const NOT_OURS = [
   "external_id",
   "voice_id",
@@ -41,7 +41,9 @@ const NOT_OURS = [
   "agent_outbound_numbers",
   "from_number",
   "to_number",
+  "own_number",
   "phone_numbers",
+  "version",
 ];
 
 /** Names that mean something of their own in a part of the service. */
@@ -49,6 +51,7 @@ const KIND_WITHIN: readonly (readonly [within: string, name: string, kind: Kind]
   ["/v1/10dlc/", "campaign_id", "ten_dlc_campaign"],
   ["/v1/voice/", "campaign_id", "voice_campaign"],
   ["/v1/voice/", "agent_id", "voice_agent"],
+  ["/v1/simulator/", "call", "handset_call"],
 ];
 
 const LOOKS_LIKE_AN_ID = /(^|_)(ids?|keys?|numbers?|refs?)$|I[dD]s?$|^to$/;
@@ -73,7 +76,7 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
     const isBought = at === "path" && it.path.startsWith("/v1/voice/phone-numbers/");
     const kind = isBought ? "number" : (within ?? KIND_OF[name]);
     if (kind) fields.push({ at, way, kind });
-    else if (at === "path" || (LOOKS_LIKE_AN_ID.test(name) && !NOT_OURS.includes(name) && !isHandset(it, name))) {
+    else if ((at === "path" || LOOKS_LIKE_AN_ID.test(name)) && !NOT_OURS.includes(name) && !isHandset(it, name)) {
       unplaced.push(`${it.id}: ${at} ${way.join(".")}`);
     }
   };

@@ -1,4 +1,5 @@
 import { ask, type RawAnswer, wordsOf } from "./answers.ts";
+import { atOnce } from "./at-once.ts";
 import { type IdField, idFields, neverGiven } from "./id-fields.ts";
 import { KINDS, type MarkedTenant } from "./marked-tenant.ts";
 import { type Operation, requestWith } from "./matrix-request.ts";
@@ -17,6 +18,7 @@ const AT_ONCE = 3;
  */
 const OWN_READS_LIKE_NONE: Record<string, string> = {
   "getExtraction thread_id": "says that there is none, be there a thread or not",
+  "resolveUnknownCall lead_id": "the tenant's own lead is no recipient of its voice campaign",
   "removeDoNotCall organization_id": "says that nothing went, be there an organization or not",
 };
 
@@ -49,6 +51,10 @@ export async function matrixOf(
   // Ids are of one tenant each: seen by another who did not say them, they have leaked.
   const secrets = [theirs.mark, ...KINDS.map((kind) => theirs.things[kind])];
 
+  /** Paths, by who asked: a tenant reads in its log of requests what it has asked itself. */
+  const asked: Record<string, string> = {};
+  const ofUs = (name: string) => (name === "read-only" ? "ours" : name);
+
   const one = async (it: Operation): Promise<void> => {
     run.operations++;
     const { fields, unplaced } = idFields(it);
@@ -59,18 +65,20 @@ export async function matrixOf(
       const said: Said = {};
       for (const [value, sent] of Object.entries(values)) {
         for (const [name, key] of Object.entries(keys)) {
-          // Only the tenant itself may use up what is its own.
-          const uses = value === "own" && name === "ours" && field !== undefined && it.method !== "GET";
+          // Only the tenant itself may use up what is its own, and what is used up stands in the path.
+          const uses = value === "own" && name === "ours" && field?.at === "path" && it.method !== "GET";
           const id = uses && field.kind !== "cursor" ? await ours.fresh(field.kind) : sent;
           const request = requestWith(it, ours.things, field, id);
+          asked[ofUs(name)] += ` ${decodeURIComponent(request.url)}`;
           const answer = await ask(url + request.url, it.method, key, request.body);
           run.requests++;
           said[name] = { ...said[name], [value]: wordsOf(answer, id) };
           const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
           const told = `${where} ${answer.text.slice(0, 300)}`;
-          const asked = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
+          const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
+          const known = it.id === "listRequests" ? own + asked[ofUs(name)] : own;
           const heard = answer.text + JSON.stringify(answer.headers);
-          const leaked = secrets.filter((secret) => heard.includes(secret) && !asked.includes(secret));
+          const leaked = secrets.filter((secret) => heard.includes(secret) && !known.includes(secret));
           run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
           if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
           if (POWERLESS.includes(name) && wordsOf(answer, "-") !== refused) run.opened.push(told);
@@ -80,12 +88,7 @@ export async function matrixOf(
       if (field && field.kind !== "cursor") compare(run, it, field, said);
     }
   };
-  const waiting = [...operations];
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let it = waiting.shift(); it; it = waiting.shift()) await one(it);
-    }),
-  );
+  await atOnce(AT_ONCE, operations, one);
   return run;
 }
 
@@ -141,7 +144,7 @@ async function valuesOf(
 
 /** A campaign may be called what another tenant's is. Nobody owns a number either. */
 const isMadeUp = (it: Operation, { at, way }: IdField): boolean =>
-  ["createCampaign", "createVoiceCampaign", "preflightNewCampaign"].includes(it.id) &&
+  ["createCampaign", "createVoiceCampaign", "preflightNewCampaign", "preflightNewVoiceCampaign"].includes(it.id) &&
   at === "body" &&
   way.join() === "campaign_id";
 

@@ -26,6 +26,7 @@ export const KINDS = [
   "voice_campaign",
   "number",
   "call",
+  "handset_call",
   "tenant",
   "phone",
 ] as const;
@@ -104,6 +105,7 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     voice_campaign: await made.voiceCampaign(voiceAgent, `voice-${tag}`),
     number: await made.number(owner),
     call: await made.call(voiceAgent),
+    handset_call: await made.handsetCall(phone),
     tenant: (await must(200, api.get("/v1/me"))).tenant_id as string,
     phone,
   };
@@ -123,6 +125,8 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
         return made.key();
       case "import":
         return made.import(owner);
+      case "user":
+        return made.user(organization, "viewer");
       case "voice_campaign":
         return made.voiceCampaign(voiceAgent, `fresh-voice-${made.next()}-${tag}`);
       case "number":
@@ -133,11 +137,18 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
         return things[kind];
     }
   };
-  const deleted = async (kind: Kind): Promise<string | undefined> => {
+  const remove = async (kind: Kind): Promise<string | undefined> => {
     const path = DELETES[kind];
     if (path === undefined) return undefined;
     const id = await fresh(kind);
     await must(200, api.delete(`${path}/${id}`));
+    return id;
+  };
+  // What is deleted stays deleted, whoever asks for it.
+  const gone = new Map<Kind, Promise<string | undefined>>();
+  const deleted = (kind: Kind) => {
+    const id = gone.get(kind) ?? remove(kind);
+    gone.set(kind, id);
     return id;
   };
   const word = (kind: keyof typeof words) => {
@@ -154,6 +165,7 @@ const DELETES: Partial<Record<Kind, string>> = {
   lead: "/v1/contacts/leads",
   campaign: "/v1/campaigns",
   key: "/v1/api-keys",
+  user: "/v1/users",
   voice_campaign: "/v1/voice/campaigns",
   number: "/v1/voice/phone-numbers",
 };
@@ -169,8 +181,8 @@ function makersOf(api: Api, mark: string) {
       const body = { name: `Org ${mark}`, contact_email: `${mark}@example.com` };
       return (await must(201, api.post("/v1/organizations", body))).unique_id as string;
     },
-    user: async (organization: string) => {
-      const body = { name: `User ${mark}`, email: `${next()}${mark}@example.com` };
+    user: async (organization: string, permission = "member") => {
+      const body = { name: `User ${mark}`, email: `${next()}${mark}@example.com`, permission };
       return (await must(201, api.post(`/v1/organizations/${organization}/users`, body))).unique_id as string;
     },
     agent: async (owner: Fields) => {
@@ -218,6 +230,10 @@ function makersOf(api: Api, mark: string) {
     call: async (voice_agent_id: string) => {
       const fields = { voice_agent_id, from_number: SENDER, to_number: SHARED_PHONE, objective: mark };
       return ((await must(201, api.post("/v1/voice/calls", fields))).call as Fields).call_id as string;
+    },
+    handsetCall: async (phone: string) => {
+      const path = `/v1/simulator/handsets/${encodeURIComponent(phone)}/calls`;
+      return (await must(201, api.post(path, { to: SENDER, says: [mark] }))).carrier_id as string;
     },
     brand: async () => {
       const fields = { entityType: "PRIVATE_PROFIT", country: "US", vertical: "TECHNOLOGY", ein: "12-3456789" };

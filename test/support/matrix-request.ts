@@ -10,6 +10,7 @@ type Fields = Record<string, unknown>;
 export type Operation = Described & { form: JsonSchema | undefined };
 export type Built = { url: string; body: FormData | object | undefined };
 
+const CONTACT = { phone_number: SHARED_PHONE, first_name: "Ann" };
 const LATE = "2099-01-01T00:00:00Z";
 let last = 0;
 
@@ -17,11 +18,20 @@ let last = 0;
 const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   moveClock: () => ({ advance_ms: 1 }),
   updateAgent: () => ({ agent_name: "Ava" }),
+  previewAgent: () => ({ draft: { agent_type: "sms", agent_name: "Ava", prompt: "Ask." } }),
+  playTurn: () => ({ text: "Hello", extract: false, draft: { agent_type: "sms", agent_name: "Ava", prompt: "Ask." } }),
+  // A test key makes nobody more than one who looks on.
+  updateUser: () => ({ permission: "viewer" }),
   updateContact: () => ({ last_name: "Lee" }),
   importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
   createApiKey: () => ({ name: "Matrix", mode: "test" }),
-  createCampaign: (n, things) => ({ campaign_id: `matrix-${n}`, campaign_begin_time: LATE, ...transfers(things) }),
-  preflightNewCampaign: (_, things) => transfers(things),
+  createCampaign: (n, things) => ({
+    contacts: [CONTACT],
+    campaign_id: `matrix-${n}`,
+    campaign_begin_time: LATE,
+    ...transfers(things),
+  }),
+  preflightNewCampaign: (_, things) => ({ contacts: [CONTACT], ...transfers(things) }),
   scriptHandset: () => ({ behavior: "delivers" }),
   assignTenDlcNumbers: () => ({ phone_numbers: ["+12125550171"] }),
   createTenDlcCampaign: () => ({ useCase: "MIXED", description: "Follow-ups" }),
@@ -30,7 +40,13 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   createPhoneNumber: () => ({ area_code: "212" }),
   createCall: (_, things) => ({ voice_agent_id: things.voice_agent, from_number: SENDER, to_number: SHARED_PHONE }),
   linkPhoneNumber: (_, things) => ({ agent_id: things.voice_agent }),
-  createVoiceCampaign: (n) => ({ campaign_id: `matrix-${n}`, agent_outbound_number: SENDER, ...FAR_OFF }),
+  preflightNewVoiceCampaign: () => ({ leads: [CONTACT], agent_outbound_number: SENDER, ...FAR_OFF }),
+  createVoiceCampaign: (n) => ({
+    leads: [CONTACT],
+    campaign_id: `matrix-${n}`,
+    agent_outbound_number: SENDER,
+    ...FAR_OFF,
+  }),
   putConsent: () => ({ basis: "express_written", source: "a form" }),
 };
 
@@ -46,7 +62,6 @@ const transfers = (things: Things): Fields => ({
 /** A request of a tenant's own to an operation, with one id replaced. */
 export function requestWith(it: Operation, things: Things, field: IdField | undefined, value: string): Built {
   const n = ++last;
-  const contact = { phone_number: SHARED_PHONE, first_name: "Ann" };
   const names: Fields = {
     org_id: things.organization,
     organization_id: things.organization,
@@ -62,19 +77,22 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
         : things.campaign,
     voice_agent_id: things.voice_agent,
     call_id: things.call,
+    call: things.handset_call,
     message_id: things.message,
     thread_id: things.thread,
     brand_id: things.brand,
     brandId: things.brand,
     import_id: things.import,
     key_id: things.key,
+    version: "1",
+    voice_id: "offline-slt",
     phone_number: things.phone,
     agent_type: "sms",
     svc_sms_number: SENDER,
     to: SENDER,
-    contacts: [contact],
-    clients: [contact],
-    leads: [contact],
+    contacts: [CONTACT],
+    clients: [CONTACT],
+    leads: [CONTACT],
     email: `m${n}@example.com`,
     channel: "sms",
   };

@@ -44,6 +44,8 @@ export type Described = {
   /** The token of a link opens it where no key is sent. */
   byLink: boolean;
   scope: string;
+  /** Who may call it: whoever has an API key or is signed in, only the latter, or anyone. */
+  caller: "key" | "person" | "anyone";
 };
 
 type Parameter = { name: string; in: string; required?: boolean; schema: JsonSchema };
@@ -57,8 +59,13 @@ type Written = {
   responses: Record<string, Media>;
 };
 
-/** Every operation of a running service's own description. */
+/** Every operation that an API key opens, by a running service's own description. */
 export async function readOperations(api: Pick<Parley, "get">): Promise<Described[]> {
+  return (await readAllOperations(api)).filter((it) => it.caller === "key");
+}
+
+/** Those of the console's sessions too. */
+export async function readAllOperations(api: Pick<Parley, "get">): Promise<Described[]> {
   const { body: document } = await api.get("/openapi.json", { key: null });
   const whole = resolved(document, document) as { paths: Record<string, Record<string, Written>> };
   return Object.entries(whole.paths).flatMap(([path, methods]) =>
@@ -89,7 +96,13 @@ function described(method: string, path: string, it: Written): Described {
     testKeysOnly: it.description.includes("test keys only"),
     byLink: (it.security ?? []).some((way) => "link" in way),
     scope: /Scope: `(\w+)`/.exec(it.description)?.[1] ?? "",
+    caller: callerOf(it.security),
   };
+}
+
+function callerOf(security: Written["security"]): Described["caller"] {
+  if (security === undefined || security.some((way) => "apiKey" in way)) return "key";
+  return security.length > 0 ? "person" : "anyone";
 }
 
 function successOf(status: number, { content = {} }: Media): Described["success"] {

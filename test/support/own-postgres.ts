@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -11,6 +11,7 @@ import { findPlace } from "#app/embedded-postgres/place.ts";
 import { isAlive } from "#app/embedded-postgres/process.ts";
 import { launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
 import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
+import { childrenOf } from "./processes.ts";
 
 /** A server of one test's own, to be killed, stopped and starved. It syncs to disk, as the real one does. */
 export type OwnPostgres = {
@@ -117,20 +118,6 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
     },
     freeDisk,
   };
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((id) => {
-      try {
-        const stat = readFileSync(`/proc/${id}/stat`, "utf8");
-        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** Runs statements as the cluster's superuser, one session for all of them. */

@@ -8,6 +8,7 @@ import { wire } from "#app/context.ts";
 import { bootstrap } from "#app/keys.ts";
 import { startMedia } from "#app/media.ts";
 import { startWorker } from "#app/worker.ts";
+import { textOf } from "./answers.ts";
 import { createDatabase } from "./database.ts";
 
 export { until } from "./until.ts";
@@ -52,6 +53,7 @@ export async function startParley(
     PARLEY_LOG_LEVEL: "error",
     PARLEY_SWEEP_INTERVAL_MS: "500",
     PARLEY_CALL_GRACE_MS: "0",
+    PARLEY_SIMULATOR_CALLS: "text",
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",
@@ -89,7 +91,7 @@ export function client(url: string, key: string): Omit<Parley, "databaseUrl" | "
       },
       ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await response.text();
+    const text = await textOf(response);
     const isJson = response.headers.get("content-type")?.includes("json");
     return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };
   };

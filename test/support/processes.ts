@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BOOTSTRAP_KEY } from "./parley.ts";
@@ -31,6 +32,7 @@ export const COMMON_ENV: Readonly<Record<string, string>> = {
   PARLEY_LOG_LEVEL: "warn",
   PARLEY_SWEEP_INTERVAL_MS: "500",
   PARLEY_RATE_LIMIT: "0",
+  PARLEY_SIMULATOR_CALLS: "text",
 };
 
 /** Who sees to it that what was started ends: a test, or what ends with it. */
@@ -39,7 +41,7 @@ export type Owner = { after(close: () => unknown): void };
 /** Starts one; an api is waited for until it listens. Killed when its owner ends. */
 export async function startProcess(
   owner: Owner,
-  role: "api" | "worker",
+  role: "api" | "worker" | "media",
   env: Record<string, string>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), role], {
@@ -63,6 +65,21 @@ export async function startProcess(
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
   };
+}
+
+/** The processes that a process has started, and that have not been left to another. Linux only. */
+export function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => {
+      try {
+        const stat = readFileSync(`/proc/${id}/stat`, "utf8");
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

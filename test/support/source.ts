@@ -94,7 +94,8 @@ export function takeApart(path: string, text: string): Source {
   }
 
   const bare = code(false);
-  const imports = [...bare.matchAll(/\b(?:from\s*|import\s*\(?\s*)"(\d+)"/g)].map(
+  // The words and quotes of a page's text read like code here: an import is a whole statement, or a call.
+  const imports = [...bare.matchAll(/\b(?:(?:import|export)\b[\w\s{},*$]*\bfrom\s*|import\s*\(?\s*)"(\d+)"/g)].map(
     ([, number]) => literals[Number(number)]!,
   );
   return { path, lines: text.split("\n").length - 1, code: bare, literals, imports };
@@ -108,9 +109,9 @@ export function resolveImport(from: string, specifier: string): string | undefin
   return folder === "contract" || folder === "test" ? `${folder}/${rest}` : `src/${folder}/${rest}`;
 }
 
-/** The package that an import names: `ai/test` is of `ai`. Undefined for ours and Node's own. */
+/** The package that an import names: `ai/test` is of `ai`. Undefined for ours, Node's own and what a build makes up. */
 export function packageOf(specifier: string): string | undefined {
-  if (/^[.#]|^node:/.test(specifier)) return undefined;
+  if (/^[.#]|^(node|virtual):/.test(specifier)) return undefined;
   return specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)

@@ -2,11 +2,12 @@ import type pg from "pg";
 import { parseId } from "#domain/id.ts";
 import type { MarkedTenant } from "./marked-tenant.ts";
 
-/** A digest of the rows of a tenant, table by table. When a key was last used is nothing that was done to it. */
+/** A digest of the rows of a tenant, table by table. When a key was last used and what was asked with it is nothing that was done to it. */
 export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string; column: string }>(
     `select format('%I', table_name) as name, column_name as column from information_schema.columns
-     where table_schema = 'public' and (column_name = 'tenant_id' or (table_name, column_name) = ('tenants', 'id')) order by name`,
+     where table_schema = 'public' and (column_name = 'tenant_id' or (table_name, column_name) = ('tenants', 'id'))
+       and table_name <> 'request_log' order by name`,
   );
   const digests: Record<string, string> = {};
   for (const { name, column } of tables) {
@@ -18,6 +19,16 @@ export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<
     digests[name] = rows[0]!.digest;
   }
   return digests;
+}
+
+/** How many requests are noted, and of these how many for a tenant that has no such key. */
+export async function notedRequests(sql: pg.Client): Promise<{ all: number; mixed: number }> {
+  const { rows } = await sql.query<{ all: number; mixed: number }>(
+    `select count(*)::int as all, (count(*) filter (where not exists (
+       select from api_keys key where key.tenant_id = noted.tenant_id and key.id = noted.key_id)))::int as mixed
+     from request_log noted`,
+  );
+  return rows[0]!;
 }
 
 /** Keeps every job that is added from now on, though it is done and gone. */

@@ -13,6 +13,7 @@ import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import { until } from "#test/support/until.ts";
 import { inheritedEnv } from "../config.ts";
 import { createPlane, type Plane } from "./plane.ts";
+import type { SoundResult } from "./protocol.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 
 const ENTRY = new URL("./child.ts", import.meta.url);
@@ -79,6 +80,34 @@ async function aCall(plane: Plane, contact: ScriptedContact, more: object = {}) 
   return { call, events };
 }
 
+/** A machine that stood still for as long has swallowed words: what was said then is another talk. */
+const STOOD_STILL_MS = 250;
+const MOST_TRIES = 4;
+
+/** Holds a call to its end and looks at it. One in which the machine stood still may have gone otherwise, and is held again. */
+async function aWholeCall(
+  t: TestContext,
+  contact: ScriptedContact,
+  more: object,
+  look: (result: SoundResult, events: readonly CallEvent[]) => void,
+) {
+  for (let tries = 1; ; tries++) {
+    const plane = aPlane(t);
+    const { call, events } = await aCall(plane, contact, more);
+    const result = await call.ended;
+    const [state] = await plane.states();
+    try {
+      return look(result, events);
+    } catch (error) {
+      const { longestMs } = state!.lateness;
+      if (longestMs < STOOD_STILL_MS || tries === MOST_TRIES) throw error;
+      t.diagnostic(
+        `held again: it ended as ${result.reason}, and its sound stood still for ${Math.round(longestMs)} ms`,
+      );
+    }
+  }
+}
+
 /** The share of 20 ms frames with a voice in them, contact and agent. */
 function spokenShare(file: string): [number, number] {
   const data = readFileSync(file).subarray(WAV_HEADER_BYTES);
@@ -103,24 +132,24 @@ test("an agent and a simulated phone talk, and the call is written down and reco
     says: ["No thank you. Goodbye."],
     hangsUpWhenDone: true,
   };
-  const { call, events } = await aCall(aPlane(t), contact);
-  const result = await call.ended;
-  assert.ok(["user_hangup", "agent_hangup"].includes(result.reason), result.reason);
-  assert.equal(result.answerer, "human");
-  assert.ok(events.some((it) => it.kind === "answered_by" && it.answerer === "human"));
-  const greeting = result.utterances.find((it) => it.role === "agent")!;
-  assert.match(greeting.text, /^Hi Sam, this is Ann from Acme/);
-  for (const { startMs, endMs, words } of result.utterances) {
-    assert.ok(startMs < endMs && endMs <= result.durationMs + 20, `${startMs} to ${endMs} of ${result.durationMs}`);
-    assert.ok(words.every((word) => word.startMs <= word.endMs));
-  }
-  assert.ok(
-    result.utterances.some((it) => it.role === "contact"),
-    "the contact was heard",
-  );
-  assert.ok(Math.abs(result.recording!.durationMs - result.durationMs) <= 40);
-  const [theirs, ours] = spokenShare(result.recording!.file);
-  assert.ok(theirs > 0.05 && ours > 0.05, `speech on both sides: ${theirs}, ${ours}`);
+  await aWholeCall(t, contact, {}, (result, events) => {
+    assert.ok(["user_hangup", "agent_hangup"].includes(result.reason), result.reason);
+    assert.equal(result.answerer, "human");
+    assert.ok(events.some((it) => it.kind === "answered_by" && it.answerer === "human"));
+    const greeting = result.utterances.find((it) => it.role === "agent")!;
+    assert.match(greeting.text, /^Hi Sam, this is Ann from Acme/);
+    for (const { startMs, endMs, words } of result.utterances) {
+      assert.ok(startMs < endMs && endMs <= result.durationMs + 20, `${startMs} to ${endMs} of ${result.durationMs}`);
+      assert.ok(words.every((word) => word.startMs <= word.endMs));
+    }
+    assert.ok(
+      result.utterances.some((it) => it.role === "contact"),
+      "the contact was heard",
+    );
+    assert.ok(Math.abs(result.recording!.durationMs - result.durationMs) <= 40);
+    const [theirs, ours] = spokenShare(result.recording!.file);
+    assert.ok(theirs > 0.05 && ours > 0.05, `speech on both sides: ${theirs}, ${ours}`);
+  });
 });
 
 test("a mailbox gets its message after the beep", { skip }, async (t) => {
@@ -130,10 +159,31 @@ test("a mailbox gets its message after the beep", { skip }, async (t) => {
     says: [],
     hangsUpAtMs: 40_000,
   };
-  const { call } = await aCall(aPlane(t), contact, { voicemail_message: "This is Ann. Please call us back." });
-  const result = await call.ended;
-  assert.deepEqual([result.reason, result.inVoicemail, result.voicemailLeft], ["voicemail_reached", true, true]);
-  assert.equal(result.utterances.at(-1)!.text, "This is Ann. Please call us back.");
+  const voicemail_message = "This is Ann. Please call us back.";
+  await aWholeCall(t, contact, { voicemail_message }, (result) => {
+    assert.deepEqual([result.reason, result.inVoicemail, result.voicemailLeft], ["voicemail_reached", true, true]);
+    assert.equal(result.utterances.at(-1)!.text, voicemail_message);
+  });
+});
+
+test("what an operator says before there is a sound the agent says after its greeting", { skip }, async (t) => {
+  const plane = aPlane(t);
+  const contact = { answerer: "human" as const, greeting: "Hello?", says: [] };
+  let said = "";
+  const tell = async (event: CallEvent) => {
+    if (event.kind === "utterance" && event.utterance.role === "agent") said += `${event.utterance.text} `;
+  };
+  // Whoever answers is spoken to: on a slow machine a hello may be as long as a recording.
+  const plan = aPlan({ detect_voicemail: false });
+  const call = plane.open(plan, { kind: "handset", contact }, { tell, transfer: async () => true });
+  assert.equal(call.inject("The office is closed on Friday."), true);
+  await call.local;
+  call.begin(new Date("2026-06-01T15:00:00.000Z"));
+  await until("the agent has said it", async () => said.includes("Friday."), 60_000);
+  call.end("manual_stopped");
+  await call.ended;
+  assert.match(said, /^Hi Sam, this is Ann from Acme.* The office is closed on Friday\./);
+  assert.equal(call.inject("Too late."), false);
 });
 
 test("a call that nobody answered leaves no recording and frees its place", { skip }, async (t) => {

@@ -35,9 +35,11 @@ export type PlaneListener = { tell: CallObserver; transfer(to: string): Promise<
 
 /**
  * The media plane as its node sees it: child processes that hold the calls' sound, as many as there are cores for it, each with nothing else to
- * do. Calls go to the one that has the fewest. They are started with the first call, and again when one dies.
+ * do. Calls go to the one that has the fewest. They are started with the first call, or before it, and again when one dies.
  */
 export type Plane = {
+  /** Starts the children now: the first call need not wait for them. */
+  warm(): void;
   /** Calls that could be opened now. */
   room(): number;
   open(plan: CallPlan, leg: LegPlan, on: PlaneListener): PlaneCall;
@@ -65,11 +67,14 @@ type Call = {
   opened: PromiseWithResolvers<LocalMedia | undefined>;
   over(it: SoundResult): void;
   beganAt: number | undefined;
+  /** What was said to the agent before there was a sound. */
+  told: string[];
 };
 type Child = {
   process: ChildProcess;
   calls: Map<Uuid, Call>;
   ready: Promise<void>;
+  isReady: boolean;
   asked: ((state: ChildState) => void)[];
 };
 
@@ -84,13 +89,14 @@ export function createPlane(parts: PlaneParts): Plane {
     const process = fork(parts.entry, { env: parts.env });
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     ready.catch(() => {});
-    const child: Child = { process, calls: new Map(), ready, asked: [] };
+    const child: Child = { process, calls: new Map(), ready, isReady: false, asked: [] };
     const patience = setTimeout(() => process.kill("SIGKILL"), READY_WITHIN_MS);
     process.on("message", (message) => {
       const it = message as FromChild;
       if (it.say === "state") return child.asked.shift()?.(it.state);
       if (it.say !== "ready") return hear(child, it);
       clearTimeout(patience);
+      child.isReady = true;
       resolve();
     });
     process.on("error", (err) => log.error({ err }, "a media process cannot be spoken to"));
@@ -154,24 +160,31 @@ export function createPlane(parts: PlaneParts): Plane {
     if (child.process.connected) child.process.send(it, () => {});
   };
 
-  const free = (): Child | undefined => {
-    let best: Child | undefined;
-    for (let at = 0; at < parts.children; at++) {
-      const child = children[at] ?? (blocked[at]! <= performance.now() ? startChild(at) : undefined);
-      if (child && (best === undefined || child.calls.size < best.calls.size)) best = child;
-      if (best?.calls.size === 0) break;
+  const startMissing = (most: number): void => {
+    for (let at = 0; at < parts.children && most > 0; at++) {
+      if (children[at] !== undefined || blocked[at]! > performance.now()) continue;
+      startChild(at);
+      most--;
     }
-    return best && best.calls.size < parts.callsPerChild ? best : undefined;
+  };
+
+  /** The one with the fewest calls. One that is still starting only when no other has room: a call would be silent until then. */
+  const free = (): Child | undefined => {
+    if (!children.some((child) => child?.calls.size === 0)) startMissing(1);
+    const open = children.filter((child) => child !== undefined).filter((it) => it.calls.size < parts.callsPerChild);
+    const ready = open.filter((child) => child.isReady);
+    return (ready.length > 0 ? ready : open).toSorted((a, b) => a.calls.size - b.calls.size)[0];
   };
 
   return {
+    warm: () => startMissing(parts.children),
     room: () =>
       isClosing ? 0 : children.reduce((sum, child) => sum + parts.callsPerChild - (child?.calls.size ?? 0), 0),
     open(plan, leg, on) {
       const { promise: ended, resolve: over } = Promise.withResolvers<SoundResult>();
       const opened = Promise.withResolvers<LocalMedia | undefined>();
       opened.promise.catch(() => {});
-      const call: Call = { plan, on, opened, over, beganAt: undefined };
+      const call: Call = { plan, on, opened, over, beganAt: undefined, told: [] };
       const child = isClosing ? undefined : free();
       if (!child) {
         opened.reject(new Error("there is no media process that could take the call"));
@@ -188,13 +201,19 @@ export function createPlane(parts: PlaneParts): Plane {
         ended,
         begin(answeredAt, remote) {
           call.beganAt = performance.now();
+          if (plan.agent.record && isOpen()) {
+            // Before the sound: a process that dies with the first frame owes it all the same.
+            on.tell({ kind: "recorded", at: answeredAt.toISOString() }).catch(() => {});
+          }
           say({ do: "begin", call: id, answeredAt: answeredAt.toISOString(), ...(remote ? { remote } : {}) });
+          for (const text of call.told.splice(0)) say({ do: "inject", call: id, text });
         },
         move: (remote) => void say({ do: "move", call: id, remote }),
         digit: (digit) => void say({ do: "digit", call: id, digit }),
         inject(text) {
-          if (call.beganAt === undefined || !isOpen()) return false;
-          say({ do: "inject", call: id, text });
+          if (!isOpen()) return false;
+          if (call.beganAt === undefined) call.told.push(text);
+          else say({ do: "inject", call: id, text });
           return true;
         },
         end: (reason) => void say({ do: "end", call: id, reason }),

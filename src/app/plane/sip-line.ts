@@ -46,7 +46,7 @@ export function sipLine(parts: SipLineParts): SipLine {
   return {
     name: sipLineName(trunk),
     capabilities: sipCapabilities(trunk),
-    room: () => Math.min(agent.room(trunk.name), plane.room()),
+    room: (direction) => (direction === "inbound" ? plane.room() : Math.min(agent.room(trunk.name), plane.room())),
     mayCallFrom: parts.mayCallFrom,
     lookUp: async () => new Map(),
     begin: (plan, on, mayLeave) =>

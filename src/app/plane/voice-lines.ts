@@ -7,24 +7,36 @@ import type { TrunkBooks } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { NumberedTrunk } from "../call-settings.ts";
 import { type Config, inheritedEnv } from "../config.ts";
+import { callsHeard } from "../speech.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
 
 /** What only a media node has: the processes for sound, and the signalling of its trunks. */
-export type Sound = { plane: Plane; agent: SipAgent | undefined; close(): Promise<void> };
+export type Sound = {
+  plane: Plane;
+  agent: SipAgent | undefined;
+  /** Calls that its ears hear well at a time; 0 where nothing can hear. */
+  heardAtOnce: number;
+  close(): Promise<void>;
+};
 
-/** Opens the sockets for SIP, if there are trunks. Processes for sound are started with the first call that needs one. */
+/**
+ * Opens the sockets for SIP, if there are trunks. Processes for sound are started where calls will have one: the first would else be answered
+ * some seconds before anything is heard in it.
+ */
 export async function openSound(config: Config, log: Log): Promise<Sound> {
   const recordings = join(config.dataDir, OPEN_RECORDINGS);
+  const children = config.mediaProcesses ?? Math.max(1, availableParallelism() - 1);
   const plane = createPlane({
-    children: config.mediaProcesses ?? Math.max(1, availableParallelism() - 1),
+    children,
     callsPerChild: config.mediaCalls,
     entry: new URL("./child.ts", import.meta.url),
     env: inheritedEnv({}),
     salvage: (plan) => salvageRecording(recordings, plan.callId),
     log,
   });
+  if (config.sipTrunks || config.simulatorCalls === "audio") plane.warm();
   const agent = config.sipTrunks
     ? await createSipAgent({
         trunks: config.sipTrunks,
@@ -34,12 +46,13 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
           tcpPort: config.sipPort,
           ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
         },
-        log: (level, message, detail) => (level === "warn" ? log.warn({ ...detail }, message) : undefined),
+        log: (level, message, detail) => (level === "debug" ? undefined : log[level]({ ...detail }, message)),
       })
     : undefined;
   return {
     plane,
     agent,
+    heardAtOnce: children * Math.min(config.mediaCalls, callsHeard(config)),
     async close() {
       await agent?.close();
       await plane.close();

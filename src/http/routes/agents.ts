@@ -1,13 +1,18 @@
 import * as contract from "#contract/agents.ts";
-import { agentRecord, voiceIds } from "#domain/agent-record.ts";
+import { agentRecord, versionNumber, versionRecord, voiceIds } from "#domain/agent-record.ts";
 import { publicId, requireId } from "#domain/id.ts";
+import { textPageRequest } from "#domain/page-key.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { createAgent } from "#operations/create-agent.ts";
 import { deleteAgent } from "#operations/delete-agent.ts";
-import { getAgent, listAgents } from "#operations/read-agents.ts";
+import { getAgent, listAgents, listVersions } from "#operations/read-agents.ts";
+import { restoreAgent } from "#operations/restore-agent.ts";
 import { updateAgent } from "#operations/update-agent.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
+
+/** Where the next page of versions begins. */
+const VERSION = /^[1-9]\d{0,8}$/;
 
 export function agentRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -43,5 +48,19 @@ export function agentRoutes(edge: Edge): void {
   route(edge, contract.deleteAgent, async ({ caller, params }) => {
     await deleteAgent(ctx, caller, requireId("agent", params.agent_id, "Agent"));
     return { agent_id: params.agent_id };
+  });
+
+  route(edge, contract.listAgentVersions, async ({ caller, params, query }) => {
+    const id = requireId("agent", params.agent_id, "Agent");
+    return pageAnswer(
+      "versions",
+      await listVersions(ctx, caller, id, textPageRequest(query, [VERSION])),
+      versionRecord,
+    );
+  });
+
+  route(edge, contract.restoreAgentVersion, async ({ caller, params }) => {
+    const id = requireId("agent", params.agent_id, "Agent");
+    return { agent: agentRecord(await restoreAgent(ctx, caller, id, versionNumber(params.version))) };
   });
 }

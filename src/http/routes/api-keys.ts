@@ -39,7 +39,7 @@ export function apiKeyRoutes(edge: Edge): void {
 
   route(edge, contract.getMe, async ({ caller }) => ({
     tenant_id: publicId("tenant", caller.tenantId),
-    key_id: publicId("apiKey", caller.keyId),
+    key_id: caller.person ? null : publicId("apiKey", caller.keyId),
     mode: caller.mode,
     scopes: caller.scopes,
   }));

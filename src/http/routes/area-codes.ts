@@ -1,6 +1,6 @@
 import * as contract from "#contract/area-codes.ts";
 import { numberedPage } from "#domain/page-number.ts";
-import { searchAreaCodes } from "#operations/search-area-codes.ts";
+import { areaCodesByState, searchAreaCodes } from "#operations/search-area-codes.ts";
 import { type Edge, route } from "../route.ts";
 
 export function areaCodeRoutes(edge: Edge): void {
@@ -8,5 +8,10 @@ export function areaCodeRoutes(edge: Edge): void {
     const { state, city, areaCode } = query;
     const { entries, total } = searchAreaCodes(edge.ctx, { state, city, areaCode }, numberedPage(query));
     return { area_codes: entries, count: entries.length, total };
+  });
+
+  route(edge, contract.listAreaCodeStates, async () => {
+    const states = areaCodesByState(edge.ctx).map(({ areaCodes, ...state }) => ({ ...state, area_codes: areaCodes }));
+    return { states, count: states.length };
   });
 }

@@ -3,14 +3,18 @@ import { latencySummary } from "#domain/call-latency.ts";
 import { callPageRequest } from "#domain/call-page.ts";
 import type { TurnLatency, Utterance } from "#domain/call-report.ts";
 import { publicId, requireId } from "#domain/id.ts";
+import { requireInstant } from "#domain/instant.ts";
 import type { Caller } from "#operations/context.ts";
 import { createCall } from "#operations/create-call.ts";
 import { injectIntoCall, stopCall } from "#operations/order-call.ts";
 import { getCall, type ListedCall, listCalls, listCampaignCalls, type WholeCall } from "#operations/read-calls.ts";
-import { getRecording, recordingToken } from "#operations/read-recording.ts";
+import { getRecording, getWaveform, recordingToken } from "#operations/read-recording.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
+
+/** As many as a wide screen can show beside each other. */
+const DEFAULT_POINTS = 1_000;
 
 export function callRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -27,6 +31,14 @@ export function callRoutes(edge: Edge): void {
       organizationId: requireId("organization", query.organization_id, "Organization"),
       userId: query.user_id === undefined ? undefined : requireId("user", query.user_id, "User"),
       isAdmin: query.is_admin === true,
+      campaignId: query.campaign_id,
+      phone: query.phone_number,
+      number: query.own_number,
+      status: query.status,
+      outcome: query.outcome,
+      sentiment: query.sentiment,
+      begin: query.begin === undefined ? undefined : requireInstant("begin", query.begin),
+      end: query.end === undefined ? undefined : requireInstant("end", query.end),
     };
     const page = await listCalls(ctx, caller, wanted);
     return pageAnswer("calls", page, (it) => listedView(it, urlOf(it, caller.tenantId, origin)));
@@ -66,6 +78,12 @@ export function callRoutes(edge: Edge): void {
   route(edge, contract.getRecording, async ({ caller, params }) =>
     getRecording(ctx, caller, requireId("call", params.call_id, "Call")),
   );
+
+  route(edge, contract.getWaveform, async ({ caller, params, query }) => {
+    const id = requireId("call", params.call_id, "Call");
+    const { peakMs, contact, agent } = await getWaveform(ctx, caller, id, query.points ?? DEFAULT_POINTS);
+    return { call_id: params.call_id, peak_ms: peakMs, contact: [...contact], agent: [...agent] };
+  });
 
   async function answerOf(caller: Caller, id: string, origin: string) {
     const call = await getCall(ctx, caller, id);
@@ -123,6 +141,7 @@ const callView = (it: WholeCall, recordingUrl: string | null) => ({
   carrier: it.carrier,
   carrier_code: it.carrier_code,
   recording_ms: it.recording_ms,
+  recording_problem: it.recording_problem,
   transcript_object: it.utterances.map(utteranceView),
   latency: latencySummary(it.latencies),
   turns: it.latencies.map(turnView),

@@ -4,6 +4,7 @@ import { pageRequest } from "#domain/paging.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
 import {
   type CampaignReport,
+  countReasons,
   getCampaign,
   listCampaigns,
   listMessages,
@@ -12,7 +13,7 @@ import {
 import { resendMessage } from "#operations/resend-message.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
-import { messageView, threadIdView, timeView } from "../views.ts";
+import { messageView, reasonView, threadIdView, timeView } from "../views.ts";
 
 export function campaignRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -57,6 +58,11 @@ export function campaignRoutes(edge: Edge): void {
     return pageAnswer("messages", page, (it) => messageView(it, params.campaign_id));
   });
 
+  route(edge, contract.countCampaignReasons, async ({ caller, params }) => ({
+    campaign_id: params.campaign_id,
+    reasons: (await countReasons(ctx, caller, params.campaign_id)).map(reasonView),
+  }));
+
   route(edge, contract.resendMessage, async ({ caller, params }) => {
     const messageId = requireId("message", params.message_id, "Message");
     const message = await resendMessage(ctx, caller, params.campaign_id, messageId);
@@ -64,7 +70,9 @@ export function campaignRoutes(edge: Edge): void {
   });
 
   route(edge, contract.listCampaignLeads, async ({ caller, params, query }) => {
-    const page = await listRecipients(ctx, caller, params.campaign_id, { ...pageRequest(query), state: query.state });
+    const { state, reason, phone_number: phone } = query;
+    const wanted = { ...pageRequest(query), state, reason, phone };
+    const page = await listRecipients(ctx, caller, params.campaign_id, wanted);
     return pageAnswer("leads", page, (it) => ({
       ...it.contact_fields,
       unique_id: publicId("contact", it.contact_id),
@@ -88,6 +96,10 @@ function campaignView(it: CampaignReport) {
     svc_sms_number: it.sender,
     status: it.status,
     details: { total_contacts: it.total, voice_transfer_enabled: it.settings.enable_sms_to_voice === true },
+    objective: it.settings.objective ?? null,
+    calling_window: it.settings.calling_window ?? null,
+    voice_agent_id: it.settings.voice_agent_id ?? null,
+    outbound_number: it.settings.outbound_number ?? null,
     counts: it.counts,
     pending_messages: it.pending,
     rate_per_second: it.perSecond,

@@ -1,7 +1,11 @@
 import * as contract from "#contract/consents.ts";
 import type { Consent } from "#domain/consent.ts";
+import { textPageRequest } from "#domain/page-key.ts";
+import { exportOptOuts } from "#operations/export-opt-outs.ts";
 import { type FoundConsent, getConsent } from "#operations/read-consent.ts";
+import { listOptOuts, OPT_OUTS_KEY } from "#operations/read-opt-outs.ts";
 import { recordConsent } from "#operations/record-consent.ts";
+import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function consentRoutes(edge: Edge): void {
@@ -15,6 +19,21 @@ export function consentRoutes(edge: Edge): void {
     await recordConsent(ctx, caller, params.phone_number, body);
     return { consent: consentView(await getConsent(ctx, caller, params.phone_number)) };
   });
+
+  route(edge, contract.listOptOuts, async ({ caller, query }) => {
+    const wanted = { ...textPageRequest(query, OPT_OUTS_KEY), phoneNumber: query.phone_number, source: query.source };
+    return pageAnswer("opt_outs", await listOptOuts(ctx, caller, wanted), (it) => ({
+      phone_number: it.phone,
+      opted_out_at: it.opted_out_at.toISOString(),
+      source: it.source,
+      quote: it.quote,
+    }));
+  });
+
+  route(edge, contract.exportOptOuts, async ({ caller }) => ({
+    ...exportOptOuts(ctx, caller),
+    fileName: "optouts.csv",
+  }));
 }
 
 function consentView({ phone, state, sms, voice, history }: FoundConsent) {

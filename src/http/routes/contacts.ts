@@ -1,14 +1,16 @@
 import * as contract from "#contract/contacts.ts";
 import { contactRecord } from "#domain/contact.ts";
 import { publicId, requireId } from "#domain/id.ts";
+import { textPageRequest } from "#domain/page-key.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { deleteContact } from "#operations/delete-contact.ts";
 import { deleteContactList } from "#operations/delete-contact-list.ts";
 import { getContactList, listContactLists, listContactsOfList } from "#operations/read-contact-lists.ts";
-import { getContact, listContacts } from "#operations/read-contacts.ts";
+import { getContact, listContacts, listTimeline, TIMELINE_KEY } from "#operations/read-contacts.ts";
 import { updateContact } from "#operations/update-contact.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
+import { threadIdView, timeView } from "../views.ts";
 
 export function contactRoutes(edge: Edge): void {
   listRoutes(edge);
@@ -16,13 +18,42 @@ export function contactRoutes(edge: Edge): void {
 
   route(edge, contract.listContacts, async ({ caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
-    const wanted = { ...pageRequest(query), phoneNumber: query.phone_number };
-    return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), contactRecord);
+    const wanted = {
+      ...pageRequest(query),
+      phoneNumber: query.phone_number,
+      search: query.search,
+      listId: query.list_id === undefined ? undefined : requireId("list", query.list_id, "List"),
+      isOptedOut: query.opted_out,
+    };
+    return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), (it) => ({
+      ...contactRecord(it),
+      opted_out_at: timeView(it.opted_out_at),
+    }));
   });
 
   route(edge, contract.getContact, async ({ caller, params }) => {
     const id = requireId("contact", params.lead_id, "Contact");
     return { lead: contactRecord(await getContact(ctx, caller, id)) };
+  });
+
+  route(edge, contract.listContactTimeline, async ({ caller, params, query }) => {
+    const id = requireId("contact", params.lead_id, "Contact");
+    const page = await listTimeline(ctx, caller, id, textPageRequest(query, TIMELINE_KEY));
+    return pageAnswer("entries", page, (it) => ({
+      channel: it.channel,
+      id: publicId(it.channel === "sms" ? "message" : "call", it.id),
+      at: it.at.toISOString(),
+      direction: it.direction,
+      state: it.state,
+      kind: it.kind,
+      reason: it.reason,
+      text: it.text,
+      duration_ms: it.duration_ms,
+      phone_number: it.phone,
+      campaign_id: it.campaign_id,
+      campaign_name: it.campaign_name,
+      thread_id: it.thread_id && it.campaign_id ? threadIdView(it.phone, it.campaign_id) : null,
+    }));
   });
 
   route(edge, contract.updateContact, async ({ caller, params, body }) => {

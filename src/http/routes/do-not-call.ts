@@ -3,7 +3,8 @@ import { linesOf } from "#domain/do-not-call.ts";
 import { NO_ID, publicId, requireId, type Uuid } from "#domain/id.ts";
 import { textPageRequest } from "#domain/page-key.ts";
 import { addDoNotCall, importDoNotCall } from "#operations/add-do-not-call.ts";
-import { DO_NOT_CALL_KEY, listDoNotCall } from "#operations/read-do-not-call.ts";
+import { exportDoNotCall } from "#operations/export-opt-outs.ts";
+import { DO_NOT_CALL_KEY, type DoNotCallEntry, listDoNotCall } from "#operations/read-do-not-call.ts";
 import { removeDoNotCall } from "#operations/remove-do-not-call.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
@@ -30,6 +31,11 @@ export function doNotCallRoutes(edge: Edge): void {
     return pageAnswer("entries", page, entryView);
   });
 
+  route(edge, contract.exportDoNotCall, async ({ caller, query }) => ({
+    ...(await exportDoNotCall(ctx, caller, organizationOf(query))),
+    fileName: "dnc.csv",
+  }));
+
   route(edge, contract.importDoNotCall, async ({ caller, body }) => {
     const scope = { organizationId: organizationOf(body), reason: body.reason };
     const numbers = [...(body.phone_numbers ?? []), ...(body.file === undefined ? [] : linesOf(body.file))];
@@ -41,13 +47,13 @@ function organizationOf(it: { organization_id?: string | undefined }): Uuid | un
   return it.organization_id === undefined ? undefined : requireId("organization", it.organization_id, "Organization");
 }
 
-type Row = { phone: string; organization_id: string; reason: string | null; created_at: Date };
-
-function entryView(it: Row) {
+function entryView(it: DoNotCallEntry) {
   return {
     phone_number: it.phone,
     organization_id: it.organization_id === NO_ID ? null : publicId("organization", it.organization_id),
     reason: it.reason,
     created_at: it.created_at.toISOString(),
+    source: it.source,
+    added_by: it.added_by && { unique_id: publicId("user", it.added_by), name: it.added_by_name! },
   };
 }

@@ -1,9 +1,10 @@
 import multipart from "@fastify/multipart";
 import * as contract from "#contract/imports.ts";
 import { publicId, requireId } from "#domain/id.ts";
+import { textPageRequest } from "#domain/page-key.ts";
 import { pageRequest } from "#domain/paging.ts";
-import { exportCampaignLeads, exportContacts } from "#operations/export-leads.ts";
-import { getImport, importErrors, listImports } from "#operations/read-imports.ts";
+import { exportCampaignLeads, exportContacts, exportVoiceCampaignLeads } from "#operations/export-leads.ts";
+import { getImport, IMPORT_ERRORS_KEY, importErrors, listImportErrors, listImports } from "#operations/read-imports.ts";
 import { startImport } from "#operations/start-import.ts";
 import { undoImport } from "#operations/undo-import.ts";
 import { pageAnswer } from "../page.ts";
@@ -26,6 +27,12 @@ export function importRoutes(edge: Edge): void {
     return { ...table, fileName: "errors.csv" };
   });
 
+  route(edge, contract.listImportErrors, async ({ caller, params, query }) => {
+    const page = textPageRequest(query, IMPORT_ERRORS_KEY);
+    const found = await listImportErrors(ctx, caller, requireId("import", params.import_id, "Import"), page);
+    return pageAnswer("errors", found, ({ row, reason, cells }) => ({ row, reason, cells }));
+  });
+
   route(edge, contract.undoImport, async ({ caller, params }) => {
     return { import: importView(await undoImport(ctx, caller, requireId("import", params.import_id, "Import"))) };
   });
@@ -37,6 +44,10 @@ export function importRoutes(edge: Edge): void {
 
   route(edge, contract.exportCampaignLeads, async ({ caller, params }) => {
     return { ...(await exportCampaignLeads(ctx, caller, params.campaign_id)), fileName: "leads.csv" };
+  });
+
+  route(edge, contract.exportVoiceCampaignLeads, async ({ caller, params }) => {
+    return { ...(await exportVoiceCampaignLeads(ctx, caller, params.campaign_id)), fileName: "leads.csv" };
   });
 }
 

@@ -9,20 +9,33 @@ import { campaignRoutes } from "./campaigns.ts";
 import { consentRoutes } from "./consents.ts";
 import { contactabilityRoutes } from "./contactability.ts";
 import { contactRoutes } from "./contacts.ts";
+import { demoRoutes } from "./demo.ts";
 import { doNotCallRoutes } from "./do-not-call.ts";
+import { eventRoutes } from "./events.ts";
 import { importRoutes } from "./imports.ts";
 import { organizationRoutes } from "./organizations.ts";
+import { overviewRoutes } from "./overview.ts";
 import { phoneNumberRoutes } from "./phone-numbers.ts";
+import { playgroundRoutes } from "./playground.ts";
 import { preflightRoutes } from "./preflight.ts";
+import { requestRoutes } from "./requests.ts";
+import { sessionRoutes } from "./session.ts";
 import { simulatorRoutes } from "./simulator.ts";
+import { systemRoutes } from "./system.ts";
 import { tenDlcCampaignRoutes } from "./ten-dlc-campaigns.ts";
 import { threadRoutes } from "./threads.ts";
+import { userRoutes } from "./users.ts";
 import { voiceCampaignRoutes } from "./voice-campaigns.ts";
+import { voiceRoutes } from "./voices.ts";
 
 /** Every route of /v1, a file a noun. */
 export function addRoutes(edge: Edge): void {
   organizationRoutes(edge);
+  userRoutes(edge);
+  sessionRoutes(edge);
   agentRoutes(edge);
+  playgroundRoutes(edge);
+  voiceRoutes(edge);
   apiKeyRoutes(edge);
   areaCodeRoutes(edge);
   brandRoutes(edge);
@@ -39,5 +52,10 @@ export function addRoutes(edge: Edge): void {
   analyticsRoutes(edge);
   voiceCampaignRoutes(edge);
   threadRoutes(edge);
+  eventRoutes(edge);
+  overviewRoutes(edge);
   simulatorRoutes(edge);
+  demoRoutes(edge);
+  systemRoutes(edge);
+  requestRoutes(edge);
 }

@@ -7,6 +7,7 @@ import { getOrganization, listOrganizations } from "#operations/read-organizatio
 import { listUsers } from "#operations/read-users.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
+import { userView } from "../views.ts";
 
 export function organizationRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -45,26 +46,6 @@ function organizationView(it: Row) {
     unique_id: publicId("organization", it.id),
     organization_name: it.name,
     contact_email: it.contact_email,
-    created_at: it.created_at.toISOString(),
-  };
-}
-
-type UserRow = {
-  id: string;
-  organization_id: string;
-  name: string;
-  email: string;
-  permission: string;
-  created_at: Date;
-};
-
-function userView(it: UserRow) {
-  return {
-    unique_id: publicId("user", it.id),
-    name: it.name,
-    email: it.email,
-    permission: it.permission,
-    organization_id: publicId("organization", it.organization_id),
     created_at: it.created_at.toISOString(),
   };
 }

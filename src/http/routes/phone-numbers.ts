@@ -1,13 +1,22 @@
 import * as contract from "#contract/phone-numbers.ts";
+import { share } from "#domain/analytics.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { prettyPhone } from "#domain/phone.ts";
 import { areaCodeOf, PHONE_NUMBER_TYPE, type PhoneNumber } from "#domain/phone-number.ts";
 import { createPhoneNumber, type NumberOwner, purchasePhoneNumber } from "#operations/buy-phone-number.ts";
 import { linkPhoneNumber, releasePhoneNumber } from "#operations/change-phone-number.ts";
-import { listPhoneNumbers, searchPhoneNumbers } from "#operations/read-phone-numbers.ts";
+import {
+  listPhoneNumbers,
+  type NumberHealth,
+  phoneNumberHealth,
+  searchPhoneNumbers,
+} from "#operations/read-phone-numbers.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
+
+/** A month says how a number fares now, and is enough calls to say so. */
+const DEFAULT_DAYS = 30;
 
 export function phoneNumberRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -21,6 +30,12 @@ export function phoneNumberRoutes(edge: Edge): void {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const page = await listPhoneNumbers(ctx, caller, organizationId, pageRequest(query));
     return pageAnswer("phone_numbers", page, numberView);
+  });
+
+  route(edge, contract.getPhoneNumberHealth, async ({ caller, query }) => {
+    const organizationId = requireId("organization", query.organization_id, "Organization");
+    const { since, numbers } = await phoneNumberHealth(ctx, caller, organizationId, query.days ?? DEFAULT_DAYS);
+    return { since: since.toISOString(), numbers: numbers.map(healthView), count: numbers.length };
   });
 
   route(edge, contract.searchPhoneNumbers, async ({ caller, query, signal }) => {
@@ -42,6 +57,13 @@ export function phoneNumberRoutes(edge: Edge): void {
     number: numberView(await linkPhoneNumber(ctx, caller, params.phone_number, body.agent_id)),
   }));
 }
+
+const healthView = ({ number, last_call_at, ...sums }: NumberHealth) => ({
+  phone_number: number,
+  ...sums,
+  answer_rate: share(sums.connected, sums.calls),
+  last_call_at: last_call_at.toISOString(),
+});
 
 type Owner = { organization_id?: string | undefined; user_id?: string | undefined };
 

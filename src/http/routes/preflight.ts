@@ -9,6 +9,10 @@ export function preflightRoutes(edge: Edge): void {
     edge.bulk("preflight-new-campaign", caller, {}, (body as unknown as Uint8Array | undefined) ?? NO_BYTES),
   );
 
+  route(edge, contract.preflightNewVoiceCampaign, ({ caller, body }) =>
+    edge.bulk("preflight-new-voice-campaign", caller, {}, (body as unknown as Uint8Array | undefined) ?? NO_BYTES),
+  );
+
   route(edge, contract.preflightCampaign, ({ caller, params }) =>
     edge.bulk("preflight-campaign", caller, params, NO_BYTES),
   );

@@ -1,7 +1,9 @@
 import * as contract from "#contract/simulator.ts";
 import {
+  actInHandsetCall,
   type Clock,
   callFromHandset,
+  listHandsets,
   moveClock,
   readClock,
   readHandset,
@@ -9,7 +11,9 @@ import {
   scriptHandset,
   textFromHandset,
 } from "#operations/simulate.ts";
+import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
+import { timeView } from "../views.ts";
 
 export function simulatorRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -28,6 +32,16 @@ export function simulatorRoutes(edge: Edge): void {
     return { messages: messages.map(timed), calls: calls.map(timed) };
   });
 
+  route(edge, contract.listHandsets, async ({ caller, query }) => {
+    const page = await listHandsets(ctx, caller, { limit: query.limit, after: query.pagination_key });
+    return pageAnswer("handsets", page, ({ phone, behavior, last_text_at, last_call_at }) => ({
+      phone_number: phone,
+      behavior,
+      last_text_at: timeView(last_text_at),
+      last_call_at: timeView(last_call_at),
+    }));
+  });
+
   route(edge, contract.callFromHandset, async ({ caller, params, body }) => {
     const { carrierId } = await callFromHandset(edge.inbound, caller, {
       handset: params.phone_number,
@@ -35,6 +49,11 @@ export function simulatorRoutes(edge: Edge): void {
       says: body.says ?? [],
     });
     return { carrier_id: carrierId };
+  });
+
+  route(edge, contract.actInHandsetCall, async ({ caller, params, body }) => {
+    await actInHandsetCall(ctx, caller, { phone: params.phone_number, carrierId: params.call }, body);
+    return { carrier_id: params.call };
   });
 
   route(edge, contract.scriptHandset, async ({ caller, params, body }) => ({

@@ -1,11 +1,14 @@
 import * as contract from "#contract/threads.ts";
-import { publicId } from "#domain/id.ts";
+import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
+import { threadPageRequest } from "#domain/thread-page.ts";
 import {
   type Conversation,
   getConversation,
   getExtraction,
+  listConversations,
   listExtractions,
+  pauseAgent,
   resumeAgent,
   threadKey,
   writeMessage,
@@ -18,6 +21,19 @@ import { messageView, threadIdView, timeView } from "../views.ts";
 export function threadRoutes(edge: Edge): void {
   const { ctx } = edge;
 
+  route(edge, contract.listThreads, async ({ caller, query }) => {
+    const page = await listConversations(ctx, caller, {
+      ...threadPageRequest(query),
+      organizationId: requireId("organization", query.organization_id, "Organization"),
+      campaignId: query.campaign_id,
+      state: query.state,
+      attention: query.attention,
+      name: query.name,
+      phoneNumber: query.phone_number,
+    });
+    return pageAnswer("threads", page, listedView);
+  });
+
   route(edge, contract.getThread, async ({ caller, params }) => ({
     thread: threadView(await getConversation(ctx, caller, params.thread_id)),
   }));
@@ -26,6 +42,10 @@ export function threadRoutes(edge: Edge): void {
     const { id } = await writeMessage(ctx, caller, params.thread_id, body.text);
     return { message_id: publicId("message", id), thread_id: params.thread_id, state: "scheduled" };
   });
+
+  route(edge, contract.pauseAgent, async ({ caller, params }) => ({
+    thread: threadView(await pauseAgent(ctx, caller, params.thread_id)),
+  }));
 
   route(edge, contract.resumeAgent, async ({ caller, params }) => ({
     thread: threadView(await resumeAgent(ctx, caller, params.thread_id)),
@@ -97,6 +117,26 @@ function threadView({ campaignId, thread, messages, calls }: Conversation) {
       ),
     call: calls[0] ? callView(calls[0]) : null,
     messages: messages.map((it) => messageView(it, campaignId)),
+  };
+}
+
+function listedView(it: Awaited<ReturnType<typeof listConversations>>["items"][number]) {
+  const name = [it.first_name, it.last_name].filter((part) => part !== null && part.trim() !== "").join(" ");
+  return {
+    thread_id: threadIdView(it.phone, it.campaign),
+    campaign_id: it.campaign,
+    campaign_name: it.campaign_name,
+    phone_number: it.phone,
+    lead_id: publicId("contact", it.contact_id),
+    contact_name: name === "" ? null : name,
+    state: it.state,
+    reason: it.reason,
+    outcome: it.outcome,
+    agent_awake: it.agent_awake,
+    do_not_message: it.do_not_message,
+    needs_person: it.needs_person,
+    last_inbound_at: timeView(it.last_inbound_at),
+    last_message: it.last_direction && { direction: it.last_direction, kind: it.last_kind, text: it.last_text },
   };
 }
 

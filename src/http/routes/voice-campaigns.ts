@@ -1,16 +1,23 @@
 import * as contract from "#contract/voice-campaigns.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
-import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
 import {
+  deleteVoiceCampaign,
+  pauseVoiceCampaign,
+  resumeVoiceCampaign,
+  stopVoiceCampaignCalls,
+} from "#operations/control-voice-campaign.ts";
+import {
+  countVoiceReasons,
   getVoiceCampaign,
   listVoiceCampaigns,
   listVoiceRecipients,
   type VoiceCampaignReport,
 } from "#operations/read-voice-campaigns.ts";
+import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+import { reasonView, timeView } from "../views.ts";
 
 export function voiceCampaignRoutes(edge: Edge): void {
   const { ctx } = edge;
@@ -45,13 +52,31 @@ export function voiceCampaignRoutes(edge: Edge): void {
     return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
   });
 
+  route(edge, contract.stopVoiceCampaignCalls, async ({ caller, params }) => {
+    const calls_stopped = await stopVoiceCampaignCalls(ctx, caller, params.campaign_id);
+    return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)), calls_stopped };
+  });
+
+  route(edge, contract.countVoiceCampaignReasons, async ({ caller, params }) => ({
+    campaign_id: params.campaign_id,
+    reasons: (await countVoiceReasons(ctx, caller, params.campaign_id)).map(reasonView),
+  }));
+
+  route(edge, contract.resolveUnknownCall, async ({ caller, params, body }) => {
+    const { campaign_id, lead_id } = params;
+    const contactId = requireId("contact", lead_id, "Lead");
+    await resolveUnknownCall(ctx, caller, { campaignId: campaign_id, contactId, action: body.action });
+    return { campaign_id, lead_id, action: body.action };
+  });
+
   route(edge, contract.deleteVoiceCampaign, async ({ caller, params }) => ({
     campaign_id: params.campaign_id,
     calls_cancelled: await deleteVoiceCampaign(ctx, caller, params.campaign_id),
   }));
 
   route(edge, contract.listVoiceCampaignLeads, async ({ caller, params, query }) => {
-    const wanted = { ...pageRequest(query), state: query.state };
+    const { state, reason, phone_number: phone } = query;
+    const wanted = { ...pageRequest(query), state, reason, phone };
     const page = await listVoiceRecipients(ctx, caller, params.campaign_id, wanted);
     return pageAnswer("leads", page, (it) => ({
       ...it.contact_fields,
@@ -75,6 +100,11 @@ function campaignView(it: VoiceCampaignReport) {
     voice_agent_id: it.settings.voice_agent_id,
     agent_version: it.agent_version,
     agent_outbound_number: it.sender,
+    agent_outbound_numbers: it.lane.numbers,
+    max_concurrent_calls: it.lane.concurrency,
+    calls_per_second: it.lane.per_second,
+    objective: it.settings.objective ?? null,
+    calling_window: it.settings.calling_window ?? null,
     status: it.status,
     contacts_count: it.total,
     counts: it.outcomes,
@@ -82,6 +112,7 @@ function campaignView(it: VoiceCampaignReport) {
     pending_calls: it.pending,
     calls_in_progress: it.open,
     redial_enabled: it.settings.redial_config !== undefined,
+    redial_config: it.settings.redial_config ?? null,
     waiting_because: it.waitingBecause,
     campaign_begin_time: it.begin_at.toISOString(),
     campaign_end_time: it.end_at.toISOString(),

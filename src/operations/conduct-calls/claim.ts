@@ -1,5 +1,7 @@
 import { NO_ID, type Uuid } from "#domain/id.ts";
+import { RECIPIENT_STATES } from "#domain/message.ts";
 import { abandonsTooMany } from "#domain/redial.ts";
+import { clockHoldsFor } from "#domain/tenant-clock.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as callClock from "#store/call-clock.ts";
 import { ABANDONED_COUNT, ANSWERED_COUNT } from "#store/call-ends.ts";
@@ -30,6 +32,8 @@ export type Claim = {
   line: CallLine;
   placing: (Placing & { startAt: Date })[];
   campaigns: Deciding["campaigns"];
+  /** Recipients of the lane's campaign; absent for single calls. */
+  campaignSize: number | undefined;
   tenantNow: Date;
   clockOffsetMs: number;
   claimedAt: number;
@@ -50,11 +54,11 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const line = lane && ctx.lines.byName(lane.carrier);
     const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
     if (!lane || !line) return { claim: undefined, more: false, nextAt: undefined };
-    if (lane.fenced) return later(FENCED_MS);
+    if (lane.fenced || !clockHoldsFor(lane.carrier, clockOffsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
     if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
     if (line.room() < 1) return later(NO_ROOM_MS);
 
-    const free = await freeCalls(tx, tenantId, lane);
+    const { free, campaignSize } = await measure(tx, tenantId, lane);
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free);
     // Whoever ends a call of it rings.
@@ -83,6 +87,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
       line,
       placing: started,
       campaigns: decision.campaigns,
+      campaignSize,
       tenantNow,
       clockOffsetMs,
       claimedAt: performance.now(),
@@ -97,14 +102,18 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
   });
 }
 
-/** How many more calls of the lane may go on at once. One that has abandoned too many places them one by one. */
-async function freeCalls(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane): Promise<number> {
+/** How many more calls of the lane may go on at once: one that has abandoned too many places them one by one. */
+async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane) {
   // A campaign's lane has the campaign's id; one without numbers is that of single calls.
   const campaignId = lane.numbers.length === 0 ? NO_ID : lane.id;
   const open = await dialClaims.openOf(tx, tenantId, campaignId, lane.carrier);
   const counted = (await counts.read(tx, tenantId, [campaignId])).get(campaignId)!;
   const slow = abandonsTooMany({ answered: counted[ANSWERED_COUNT] ?? 0, abandoned: counted[ABANDONED_COUNT] ?? 0 });
-  return Math.max(0, (slow ? 1 : lane.concurrency) - open);
+  return {
+    free: Math.max(0, (slow ? 1 : lane.concurrency) - open),
+    campaignSize:
+      campaignId === NO_ID ? undefined : RECIPIENT_STATES.reduce((sum, state) => sum + (counted[state] ?? 0), 0),
+  };
 }
 
 /** The lane's tokens by now: a second's worth is the most that it saves up. */

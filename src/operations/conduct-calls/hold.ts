@@ -109,6 +109,8 @@ const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport):
 async function observe(ctx: Context, plan: CallPlan, heard: { optOut: boolean }, event: CallEvent): Promise<void> {
   if (event.kind === "answered") {
     await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at) });
+  } else if (event.kind === "recorded") {
+    await write(ctx, plan.tenantId, { kind: "recorded", callId: plan.callId });
   } else if (event.kind === "opt_out" && !heard.optOut) {
     await stopFor(ctx, plan, event.quote, event.at);
     heard.optOut = true;

@@ -33,6 +33,7 @@ export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promi
         number,
         contactPhone: dial.phone,
         campaign: campaign?.campaign_id ?? "",
+        ...(claim.campaignSize === undefined ? {} : { campaignSize: claim.campaignSize }),
         agent: agent as VoiceAgent,
         organization,
         ...(objective ? { objective } : {}),

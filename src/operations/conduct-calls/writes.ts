@@ -5,6 +5,7 @@ import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
 import type { Tx } from "#store/db.ts";
 import * as dials from "#store/dials.ts";
+import * as recordingGuard from "#store/recording-guard.ts";
 import * as tenants from "#store/tenants.ts";
 import { type Context, isAway } from "../context.ts";
 
@@ -12,6 +13,7 @@ import { type Context, isAway } from "../context.ts";
 export type Write =
   | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
   | { kind: "answered"; callId: Uuid; at: Date }
+  | { kind: "recorded"; callId: Uuid }
   | { kind: "ended"; end: callEnds.CallEnd };
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
@@ -96,6 +98,8 @@ async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
     );
     const answered = answers.map(({ callId, at }, i) => ({ callId, at, startAt: starts[i]! }));
     await callProgress.answered(tx, tenantId, answered);
+    const recorded = batch.filter((it) => it.kind === "recorded").map(({ callId }) => callId);
+    await recordingGuard.require(tx, tenantId, recorded);
     const ends = batch.filter((it) => it.kind === "ended").map(({ end }) => end);
     await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
     await dials.tell(tx, tenantId, again, { now, realNow });

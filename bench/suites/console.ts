@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { CHROMIUM, FLAGS } from "#test/support/browser.ts";
+import { aCampaign, aNoon } from "#test/support/campaign.ts";
+import { leadsOf } from "../leads.ts";
+import { type Service, startService } from "../service.ts";
+import { type Bench, quantile } from "../suite.ts";
+
+/** Two slow cores have the service, its database and the browser. */
+const PATIENCE_MS = 120_000;
+/** What the browser itself calls a long task. */
+const LONG_TASK_MS = 50;
+
+type Watched = { frames: number[]; longTasks: number[]; heapMb: [number, number] };
+
+/**
+ * The detail of a campaign of 100,000 in Chromium while it is texted: how even the frames are, how long the page keeps its
+ * thread, and whether its memory grows. An empty page is drawn beside the same service, api and worker.
+ */
+export async function run(bench: Bench): Promise<void> {
+  const [recipients, seconds] = bench.small ? [500, 4] : [100_000, 60];
+  const service = await startService(bench);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    await service.startWorker();
+    const { campaignId, organizationId } = await aCampaign(service, {
+      contacts: leadsOf(recipients),
+      agent: { starting_message: "Hi {{first_name}}, this is Ava. Do you have a minute?" },
+      campaign: { campaign_begin_time: await soon(service) },
+    });
+    const page = await signedIn(browser, service, organizationId);
+    page.setDefaultTimeout(PATIENCE_MS);
+    await moveOn(service);
+    await page.goto(`/console/sms-campaigns/${campaignId}`);
+    await page.getByRole("grid", { name: "Recipients" }).getByRole("row").nth(5).waitFor();
+    const idle = await watch(page, Math.min(seconds, 10), false);
+    const busy = await watch(page, seconds, true);
+    const empty = await watch(await browser.newPage(), Math.min(seconds, 10), true);
+    const { counts } = (await service.get(`/v1/campaigns/${campaignId}`)).body.campaign;
+    assert.ok(counts.delivered > 0, "nothing was texted meanwhile");
+    bench.figure({
+      name: "frame p95",
+      value: quantile(busy.frames, 0.95),
+      unit: "ms",
+      baseline: quantile(empty.frames, 0.95),
+    });
+    bench.figure({
+      name: "frame p95, nobody scrolls",
+      value: quantile(idle.frames, 0.95),
+      unit: "ms",
+      baseline: quantile(empty.frames, 0.95),
+    });
+    bench.figure({
+      name: "longest task",
+      value: Math.max(0, ...busy.longTasks) || 1,
+      unit: "ms",
+      baseline: LONG_TASK_MS,
+    });
+    bench.figure({
+      name: "long tasks a minute",
+      value: (busy.longTasks.length / seconds) * 60 || 0.001,
+      unit: "tasks",
+      baseline: null,
+    });
+    bench.figure({ name: "heap after", value: busy.heapMb[1], unit: "MB", baseline: busy.heapMb[0] });
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+}
+
+/** The noon that the campaign waits for, so that it begins when somebody looks on. */
+async function soon(service: Service): Promise<string> {
+  const noon = await aNoon(service);
+  return new Date(noon.getTime() + BEGINS_AFTER_MS).toISOString();
+}
+
+const BEGINS_AFTER_MS = 3_600_000;
+const moveOn = (service: Service) => service.post("/v1/simulator/clock", { advance_ms: BEGINS_AFTER_MS });
+
+/** A page of a user who looks on, as one who was invited. */
+async function signedIn(browser: Browser, service: Service, organizationId: string): Promise<Page> {
+  const who = { name: "Lou", email: "lou@bench.example", permission: "viewer" };
+  const user = await service.post(`/v1/organizations/${organizationId}/users`, who);
+  const invited = await service.post(`/v1/users/${user.body.unique_id}/invitation`);
+  assert.equal(invited.status, 201, JSON.stringify(invited.body));
+  const [, token] = /token=(.+)$/.exec(invited.body.invitation_url)!;
+  const page = await browser.newPage({ baseURL: service.url, viewport: { width: 1440, height: 900 } });
+  const data = { token, password: "correct horse battery" };
+  const answer = await page.context().request.post("/v1/invitations", { data });
+  assert.equal(answer.status(), 201, await answer.text());
+  return page;
+}
+
+/** Looks on for some seconds, scrolling to and fro as a reader does, or leaving the page alone. */
+async function watch(page: Page, seconds: number, isScrolled: boolean): Promise<Watched> {
+  const heap = await heapMeter(page);
+  const before = await heap();
+  await page.evaluate(BEGIN);
+  const until = Date.now() + seconds * 1_000;
+  for (let turn = 0; Date.now() < until; turn++) {
+    if (isScrolled) await page.mouse.wheel(0, turn % 20 < 10 ? 240 : -240);
+    await page.waitForTimeout(100);
+  }
+  const { frames, longTasks } = (await page.evaluate(END)) as Omit<Watched, "heapMb">;
+  return { frames, longTasks, heapMb: [before, await heap()] };
+}
+
+/** What is in use once the garbage is gone. */
+async function heapMeter(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.enable");
+  return async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    return usedSize / 1024 / 1024;
+  };
+}
+
+// Run in the page, whose types are not the bench's.
+const BEGIN = `(() => {
+  const it = { frames: [], longTasks: [], last: performance.now(), isOver: false };
+  globalThis.watched = it;
+  const frame = (at) => {
+    it.frames.push(at - it.last);
+    it.last = at;
+    if (!it.isOver) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  new PerformanceObserver((list) => it.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
+    .observe({ type: "longtask" });
+})()`;
+const END = `(() => {
+  const it = globalThis.watched;
+  it.isOver = true;
+  return { frames: it.frames.slice(2), longTasks: it.longTasks };
+})()`;
