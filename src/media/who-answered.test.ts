@@ -32,7 +32,7 @@ test("nobody is left in silence: 1.2 s after the answer it is a person", () => {
 });
 
 test("who listens first and then answers at length is a person, without a word being recognised", () => {
-  assert.deepEqual(verdicts({ 6_000: speech, 11_500: silence }), ["human 1200"]);
+  assert.deepEqual(verdicts({ 6000: speech, 11500: silence }), ["human 1200"]);
 });
 
 test("words decide before the rhythm can", () => {

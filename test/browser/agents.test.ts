@@ -21,7 +21,7 @@ async function ownerOf(page: Page): Promise<{ organization_id: string; user_id: 
 }
 
 test("agents are made, previewed, changed and put back", { skip: withoutBrowser }, async (t) => {
-  const service = await startConsole(t, { roles: "api", env: { PARLEY_OVERLOAD_MS: "0" } });
+  const service = await startConsole(t, { roles: "api" });
   const browser = await openBrowser(t);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);

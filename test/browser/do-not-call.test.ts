@@ -40,7 +40,7 @@ test("numbers are listed, imported, exported and taken off", { skip: withoutBrow
 
   await t.test("many are imported, and the lines that are no numbers are told", async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByLabel("Numbers").fill("212,5550102\n911\n+12125550103\n");
+    await page.getByRole("textbox", { name: "Numbers" }).fill("212,5550102\n911\n+12125550103\n");
     await page.getByRole("button", { name: "Import", exact: true }).last().click();
     await page.getByText("2 numbers are listed, 2 of them new.").waitFor();
     await page.getByText("Line 2: must not be an emergency or service number").waitFor();

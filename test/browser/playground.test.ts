@@ -34,7 +34,6 @@ test("one talks to an agent and sees how it comes to what it says", { skip: with
   const service = await startConsole(t, {
     roles: "api",
     env: {
-      PARLEY_OVERLOAD_MS: "0",
       PARLEY_LLM_BASE_URL: model.url,
       PARLEY_LLM_MODEL: "stand-in",
       PARLEY_PRICE_MODEL_MILLION_INPUT: "1000",

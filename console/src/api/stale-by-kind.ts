@@ -4,6 +4,7 @@ import type { GetKey } from "./operations.ts";
 /** What the home page sums up. */
 const DAY = "GET /v1/overview";
 const SMS_CAMPAIGN = ["GET /v1/campaigns", "GET /v1/campaigns/:campaign_id"] as const;
+const CAMPAIGN_REPLIED = ["GET /v1/campaigns/:campaign_id", "GET /v1/campaigns/:campaign_id/leads"] as const;
 const VOICE_CAMPAIGN = ["GET /v1/voice/campaigns", "GET /v1/voice/campaigns/:campaign_id"] as const;
 const CAMPAIGNS = [...SMS_CAMPAIGN, ...VOICE_CAMPAIGN];
 const PROGRESS = [
@@ -40,7 +41,8 @@ const IMPORTS = ["GET /v1/contacts/imports", "GET /v1/contacts/imports/:import_i
 
 /** Which answers an event makes stale. The type holds it to the kinds of the contract: a new one has to be named. */
 export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
-  "message.received": [...MESSAGES, DAY],
+  // No progress is told of a campaign that is over, and replies still come.
+  "message.received": [...MESSAGES, ...CAMPAIGN_REPLIED, DAY],
   "message.sent": MESSAGES,
   "message.delivered": MESSAGES,
   "message.failed": [...MESSAGES, DAY],
