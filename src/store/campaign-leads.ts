@@ -8,15 +8,17 @@ export type NewLead = { contactId: Uuid; threadId: Uuid; messageIds: readonly Uu
 /** The messages of every new lead: the starting message and the drips, with when each is due. */
 export type PlannedStep = { step: number; kind: "start" | "drip"; dueAt: Date };
 
+// Consents come first, as everywhere: what is not read of a `with` is done last, and two would wait for each other crosswise.
 const insertLeads = statement(
   "insert-campaign-leads",
   `with lead as (
      select * from unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[]) as lead (contact_id, thread_id, phone, fields)),
    known as (
-     insert into consents (tenant_id, phone) select $1, phone from lead on conflict (tenant_id, phone) do nothing),
+     insert into consents (tenant_id, phone) select $1, phone from lead on conflict (tenant_id, phone) do nothing
+     returning 1),
    contact as (
      insert into contacts (tenant_id, id, organization_id, phone, fields, created_at, updated_at)
-     select $1, contact_id, $3, phone, fields::jsonb, $9, $9 from lead
+     select $1, contact_id, $3, phone, fields::jsonb, $9, $9 from lead where (select count(*) from known) >= 0
      on conflict (tenant_id, organization_id, phone)
      do update set fields = contacts.fields || excluded.fields, updated_at = excluded.updated_at
      returning id, phone),

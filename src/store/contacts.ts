@@ -7,13 +7,15 @@ export type { Contact };
 
 const COLUMNS = "id, organization_id, phone, fields, created_at, updated_at";
 
+// Consents come first, as everywhere: what is not read of a `with` is done last, and two would wait for each other crosswise.
 const upsertContacts = statement(
   "upsert-contacts",
   `with lead as (select * from unnest($3::uuid[], $4::text[], $5::text[]) as lead (id, phone, fields)),
    known as (
-     insert into consents (tenant_id, phone) select $1, phone from lead on conflict (tenant_id, phone) do nothing)
+     insert into consents (tenant_id, phone) select $1, phone from lead on conflict (tenant_id, phone) do nothing
+     returning 1)
    insert into contacts (tenant_id, id, organization_id, phone, fields, created_at, updated_at)
-   select $1, id, $2, phone, fields::jsonb, $6, $6 from lead
+   select $1, id, $2, phone, fields::jsonb, $6, $6 from lead where (select count(*) from known) >= 0
    on conflict (tenant_id, organization_id, phone)
    do update set fields = contacts.fields || excluded.fields, updated_at = excluded.updated_at
    returning ${COLUMNS}`,
