@@ -28,6 +28,10 @@ const STRANGE: readonly (readonly [b: string, what: string, id: string])[] = [
   ["B061", "half a character", "%ED%A0%80"],
 ];
 
+/** The parameter of a path that names a thing; a number where there is no other. */
+const idOf = ({ pathParams }: Described): string =>
+  pathParams.find((name) => name !== "phone_number") ?? pathParams[0]!;
+
 test("ids, queries and page keys", async (t) => {
   const api = await startApiProcess(t);
   const client = await openClient(t, api.databaseUrl);
@@ -41,15 +45,15 @@ test("ids, queries and page keys", async (t) => {
     api.request(it.method, urlOf(it.path, params, query), body);
   const withId = async (it: Described, id: string): Promise<Answer> => {
     const sent = await world.valid(it);
-    return ask(it, { ...sent.params, [it.pathParams[0]!]: id }, sent.query, sent.body);
+    return ask(it, { ...sent.params, [idOf(it)]: id }, sent.query, sent.body);
   };
 
   await t.test("B127, B128: an id of another kind and one of another tenant read like one that never was", async () => {
     const before = await digestOfRows(client);
     const wrong: string[] = [];
     // A voice is everybody's.
-    for (const it of withIds.filter(({ pathParams }) => pathParams[0] !== "voice_id")) {
-      const name = it.pathParams[0]!;
+    for (const it of withIds.filter((each) => idOf(each) !== "voice_id")) {
+      const name = idOf(it);
       const never = NEVER[name];
       assert.ok(never !== undefined, `${it.id}: an id that never was is told in NEVER`);
       const random = await withId(it, never);
@@ -78,7 +82,7 @@ test("ids, queries and page keys", async (t) => {
       gone[it.pathParams[0]!] = sent.params[it.pathParams[0]!]!;
     }
     for (const it of withIds) {
-      const id = gone[it.pathParams[0]!];
+      const id = gone[idOf(it)];
       if (id === undefined) continue;
       const answer = await withId(it, id);
       const records = it.pathParams[0] === "campaign_id" && it.method === "GET" && answer.status === 200;

@@ -52,6 +52,7 @@ test("the overview of an organization's day", async (t) => {
 
     const other = await overviewOf((await anOwner(api)).organization_id);
     assert.deepEqual([other.texts.sent, other.texts.received, other.opt_outs, other.problems], [0, 0, 0, []]);
+    assert.equal(other.checklist.reply, false, "another organization's reply");
   });
 
   await t.test("calls of the day are counted by their end, yesterday's are not", async () => {

@@ -206,5 +206,6 @@ function isQuery(it: Described, name: string, value: string): boolean {
   if (schema === undefined) return true;
   if (value.includes("\0")) return false;
   if (schema.type === "boolean") return value === "true" || value === "false";
-  return fits(schema, schema.type === "integer" && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+  const written = { integer: /^-?\d{1,15}$/, number: /^-?\d{1,15}(\.\d{1,9})?$/ }[String(schema.type)];
+  return fits(schema, written?.test(value) ? Number(value) : value);
 }

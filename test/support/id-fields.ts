@@ -105,6 +105,7 @@ const isHandset = (it: Request, name: string): boolean =>
 export function neverGiven(id: string, kind: Kind | "cursor"): string {
   if (kind === "phone" || kind === "number")
     return `${id.slice(0, -3)}${String(Math.floor(Math.random() * 900) + 100)}`;
+  if (kind === "handset_call") return `sim_${Math.floor(Math.random() * 1e9) + 1e9}`;
   if (kind === "thread") return `${id}x${Math.random().toString(36).slice(2, 6)}`;
   const random = [...id.slice(-8)].map((char) => (/\d/.test(char) ? digit() : /[a-z]/i.test(char) ? letter() : char));
   return id.slice(0, -8) + random.join("");

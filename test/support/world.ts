@@ -68,6 +68,7 @@ export async function aWorld(api: Api): Promise<World> {
     number: await makers.number(),
     offered: (await api.get("/v1/voice/phone-numbers/search?area_code=415&limit=1")).body.phone_numbers[0].phone_number,
     call_id: await aCall(api, voice.voice_agent_id as string),
+    call: await aHandsetCall(api),
     agent_outbound_number: SENDER,
     from_number: SENDER,
     to_number: CONTACT,
@@ -96,6 +97,7 @@ export const NEVER: Record<string, string> = {
   user_id: "usr_00000000000000000000000001",
   import_id: "imp_00000000000000000000000001",
   call_id: "call_00000000000000000000000001",
+  call: "sim_999999999999",
 };
 
 /** What a field of this name may be, where its type alone does not tell. */
@@ -288,6 +290,11 @@ const FAR_OFF = { campaign_begin_time: "2098-01-01T00:00:00Z", campaign_end_time
 async function aCall(api: Api, voiceAgentId: string): Promise<unknown> {
   const fields = { voice_agent_id: voiceAgentId, from_number: SENDER, to_number: CONTACT };
   return (mustBe(201, await api.post("/v1/voice/calls", fields)).call as Fields).call_id;
+}
+
+async function aHandsetCall(api: Api): Promise<unknown> {
+  const path = `/v1/simulator/handsets/${encodeURIComponent(CONTACT)}/calls`;
+  return mustBe(201, await api.post(path, { to: SENDER })).carrier_id;
 }
 
 async function makeAgent(api: Api, fields: Fields): Promise<Fields> {
