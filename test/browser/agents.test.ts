@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import {
-  LOOKS,
+  lookAt,
   openBrowser,
   openPage,
+  type Place,
   picture,
-  settle,
+  SIZES,
   setUpThere,
   violations,
   withoutBrowser,
@@ -153,23 +154,14 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
   });
 
   const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const [shot, path] of [
-        ["agents", "/console/agents"],
-        ["agent", agentPath],
-        ["agent-versions", `${agentPath}?tab=versions&version=2`],
-      ] as const) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(wide, false, `${shot} scrolls sideways`);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
+  const places: Place[] = [
+    ["agents", "/console/agents"],
+    ["agent", agentPath],
+    ["agent-versions", `${agentPath}?tab=versions&version=2`],
+  ];
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
     });
   }
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  LOOKS,
+  lookAt,
   openBrowser,
   openPage,
+  type Place,
   picture,
-  settle,
+  SIZES,
   setUpThere,
   violations,
   withoutBrowser,
@@ -93,6 +94,8 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
     await drawer.getByText("Hi, this is Ava. Do you have a minute?").waitFor();
     await drawer.getByText("Text: never").waitFor();
     await drawer.getByText("The contact has opted out").first().waitFor();
+    // The simulator's clock is ahead, and what has happened is not to come.
+    await drawer.locator("time", { hasText: /^in / }).first().waitFor({ state: "detached" });
     await picture(page, "contact-timeline");
     assert.deepEqual(await violations(page), []);
     await drawer.getByRole("tab", { name: "Consent" }).click();
@@ -135,23 +138,17 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
 
   const state = await page.context().storageState();
   const other = list.body.leads[1].unique_id;
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const [shot, path] of [
-        ["contacts", "/console/contacts"],
-        ["contact", `/console/contacts?contact=${other}`],
-      ] as const) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        if (shot === "contact") await seen.page.getByRole("list", { name: "Texts and calls" }).waitFor();
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const isWide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(isWide, false, `${shot} scrolls sideways`);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
+  const places: Place[] = [
+    ["contacts", "/console/contacts"],
+    [
+      "contact",
+      `/console/contacts?contact=${other}`,
+      (page) => page.getByRole("list", { name: "Texts and calls" }).waitFor(),
+    ],
+  ];
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
     });
   }
 });

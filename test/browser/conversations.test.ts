@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import {
-  LOOKS,
+  lookAt,
   openBrowser,
   openPage,
+  type Place,
   picture,
+  SIZES,
   settle,
   setUpThere,
   violations,
@@ -222,36 +224,31 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
   });
 
   const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      const shots = [
-        ["conversations-list", "/console/conversations"],
-        ["conversations-one", `/console/conversations/${encodeURIComponent(`${ANN}_${campaignId}`)}`],
-        ["simulator-phones", `/console/simulator?phones=${encodeURIComponent(`${ANN},${STOPS},${BO}`)}`],
-      ] as const;
-      for (const [shot, path] of shots) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(wide, false, `${shot} scrolls sideways`);
-      }
-      if (look.width < 768) {
-        await seen.page.goto(shots[1][1]);
-        await seen.page.getByRole("button", { name: "Contact and findings" }).click();
-        await seen.page.getByRole("region", { name: "Findings" }).waitFor();
-        await settle(seen.page);
-        await picture(seen.page, `conversations-about-${look.width}-${look.scheme}`);
-        await seen.page.getByRole("button", { name: "Back to the conversation" }).click();
-        await seen.page.getByRole("link", { name: "Back to the list" }).click();
-        await seen.page.getByText("Ann Lee").first().waitFor();
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
+  const onePath = `/console/conversations/${encodeURIComponent(`${ANN}_${campaignId}`)}`;
+  const places: Place[] = [
+    ["conversations-list", "/console/conversations"],
+    ["conversations-one", onePath],
+    ["simulator-phones", `/console/simulator?phones=${encodeURIComponent(`${ANN},${STOPS},${BO}`)}`],
+  ];
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
     });
   }
+
+  await t.test("on a telephone the list, the conversation and what is known are one behind the other", async () => {
+    const seen = await openPage(browser, service.url, { ...SIZES[1], scheme: "light" }, state);
+    await seen.page.goto(onePath);
+    await seen.page.getByRole("button", { name: "Contact and findings" }).click();
+    await seen.page.getByRole("region", { name: "Findings" }).waitFor();
+    await settle(seen.page);
+    await picture(seen.page, "conversations-about");
+    await seen.page.getByRole("button", { name: "Back to the conversation" }).click();
+    await seen.page.getByRole("link", { name: "Back to the list" }).click();
+    await seen.page.getByText("Ann Lee").first().waitFor();
+    assert.deepEqual(seen.wrong, []);
+    await seen.page.context().close();
+  });
 
   await t.test("an unknown conversation is said to be none", async () => {
     const lost = await openPage(browser, service.url, undefined, state);

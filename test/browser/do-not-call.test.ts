@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  LOOKS,
+  lookAt,
   openBrowser,
   openPage,
+  type Place,
   picture,
-  settle,
+  SIZES,
   setUpThere,
   violations,
   withoutBrowser,
@@ -76,22 +77,13 @@ test("numbers are listed, imported, exported and taken off", { skip: withoutBrow
   });
 
   const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const [shot, path] of [
-        ["dnc", "/console/do-not-call"],
-        ["opt-outs", "/console/do-not-call?view=opt-outs"],
-      ] as const) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const isWide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(isWide, false, `${shot} scrolls sideways`);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
+  const places: Place[] = [
+    ["dnc", "/console/do-not-call"],
+    ["opt-outs", "/console/do-not-call?view=opt-outs"],
+  ];
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
     });
   }
 });

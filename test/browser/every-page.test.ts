@@ -60,7 +60,7 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
     `/agents/${agent.agent_id}`,
     `/agents/${agent.agent_id}?tab=versions`,
     "/agents/new",
-    `/contacts?contact=${lead.lead_id}`,
+    `/contacts?contact=${lead.unique_id}`,
     `/lists/${list.list_id}`,
     "/lists/import",
     "/sms-campaigns/demo_spring",

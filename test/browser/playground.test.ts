@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import {
-  LOOKS,
+  lookAt,
   openBrowser,
   openPage,
+  type Place,
   picture,
-  settle,
+  SIZES,
   setUpThere,
   violations,
   withoutBrowser,
@@ -132,25 +133,25 @@ test("one talks to an agent and sees how it comes to what it says", { skip: with
   });
 
   const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      model.behave(
-        { kind: "answer", text: "Thanks! And when may we call you?" },
-        { kind: "answer", text: JSON.stringify(FOUND) },
-      );
-      await seen.page.goto(`/console/playground?agent=${made.body.agent_id}`);
-      await settle(seen.page);
-      await seen.page.getByRole("log").getByText("Hi Alex, it is Ava.").waitFor();
-      await seen.page.getByLabel("What the contact says").fill("We have around 500k");
-      await seen.page.getByRole("button", { name: "Send" }).click();
-      await seen.page.getByText("“around 500k”").waitFor();
-      await picture(seen.page, `playground-${look.width}-${look.scheme}`);
-      assert.deepEqual(await violations(seen.page), []);
-      const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-      assert.equal(wide, false, "it scrolls sideways");
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
+  const places: Place[] = [
+    [
+      "playground",
+      `/console/playground?agent=${made.body.agent_id}`,
+      async (page) => {
+        model.behave(
+          { kind: "answer", text: "Thanks! And when may we call you?" },
+          { kind: "answer", text: JSON.stringify(FOUND) },
+        );
+        await page.getByRole("log").getByText("Hi Alex, it is Ava.").waitFor();
+        await page.getByLabel("What the contact says").fill("We have around 500k");
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByText("“around 500k”").waitFor();
+      },
+    ],
+  ];
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
     });
   }
 });

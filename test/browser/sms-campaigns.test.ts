@@ -4,6 +4,7 @@ import { openBrowser, openPage, picture, setUpThere, violations, withoutBrowser 
 import { SENDER } from "#test/support/campaign.ts";
 import { everyLook, ownerOf, seedCampaigns } from "#test/support/campaign-console.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { stepsOf } from "#test/support/steps.ts";
 
 const AGENT = {
   agent_type: "sms",
@@ -17,14 +18,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
   const browser = await openBrowser(t);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  let hasFailed = false;
-  // Each goes on where the one before has left the page.
-  const step = (title: string, run: () => Promise<void>) =>
-    t.test(title, { skip: hasFailed }, async () => {
-      hasFailed = true;
-      await run();
-      hasFailed = false;
-    });
+  const { step, hasFailed } = stepsOf(t);
 
   await step("an empty list says what a campaign is, and leads to a new one", async () => {
     await seedCampaigns(service, await ownerOf(page), AGENT);
@@ -137,7 +131,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     assert.deepEqual(wrong, []);
   });
 
-  if (hasFailed) return;
+  if (hasFailed()) return;
   const paths = { "sms-list": "/console/sms-campaigns", "sms-detail": detail, "sms-new": "/console/sms-campaigns/new" };
   await everyLook(t, { browser, url: service.url, page, paths });
 });

@@ -4,6 +4,7 @@ import { openBrowser, openPage, picture, setUpThere, violations, withoutBrowser 
 import { SENDER } from "#test/support/campaign.ts";
 import { everyLook, ownerOf, seedCampaigns } from "#test/support/campaign-console.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { stepsOf } from "#test/support/steps.ts";
 
 const AGENT = { agent_type: "voice", agent_name: "Vera", voice_id: "11labs-Adrian" };
 
@@ -12,14 +13,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
   const browser = await openBrowser(t);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  let hasFailed = false;
-  // Each goes on where the one before has left the page.
-  const step = (title: string, run: () => Promise<void>) =>
-    t.test(title, { skip: hasFailed }, async () => {
-      hasFailed = true;
-      await run();
-      hasFailed = false;
-    });
+  const { step, hasFailed } = stepsOf(t);
 
   await step("a wizard of five steps ends with what launching would do", async () => {
     await seedCampaigns(service, await ownerOf(page), AGENT);
@@ -85,7 +79,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     assert.deepEqual(wrong, []);
   });
 
-  if (hasFailed) return;
+  if (hasFailed()) return;
   const paths = {
     "voice-list": "/console/voice-campaigns",
     "voice-detail": detail,

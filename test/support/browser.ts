@@ -39,6 +39,12 @@ export const LOOKS: readonly Look[] = [
 ];
 export const DESKTOP = LOOKS[0]!;
 
+/** The sizes of the looks, for `lookAt`. */
+export const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 375, height: 740 },
+] as const;
+
 /** A page, and all that went wrong on it since it was opened: a test ends with `assert.deepEqual(it.wrong, [])`. */
 export type Watched = { page: Page; wrong: string[] };
 
@@ -139,6 +145,44 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
     );
+}
+
+/** What a scheme decides; all else is the same document in both. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** What its pictures are called, its path, and what to wait for or do until all of it is there. */
+export type Place = readonly [name: string, path: string, ready?: (page: Page) => Promise<unknown>];
+
+/**
+ * Looks at places at one size, in both schemes without opening them anew, signed in by `state`. Returns all that is
+ * wrong: what axe finds, a page that scrolls sideways, and what `openPage` notes.
+ */
+export async function lookAt(
+  browser: Browser,
+  url: string,
+  { width, height }: { width: number; height: number },
+  state: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>,
+  places: readonly Place[],
+): Promise<string[]> {
+  const { page, wrong } = await openPage(browser, url, { width, height, scheme: "light" }, state);
+  const found: string[] = [];
+  for (const [name, path, ready] of places) {
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(path);
+    await settle(page);
+    await ready?.(page);
+    await picture(page, `${name}-${width}-light`);
+    found.push(...(await violations(page)).map((it) => `${name}: ${it}`));
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+    await picture(page, `${name}-${width}-dark`);
+    found.push(...(await violations(page, OF_COLOURS)).map((it) => `${name}, dark: ${it}`));
+    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+      found.push(`${name} scrolls sideways`);
+    found.push(...wrong.splice(0).map((it) => `${name}: ${it}`));
+  }
+  await page.context().close();
+  return found;
 }
 
 /** A picture of the whole page, where somebody has asked for pictures. */

@@ -10,6 +10,7 @@ import { ModeBadge } from "./mode-badge.tsx";
 import { type Place, SECTIONS } from "./navigation.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { PaletteButton } from "./palette-button.tsx";
+import { useSimulatedTime } from "./simulated-time.ts";
 import { UserMenu } from "./user-menu.tsx";
 
 const MAIN_ID = "main";
@@ -25,6 +26,7 @@ export function Component() {
   const { mode } = useSession();
   const { organization_id } = useOrganization();
   const client = useQueryClient();
+  useSimulatedTime(mode);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is of the session's mode, so another opens another.
   useEffect(() => startLive(client), [client, mode]);

@@ -61,6 +61,19 @@ const SYSTEM_FONT =
 const SYSTEM_MONO =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
+/** The colours of an alert: those of `.parley-tone` in styles.css. Mantine's own are glaring in the dark scheme. */
+const ALERTS: Readonly<Record<string, readonly [background: string, text: string]>> = {
+  red: ["light-dark(#fce6e4, #43201e)", "light-dark(#8f2620, #f3aaa4)"],
+  yellow: ["light-dark(#fbf0d2, #3a2f14)", "light-dark(#6d4c00, #ecc873)"],
+  teal: ["light-dark(#dcf0eb, #15352f)", "light-dark(#0a5a4d, #86d3c3)"],
+  gray: ["light-dark(#e8edef, #29343a)", "light-dark(#3d4a51, #bcc8cd)"],
+};
+
+function alertVariables(_theme: unknown, { color }: { color?: string }) {
+  const [background, text] = ALERTS[color ?? ""] ?? [];
+  return { root: background === undefined ? {} : { "--alert-bg": background, "--alert-color": text } };
+}
+
 export const theme = createTheme({
   primaryColor: "pine",
   primaryShade: { light: 7, dark: 7 },
@@ -87,6 +100,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
+    Alert: { vars: alertVariables },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close this window" } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close this note" } } },

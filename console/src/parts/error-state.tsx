@@ -15,11 +15,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
               Try again
             </Button>
           )}
-          {requestId && (
-            <Text size="xs" c="dimmed">
-              Request {requestId}
-            </Text>
-          )}
+          {requestId && <Text size="xs">Request {requestId}</Text>}
         </Group>
       </Stack>
     </Alert>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What is shown as "a minute ago" is not looked at more often than it changes. */
+/** What is shown as "a minute ago" is not looked at more often than it changes; so long "now" may be behind. */
 const TICK_MS = 15_000;
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -13,14 +13,18 @@ const UNITS = [
   ["minute", 60_000],
 ] as const;
 
+type Shown = { at: string | null; zone?: string | null; exact?: boolean; isReal?: boolean };
+
 /**
  * A moment, as "3 minutes ago" or "in 2 days"; on hover exactly, in the viewer's zone and, where `zone` is given, in the
- * contact's.
+ * contact's. What lies ahead of the real time is told by the simulator's clock, unless `isReal`: a text that went out
+ * after a skip of two days is not "in 2 days".
  */
-export function Time({ at, zone, exact = false }: { at: string | null; zone?: string | null; exact?: boolean }) {
-  const now = useNow();
+export function Time({ at, zone, exact = false, isReal = false }: Shown) {
+  const realNow = useNow();
   if (at === null) return <>–</>;
   const date = new Date(at);
+  const now = date.getTime() > realNow && !isReal ? realNow + aheadMs : realNow;
   const lines = [`${full(date)} (you)`, ...(zone ? [`${full(date, zone)} (contact)`] : [])];
   return (
     <time dateTime={at} title={lines.join("\n")} style={{ whiteSpace: "nowrap" }}>
@@ -32,7 +36,7 @@ export function Time({ at, zone, exact = false }: { at: string | null; zone?: st
 /** "3 minutes ago", "tomorrow", "just now". */
 export function relative(differenceMs: number): string {
   const [unit, ms] = UNITS.find(([, size]) => Math.abs(differenceMs) >= size) ?? [];
-  if (unit === undefined) return differenceMs > 0 ? "in a moment" : "just now";
+  if (unit === undefined) return differenceMs > TICK_MS ? "in a moment" : "just now";
   return RELATIVE.format(Math.round(differenceMs / ms!), unit);
 }
 
@@ -44,7 +48,19 @@ const watchers = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times on the page. */
+/** How far the simulator's clock is ahead of the real one. */
+let aheadMs = 0;
+
+export function setAhead(ms: number): void {
+  if (ms === aheadMs) return;
+  aheadMs = ms;
+  tick();
+}
+
+/** What the service takes for now: the simulator's time, or the real one. */
+export const serviceNow = (): number => Date.now() + aheadMs;
+
+/** One clock for all times on the page: the real one. */
 export function useNow(): number {
   return useSyncExternalStore(
     (changed) => {

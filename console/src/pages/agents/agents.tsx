@@ -34,7 +34,6 @@ export function Component() {
       <Stack gap="sm" align="stretch">
         <SegmentedControl
           aria-label="Kind of agent"
-          size="xs"
           data={TYPES}
           value={type ?? ""}
           onChange={(value) => setFilters({ type: value })}
@@ -96,5 +95,5 @@ const COLUMNS: readonly Column<Agent>[] = [
     render: (it) => whole(it.extraction_fields?.length ?? 0),
   },
   { key: "version", title: "Version", width: "5rem", align: "right", render: (it) => whole(it.version) },
-  { key: "updated", title: "Changed", width: "8rem", render: (it) => <Time at={it.updated_at} /> },
+  { key: "updated", title: "Changed", width: "8rem", align: "right", render: (it) => <Time at={it.updated_at} /> },
 ];

@@ -42,10 +42,10 @@ function Why({ data, zone }: { data: Verdict; zone: string | undefined }) {
   if (data.allowed) {
     return data.until ? (
       <>
-        until <Time at={data.until} zone={zone} />, where the contact is
+        That ends <Time at={data.until} zone={zone} />.
       </>
     ) : (
-      <>with nothing that ends it</>
+      <>No end is foreseen.</>
     );
   }
   return (

@@ -90,7 +90,7 @@ function TimelineItem({ entry: it, zone }: { entry: Entry; zone: string | undefi
         {to && (
           <>
             {" "}
-            <Anchor component={Link} to={to} size="xs">
+            <Anchor component={Link} to={to} size="xs" underline="always">
               {isText ? "Open the conversation" : "Open the call"}
             </Anchor>
           </>

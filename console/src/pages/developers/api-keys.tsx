@@ -130,7 +130,7 @@ function KeyState({ it }: { it: ApiKey }) {
       </Badge>
       {label === "Works" && it.expires_at !== null && (
         <Text span size="xs" c="dimmed">
-          until <Time at={it.expires_at} />
+          until <Time at={it.expires_at} isReal />
         </Text>
       )}
     </Group>

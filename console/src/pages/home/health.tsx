@@ -32,8 +32,6 @@ export function Health({ checks }: { checks: Checks | undefined }) {
       color="yellow"
       role="status"
       icon={<IconAlertTriangle size={18} />}
-      // Mantine writes the title in the colour of the alert, which is too faint on it.
-      styles={{ title: { color: "var(--mantine-color-bright)" }, icon: { color: "inherit" } }}
       title={wrong.length === 1 ? "Something is wrong with the service" : "Some things are wrong with the service"}
     >
       <List size="sm" spacing={2}>

@@ -2,7 +2,7 @@ import { Alert, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useRate } from "#parts/campaign-rate.ts";
 import { whole } from "#parts/figures.tsx";
 import { ProgressBar } from "#parts/progress-bar.tsx";
-import { Time } from "#parts/time.tsx";
+import { serviceNow, Time } from "#parts/time.tsx";
 import { reasonOf } from "#parts/words.ts";
 import type { Campaign } from "./draft.ts";
 
@@ -15,7 +15,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
   const begun = details.total_contacts - unsent;
   const rate = useRate(begun);
   const isOver = status === "completed" || status === "deleted";
-  const doneAt = eta ?? (rate && unsent > 0 ? new Date(Date.now() + (unsent / rate) * 1_000).toISOString() : null);
+  const doneAt = eta ?? (rate && unsent > 0 ? new Date(serviceNow() + (unsent / rate) * 1_000).toISOString() : null);
   return (
     <Paper p="md" component="section" aria-label="Progress">
       <Stack gap="sm">

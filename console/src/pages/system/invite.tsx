@@ -66,7 +66,7 @@ export function InvitationLink({ link, close }: { link: Link | undefined; close:
       {link && (
         <Stack>
           <Text size="sm">
-            Whoever opens it sets the password of {link.email}. It works once, and ends <Time at={link.until} />.
+            Whoever opens it sets the password of {link.email}. It works once, and ends <Time at={link.until} isReal />.
           </Text>
           <Code block style={{ whiteSpace: "pre-wrap", wordBreak: "break-all" }}>
             {link.url}

@@ -93,7 +93,7 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
         items={[
           ["E-mail", it.email],
           ["State", stateOf(it)],
-          it.invited_until !== null && ["Invitation until", <Time key="until" at={it.invited_until} />],
+          it.invited_until !== null && ["Invitation until", <Time key="until" at={it.invited_until} isReal />],
           ["Made", <Time key="made" at={it.created_at} exact />],
         ]}
       />

@@ -2,7 +2,7 @@ import { Alert, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useRate } from "#parts/campaign-rate.ts";
 import { whole } from "#parts/figures.tsx";
 import { ProgressBar } from "#parts/progress-bar.tsx";
-import { Time } from "#parts/time.tsx";
+import { serviceNow, Time } from "#parts/time.tsx";
 import { reasonOf } from "#parts/words.ts";
 import type { Campaign } from "./draft.ts";
 
@@ -13,7 +13,7 @@ export function Progress({ campaign }: { campaign: Campaign }) {
   const calls = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const rate = useRate(calls);
   const isOver = status === "completed" || status === "deleted";
-  const doneAt = rate && untried > 0 ? new Date(Date.now() + (untried / rate) * 1_000).toISOString() : null;
+  const doneAt = rate && untried > 0 ? new Date(serviceNow() + (untried / rate) * 1_000).toISOString() : null;
   return (
     <Paper p="md" component="section" aria-label="Progress">
       <Stack gap="sm">
