@@ -134,9 +134,9 @@ export async function withdrawForStrangers(
 
 const threadMessages = statement(
   "list-thread-messages",
-  // Not by step: a follow-up has an early one, and leaves after the replies of days.
+  // Not by step: a follow-up has an early one, and leaves after the replies of days, or is given up then.
   `select ${COLUMNS} from messages where tenant_id = $1 and campaign_id = $2 and thread_id = $3
-   order by coalesce(sent_at, due_at, created_at), step`,
+   order by case direction when 'inbound' then created_at else coalesce(sent_at, due_at, updated_at) end, step`,
 );
 
 /** A conversation, oldest first; what waits and what was suppressed included. */
