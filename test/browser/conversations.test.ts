@@ -109,6 +109,7 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await ann.getByRole("textbox", { name: "Text from (212) 555-0199", exact: true }).fill("Hello?");
     await ann.getByRole("button", { name: "Send the text from (212) 555-0199" }).click();
     await ann.locator(".mantine-Input-error, .mantine-Autocomplete-error").first().waitFor();
+    assert.equal(await page.getByText("That did not work").count(), 0, "it is said twice");
     assert.deepEqual(wrong.splice(0), [`400: POST /v1/simulator/handsets/${ANN.replace("+", "%2B")}/messages`]);
   });
 

@@ -2,26 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   ADMIN,
-  LOOKS,
   openBrowser,
   openPage,
   picture,
-  settle,
   setUpThere,
   violations,
   withoutBrowser,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
-
-const PAGES = [
-  "developers",
-  "developers/requests",
-  "developers/events",
-  "developers/reference",
-  "system",
-  "system/users",
-  "system/account",
-];
 
 test("developers, the system and one's account", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t);
@@ -128,20 +116,4 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
     await page.getByText("This one").waitFor();
     assert.deepEqual(wrong, []);
   });
-
-  const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const path of PAGES) {
-        await seen.page.goto(`/console/${path}`);
-        await settle(seen.page);
-        await picture(seen.page, `${path.replace("/", "-")}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], path);
-        assert.equal(await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth"), false, path);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
-    });
-  }
 });

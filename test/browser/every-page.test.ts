@@ -3,26 +3,19 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import {
   ADMIN,
+  lookAt,
   openBrowser,
   openPage,
-  picture,
-  settle,
+  type Place,
+  SIZES,
   setUpThere,
-  violations,
   withoutBrowser,
 } from "#test/support/browser.ts";
 import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
 import { until } from "#test/support/until.ts";
 
-/** Sizes; each page is seen in both schemes without being opened anew. */
-const WIDE = { width: 1440, height: 900, scheme: "light" } as const;
-const NARROW = { width: 375, height: 740, scheme: "light" } as const;
-
 /** A process under load makes the demo's calls and conversations. */
 const WITHIN_MS = 120_000;
-
-/** What a scheme decides; all else is the same document. */
-const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /** Loads the demo data by its button, and shows the first of its organizations. Answers with that organization. */
 async function loadDemo(page: Page, api: ConsoleProcess): Promise<string> {
@@ -101,27 +94,10 @@ test("every page holds with demo data, at both sizes and in both schemes", { ski
   assert.deepEqual(wrong, []);
   await page.context().close();
 
-  for (const look of [WIDE, NARROW]) {
-    await t.test(`at ${look.width} px`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      const bad: string[] = [];
-      for (const path of paths) {
-        const name = nameOf(path);
-        await seen.page.emulateMedia({ colorScheme: "light" });
-        await seen.page.goto(`/console${path}`);
-        await settle(seen.page);
-        await picture(seen.page, `every-${look.width}-${name}-light`);
-        bad.push(...(await violations(seen.page)).map((it) => `${path}: ${it}`));
-        await seen.page.emulateMedia({ colorScheme: "dark" });
-        await seen.page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
-        await picture(seen.page, `every-${look.width}-${name}-dark`);
-        bad.push(...(await violations(seen.page, OF_COLOURS)).map((it) => `${path}, dark: ${it}`));
-        const isWide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        if (isWide) bad.push(`${path}: scrolls sideways`);
-        bad.push(...seen.wrong.splice(0).map((it) => `${path}: ${it}`));
-      }
-      assert.deepEqual(bad, []);
-      await seen.page.context().close();
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      const all = paths.map((path): Place => [`every-${nameOf(path)}`, `/console${path}`]);
+      assert.deepEqual(await lookAt(browser, service.url, size, state, all), []);
     });
   }
 });

@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  ADMIN,
-  LOOKS,
-  openBrowser,
-  openPage,
-  picture,
-  settle,
-  violations,
-  withoutBrowser,
-} from "#test/support/browser.ts";
+import { ADMIN, openBrowser, openPage, picture, settle, violations, withoutBrowser } from "#test/support/browser.ts";
 import { aCampaign, aNoon } from "#test/support/campaign.ts";
 import { startConsole } from "#test/support/console-process.ts";
 import { gets, says } from "#test/support/handset.ts";
@@ -81,19 +72,4 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     await page.waitForURL(/sms-campaigns\/.+state=failed&reason=30003/);
     assert.deepEqual(wrong, []);
   });
-
-  const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      await seen.page.goto("/console/");
-      await seen.page.getByRole("region", { name: "Today", exact: true }).waitFor();
-      await settle(seen.page);
-      await picture(seen.page, `home-day-${look.width}-${look.scheme}`);
-      assert.deepEqual(await violations(seen.page), []);
-      assert.equal(await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth"), false);
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
-    });
-  }
 });

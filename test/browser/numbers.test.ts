@@ -1,15 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  LOOKS,
-  openBrowser,
-  openPage,
-  picture,
-  settle,
-  setUpThere,
-  violations,
-  withoutBrowser,
-} from "#test/support/browser.ts";
+import { openBrowser, openPage, picture, setUpThere, violations, withoutBrowser } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
 
 type Session = { organizations: { unique_id: string }[]; user: { unique_id: string } };
@@ -121,23 +112,4 @@ test("numbers are found by area code, got, answered by an agent and given back",
 
   for (const area_code of ["212", "702", "416"])
     await service.post("/v1/voice/phone-numbers/create", { area_code, ...owner });
-  const state = await page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const [shot, path] of [
-        ["numbers-list", "/console/numbers"],
-        ["numbers-new", "/console/numbers/new?area_code=702"],
-      ] as const) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(wide, false, `${shot} scrolls sideways`);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
-    });
-  }
 });

@@ -150,6 +150,15 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 /** What a scheme decides; all else is the same document in both. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
+/** As when the evening comes; waits until every colour is what it fades to. */
+async function darken(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+  await page.evaluate(
+    `Promise.allSettled(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished))`,
+  );
+}
+
 /** What its pictures are called, its path, and what to wait for or do until all of it is there. */
 export type Place = readonly [name: string, path: string, ready?: (page: Page) => Promise<unknown>];
 
@@ -173,8 +182,7 @@ export async function lookAt(
     await ready?.(page);
     await picture(page, `${name}-${width}-light`);
     found.push(...(await violations(page)).map((it) => `${name}: ${it}`));
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+    await darken(page);
     await picture(page, `${name}-${width}-dark`);
     found.push(...(await violations(page, OF_COLOURS)).map((it) => `${name}, dark: ${it}`));
     if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))

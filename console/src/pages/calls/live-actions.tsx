@@ -57,7 +57,7 @@ export function StopCall({ call }: { call: Call }) {
 /** Something for the agent to take in while it speaks: the contact does not hear it. */
 export function Inject({ call }: { call: Call }) {
   const maySend = useCan("send");
-  const inject = useSend("POST /v1/voice/calls/:call_id/inject");
+  const inject = useSend("POST /v1/voice/calls/:call_id/inject", [], { isShown: true });
   const [text, setText] = useState("");
   const send = () =>
     inject.mutate({ params: { call_id: call.call_id }, body: { text } }, { onSuccess: () => setText("") });

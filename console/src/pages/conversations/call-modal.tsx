@@ -31,7 +31,7 @@ export function CallModal({
     "GET /v1/agents",
     isOpen ? { query: { organization_id, agent_type: "voice" as const, limit: 100 } } : undefined,
   );
-  const call = useSend("POST /v1/voice/calls", ["GET /v1/voice/calls"]);
+  const call = useSend("POST /v1/voice/calls", ["GET /v1/voice/calls"], { isShown: true });
   const [callId, setCallId] = useState<string>();
   const form = useForm<Values>({
     initialValues: {

@@ -20,7 +20,9 @@ export function Findings({
 }) {
   const params = { thread_id: threadId };
   const answer = useAnswer("GET /v1/sms/extractions/:thread_id", { params });
-  const rerun = useSend("POST /v1/sms/extractions/:thread_id/rerun", ["GET /v1/sms/extractions/:thread_id"]);
+  const rerun = useSend("POST /v1/sms/extractions/:thread_id/rerun", ["GET /v1/sms/extractions/:thread_id"], {
+    isShown: true,
+  });
   const mayWrite = useCan("write");
   const it = answer.data?.extraction;
   const fields = Object.entries(it?.extracted_fields ?? {});

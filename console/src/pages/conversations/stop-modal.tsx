@@ -25,7 +25,7 @@ export function StopModal({
   isOpen: boolean;
   close: () => void;
 }) {
-  const add = useSend("POST /v1/dnc/add", STALE);
+  const add = useSend("POST /v1/dnc/add", STALE, { isShown: true });
   const form = useForm({ initialValues: { reason: "" } });
   const send = async ({ reason }: { reason: string }) => {
     await add.mutateAsync({

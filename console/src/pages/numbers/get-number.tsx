@@ -85,7 +85,7 @@ function Offer({
     query: { area_code: areaCode, limit: OFFERED, ...(digits === "" ? {} : { contains: digits }) },
   });
   const places = useAnswer("GET /v1/10dlc/phone-numbers/area-codes", { query: { areaCode, limit: "4" } }).data;
-  const buy = useSend("POST /v1/voice/phone-numbers/purchase", ["GET /v1/voice/phone-numbers"]);
+  const buy = useSend("POST /v1/voice/phone-numbers/purchase", ["GET /v1/voice/phone-numbers"], { isShown: true });
   const buying = buy.isPending ? buy.variables.body.phone_number : undefined;
   const take = (phone_number: string) =>
     buy.mutate(

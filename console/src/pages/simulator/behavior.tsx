@@ -13,7 +13,7 @@ const NOTHING: Values = { behavior: "", says: "", answer_delay_s: "" };
 
 /** What a phone is told to do from now on, in place of its number's script. */
 export function Behavior({ phone, isOpen, close }: { phone: string; isOpen: boolean; close: () => void }) {
-  const save = useSend("PUT /v1/simulator/handsets/:phone_number", ["GET /v1/simulator/handsets"]);
+  const save = useSend("PUT /v1/simulator/handsets/:phone_number", ["GET /v1/simulator/handsets"], { isShown: true });
   const form = useForm<Values>({ initialValues: NOTHING });
   const [saved, setSaved] = useState(false);
   const script = scriptOf(phone);

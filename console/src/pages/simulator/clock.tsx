@@ -18,7 +18,7 @@ const LONG_MS = 24 * HOUR_MS;
 /** The simulator's own time, and what skips it forward. */
 export function Clock({ mayAct }: { mayAct: boolean }) {
   const answer = useAnswer("GET /v1/simulator/clock", {});
-  const move = useSend("POST /v1/simulator/clock", ["GET /v1/simulator/clock"]);
+  const move = useSend("POST /v1/simulator/clock", ["GET /v1/simulator/clock"], { isShown: true });
   const now = useNow();
   const [moved, setMoved] = useState<string>();
   const offsetMs = answer.data?.offset_ms;

@@ -27,8 +27,8 @@ export function Composer({
   const [chosen, setChosen] = useState<string>();
   const [text, setText] = useState("");
   const [done, setDone] = useState("");
-  const send = useSend("POST /v1/simulator/handsets/:phone_number/messages", STALE);
-  const dial = useSend("POST /v1/simulator/handsets/:phone_number/calls", STALE);
+  const send = useSend("POST /v1/simulator/handsets/:phone_number/messages", STALE, { isShown: true });
+  const dial = useSend("POST /v1/simulator/handsets/:phone_number/calls", STALE, { isShown: true });
   const to = chosen ?? suggested ?? own[0] ?? "";
   const params = { phone_number: phone };
   const error = send.error ?? dial.error;

@@ -10,7 +10,7 @@ const STALE = ["GET /v1/simulator/handsets/:phone_number"] as const;
 
 /** A call that goes on and is played by hand: it is taken or not, and what is typed is said. */
 export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: string; mayAct: boolean }) {
-  const act = useSend("POST /v1/simulator/handsets/:phone_number/calls/:call", STALE);
+  const act = useSend("POST /v1/simulator/handsets/:phone_number/calls/:call", STALE, { isShown: true });
   const [words, setWords] = useState("");
   const params = { phone_number: phone, call: call.carrier_id };
   const speak = (event: FormEvent) => {

@@ -63,7 +63,7 @@ function Wizard({ name, first }: { name: string; first: () => Draft }) {
     "GET /v1/agents/:agent_id",
     draft.agentId ? { params: { agent_id: draft.agentId } } : undefined,
   ).data?.agent;
-  const launch = useSend("POST /v1/campaigns", ["GET /v1/campaigns"]);
+  const launch = useSend("POST /v1/campaigns", ["GET /v1/campaigns"], { isShown: true });
 
   const body = () => bodyOf(draft, { organizationId: organization_id, session, agent });
   const edit = (some: Partial<Draft>) => {

@@ -28,7 +28,7 @@ export function SendTest({
   const [values, setValues] = useState<Record<string, string>>({});
   const [made, setMade] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const send = useSend("POST /v1/campaigns", ["GET /v1/campaigns"]);
+  const send = useSend("POST /v1/campaigns", ["GET /v1/campaigns"], { isShown: true });
   const variables = variablesOf(agent.starting_message ?? "");
 
   const go = async () => {

@@ -15,7 +15,7 @@ export function CallMe({ isOpen, close, campaign }: { isOpen: boolean; close: ()
   const [phone, setPhone] = useState(() => localStorage.getItem(PHONE_ITEM) ?? "");
   const [made, setMade] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const order = useSend("POST /v1/voice/calls");
+  const order = useSend("POST /v1/voice/calls", [], { isShown: true });
   const go = async () => {
     setFailure(undefined);
     try {

@@ -59,7 +59,7 @@ function Wizard({ name, first }: { name: string; first: () => Draft }) {
   const navigate = useNavigate();
   const { draft, change, startOver, isFound } = useDraft(`${name}-${organization_id}`, first);
   const [failure, setFailure] = useState<{ message: string; fields: Record<string, string> }>();
-  const launch = useSend("POST /v1/voice/campaigns", ["GET /v1/voice/campaigns"]);
+  const launch = useSend("POST /v1/voice/campaigns", ["GET /v1/voice/campaigns"], { isShown: true });
   const errors = failure?.fields ?? {};
 
   const body = () => bodyOf(draft, { organizationId: organization_id, session });
