@@ -88,6 +88,8 @@ export function ShownOnce({ made, close }: { made: MadeKey | undefined; close: (
       onClose={close}
       title={`The new key “${made?.name}”`}
       closeOnClickOutside={false}
+      // Over the key's own drawer, from which it may have been replaced.
+      zIndex={250}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack>

@@ -33,7 +33,7 @@ export function NumberDrawer({
 }) {
   const { organization_id } = useOrganization();
   const mayWrite = useCan("write");
-  const release = useSend("DELETE /v1/voice/phone-numbers/:phone_number", STALE);
+  const release = useSend("DELETE /v1/voice/phone-numbers/:phone_number", STALE, { isShown: true });
   const phone = number?.phone_number ?? "";
   return (
     <DetailDrawer title={formatPhone(phone)} isOpen={number !== undefined} close={close}>
