@@ -74,7 +74,10 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
 
   await step("demo data is loaded before one's eyes, and looked at", async () => {
     const progress = page.getByRole("progressbar", { name: "How far the demo data has come" });
-    await Promise.all([progress.waitFor({ state: "attached" }), page.getByRole("button", { name: "Load demo data" }).click()]);
+    await Promise.all([
+      progress.waitFor({ state: "attached" }),
+      page.getByRole("button", { name: "Load demo data" }).click(),
+    ]);
     await picture(page, "five-minutes-02-loading");
     await page.getByText("The demo data is loaded").waitFor();
     await look(page, "03-loaded");

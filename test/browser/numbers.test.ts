@@ -94,7 +94,10 @@ test("numbers are found by area code, got, answered by an agent and given back",
     assert.equal(campaign.status, 202, JSON.stringify(campaign.body));
     const giveBack = async () => {
       await page.getByRole("button", { name: "Give it back" }).first().click();
-      await page.getByRole("dialog", { name: /^Give .+ back\?$/ }).getByRole("button", { name: "Give it back" }).click();
+      await page
+        .getByRole("dialog", { name: /^Give .+ back\?$/ })
+        .getByRole("button", { name: "Give it back" })
+        .click();
     };
     await numbers.getByRole("row").nth(1).click();
     await giveBack();
