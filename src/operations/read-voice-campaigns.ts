@@ -4,7 +4,7 @@ import { RECIPIENT_STATES } from "#domain/message.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { abandonsTooMany, CALL_OUTCOMES } from "#domain/redial.ts";
-import { ABANDONED_COUNT, ANSWERED_COUNT, CALL_COUNT } from "#store/call-ends.ts";
+import { ABANDONED_COUNT, ANSWERED_COUNT, CALL_COUNT } from "#store/call-conclusions.ts";
 import * as counts from "#store/campaign-counts.ts";
 import * as dialClaims from "#store/dial-claims.ts";
 import * as dialLanes from "#store/dial-lanes.ts";

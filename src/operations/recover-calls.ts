@@ -1,6 +1,7 @@
 import type { Uuid } from "#domain/id.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as attempts from "#store/attempts.ts";
+import * as callConclusions from "#store/call-conclusions.ts";
 import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
 import type { Tx } from "#store/db.ts";
@@ -77,10 +78,10 @@ async function settleGroup(
     const lanes = await callProgress.requeue(tx, tenantId, back, now);
     // Whose call ended before anybody knew whether it had begun: now it may be followed by another.
     const ended = await openCalls.endedInDoubt(tx, tenantId, dialsIn("accepted"));
-    await callEnds.conclude(
+    await callConclusions.conclude(
       tx,
       tenantId,
-      ended.map((it) => ({ callId: it.id, report: callEnds.storedReport(it) })),
+      ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
       { now, realNow, newId: ctx.newId },
     );
     await dials.tell(tx, tenantId, lanes, { now, realNow });
@@ -105,7 +106,7 @@ async function endOf(ctx: Context, tx: Tx, tenantId: Uuid, lost: readonly openCa
     const endedAt = it.lost_at ? new Date(it.lost_at.getTime() + offsetMs) : now;
     return {
       callId: it.id,
-      report: callEnds.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
+      report: openCalls.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
     };
   });
   await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });

@@ -1,5 +1,5 @@
 import type { CallStatus, DisconnectionReason } from "#domain/call.ts";
-import type { Utterance } from "#domain/call-report.ts";
+import type { CallReport, Utterance } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
 
@@ -100,4 +100,52 @@ export function endedInDoubt(
 ): Promise<EndedCall[]> {
   if (them.length === 0) return Promise.resolve([]);
   return tx.rows<EndedCall>(endedCalls, [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId)]);
+}
+
+/** The report of a call that nobody can tell of any more: its node is lost. */
+export const lostReport = (it: { dialedAt: Date; answeredAt: Date | null; endedAt: Date }): CallReport =>
+  reportOf({
+    status: "error",
+    reason: "error_unknown",
+    ...it,
+    durationMs: it.answeredAt ? Math.max(0, it.endedAt.getTime() - it.answeredAt.getTime()) : 0,
+  });
+
+/** The report of a call that has ended, as far as its end decides what is to follow. */
+export const storedReport = (it: EndedCall): CallReport => ({
+  ...reportOf({
+    status: it.status,
+    reason: it.reason,
+    dialedAt: it.dialed_at,
+    answeredAt: it.answered_at,
+    endedAt: it.end_at,
+    durationMs: it.duration_ms,
+  }),
+  inVoicemail: it.in_voicemail,
+  voicemailLeft: it.voicemail_left ?? false,
+  utterances: it.utterances ?? [],
+});
+
+function reportOf(it: {
+  status: CallReport["status"];
+  reason: DisconnectionReason;
+  dialedAt: Date;
+  answeredAt: Date | null;
+  endedAt: Date;
+  durationMs: number;
+}): CallReport {
+  return {
+    status: it.status,
+    reason: it.reason,
+    dialedAt: it.dialedAt.toISOString(),
+    ...(it.answeredAt ? { answeredAt: it.answeredAt.toISOString() } : {}),
+    endedAt: it.endedAt.toISOString(),
+    durationMs: it.durationMs,
+    inVoicemail: false,
+    voicemailLeft: false,
+    utterances: [],
+    latencies: [],
+    wishes: {},
+    usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+  };
 }

@@ -24,7 +24,14 @@ export type Course = {
   during?: (on: CallObserver) => Promise<void>;
 };
 
-export type FakeLine = CallLine & { begun: CallPlan[]; left: CallPlan[]; stopped: string[]; mostAtOnce: number };
+export type FakeLine = CallLine & {
+  begun: CallPlan[];
+  left: CallPlan[];
+  stopped: string[];
+  /** With each call that was begun, how many were going on. */
+  atOnce: number[];
+  readonly mostAtOnce: number;
+};
 
 /** A line that does as it is told. What it places it has left; a call is answered when its report says so. */
 export function aLine(
@@ -45,14 +52,17 @@ export function aLine(
     begun: [],
     left: [],
     stopped: [],
-    mostAtOnce: 0,
+    atOnce: [],
+    get mostAtOnce() {
+      return Math.max(0, ...line.atOnce);
+    },
     room: () => (room ?? Number.POSITIVE_INFINITY) - open.size,
     mayCallFrom: async () => true,
     begin(plan, on, mayLeave): LiveCall {
       const it = course(plan);
       line.begun.push(plan);
       open.add(plan.callId);
-      line.mostAtOnce = Math.max(line.mostAtOnce, open.size);
+      line.atOnce.push(open.size);
       const stop = Promise.withResolvers<CallReport["reason"]>();
       const placed = (async (): Promise<PlaceOutcome> => {
         await pause(1);

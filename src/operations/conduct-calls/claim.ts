@@ -4,7 +4,7 @@ import { abandonsTooMany } from "#domain/redial.ts";
 import { clockHoldsFor } from "#domain/tenant-clock.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as callClock from "#store/call-clock.ts";
-import { ABANDONED_COUNT, ANSWERED_COUNT } from "#store/call-ends.ts";
+import { ABANDONED_COUNT, ANSWERED_COUNT } from "#store/call-conclusions.ts";
 import * as counts from "#store/campaign-counts.ts";
 import type { Tx } from "#store/db.ts";
 import * as dialClaims from "#store/dial-claims.ts";
@@ -43,7 +43,7 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 
 /**
  * Claims calls in one transaction: decides what is due, as far as the lane's tokens, its concurrency and this node's room go, and
- * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/call-ends.ts).
+ * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/call-conclusions.ts).
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import * as callClock from "#store/call-clock.ts";
+import type { CallEnd } from "#store/call-conclusions.ts";
 import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
 import type { Tx } from "#store/db.ts";
@@ -14,7 +15,7 @@ export type Write =
   | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
   | { kind: "answered"; callId: Uuid; at: Date }
   | { kind: "recorded"; callId: Uuid }
-  | { kind: "ended"; end: callEnds.CallEnd };
+  | { kind: "ended"; end: CallEnd };
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
 const MOST_AT_ONCE = 200;
