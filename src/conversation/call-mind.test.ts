@@ -239,7 +239,7 @@ test("a model with nothing to say is a failing one, and one without end is cut",
 });
 
 test("an abort ends a turn at once and closes the model", async () => {
-  const { mind, model } = aCall({}, ["One.", " Two and", 60_000]);
+  const { mind, model } = aCall({}, ["Great! What is your bud", 60_000]);
   const turn = new AbortController();
   const parts = mind.turn("Hi", turn.signal)[Symbol.asyncIterator]();
   await parts.next();

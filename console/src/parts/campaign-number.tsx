@@ -1,4 +1,5 @@
-import { Autocomplete } from "@mantine/core";
+import { Anchor, Autocomplete } from "@mantine/core";
+import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
 import { formatPhone } from "./phone-number.tsx";
@@ -21,7 +22,7 @@ export function NumberField({
   return (
     <Autocomplete
       label={label}
-      description={description}
+      description={<NumberHint text={description} />}
       required
       placeholder="+12125550100"
       data={numbers}
@@ -31,6 +32,22 @@ export function NumberField({
       error={error}
       inputMode="tel"
     />
+  );
+}
+
+/** A field's description; to whom has no number yet it says where one is got. */
+export function NumberHint({ text }: { text?: string | undefined }) {
+  const { organization_id } = useOrganization();
+  const owned = useAnswer("GET /v1/voice/phone-numbers", { query: { organization_id, limit: 100 } }).data;
+  if (owned?.phone_numbers.length !== 0) return text;
+  return (
+    <>
+      {text} You have no number yet:{" "}
+      <Anchor component={Link} to="/numbers/new" inherit underline="always">
+        get one
+      </Anchor>
+      .
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { whole } from "./figures.tsx";
 import { ScrollBox } from "./scroll-box.tsx";
@@ -20,6 +20,23 @@ const WORDS: Readonly<Record<string, string>> = {
   ends_before_it_is_done: "The campaign ends before everybody has been tried once.",
 };
 export const preflightWord = (code: string): string => WORDS[code] ?? reasonOf(code);
+
+/** What to look at before anything else. */
+export function Warnings({ codes }: { codes: readonly string[] }) {
+  if (codes.length === 0) return null;
+  return (
+    <Alert color="yellow" role="status">
+      <Text size="sm" fw={600}>
+        Look at this first
+      </Text>
+      {codes.map((code) => (
+        <Text size="sm" key={code}>
+          {preflightWord(code)}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
 
 /** A part of a preflight under its name. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -55,8 +55,8 @@ export function DemoData() {
         </div>
       ) : demo.status === "loaded" ? (
         <Text size="sm" role="status">
-          The demo data is loaded: two organizations, whose campaigns text and call simulated phones. Choose one of them
-          at the top of the navigation.
+          The demo data is loaded: two organizations, whose campaigns text and call simulated phones. In the console one
+          of them is chosen at the top of the navigation.
         </Text>
       ) : (
         <Text size="sm" c="dimmed">

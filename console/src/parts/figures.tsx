@@ -17,7 +17,11 @@ export function percent(part: number, of: number): string {
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1_000);
+  return clock(Math.round(ms / 1_000));
+}
+
+/** Seconds as "4:05" or "1:02:03". */
+function clock(seconds: number): string {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
   const pad = (value: number) => String(value).padStart(2, "0");
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
@@ -32,6 +36,11 @@ export function Money({ amount }: { amount: string | number | null | undefined }
       {(value !== 0 && Math.abs(value) < 0.1 ? SMALL_DOLLARS : DOLLARS).format(value)}
     </Text>
   );
+}
+
+/** The length of a call, "0:34": of all calls in one shape, so that a column of them can be compared. */
+export function callLength(ms: number): string {
+  return ms === 0 ? "–" : clock(Math.max(1, Math.round(ms / 1_000)));
 }
 
 /** How long something took. */

@@ -6,7 +6,7 @@ import { useAnswer } from "#api/query.ts";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { ErrorState } from "#parts/error-state.tsx";
 import { Fields } from "#parts/fields.tsx";
-import { Duration, Money } from "#parts/figures.tsx";
+import { callLength, Money } from "#parts/figures.tsx";
 import { PageHeader } from "#parts/page-header.tsx";
 import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
 import { StatTile } from "#parts/stat-tile.tsx";
@@ -84,10 +84,7 @@ function Shown({ call }: { call: Call }) {
             value={<Text fw={600}>{endOf(call, isLive)}</Text>}
             note={answererOf(call)}
           />
-          <StatTile
-            label="Length"
-            value={call.call_duration_ms === 0 ? "–" : <Duration ms={call.call_duration_ms} />}
-          />
+          <StatTile label="Length" value={callLength(call.call_duration_ms)} />
           <StatTile label="Mood" value={moodOf(call)} />
           <StatTile label="Objective" value={objectiveOf(call, isLive)} />
           <StatTile label="Cost" value={<Money amount={call.cost?.total} />} />
@@ -155,8 +152,9 @@ const ANSWERERS: Readonly<Record<string, string>> = {
   unknown: "It is not known who answered",
 };
 
-function answererOf({ answered_by, voicemail_left }: Call): string | undefined {
-  if (answered_by === null) return undefined;
+function answererOf({ answered_by, voicemail_left, disconnection_reason }: Call): string | undefined {
+  // How it ended says so already.
+  if (answered_by === null || disconnection_reason === "ivr_reached") return undefined;
   return `${ANSWERERS[answered_by] ?? spelled(answered_by)}${voicemail_left ? "; a message was left" : ""}`;
 }
 

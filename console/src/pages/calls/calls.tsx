@@ -4,7 +4,7 @@ import { usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
 import { type Column, DataTable } from "#parts/data-table.tsx";
 import { EmptyState } from "#parts/empty-state.tsx";
-import { Duration, Money } from "#parts/figures.tsx";
+import { callLength, Money } from "#parts/figures.tsx";
 import { LinkButton } from "#parts/link-button.tsx";
 import { PageHeader } from "#parts/page-header.tsx";
 import { PhoneNumber } from "#parts/phone-number.tsx";
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Call>[] = [
     title: "Length",
     width: "4rem",
     align: "right",
-    render: (it) => (it.call_duration_ms === 0 ? "–" : <Duration ms={it.call_duration_ms} />),
+    render: (it) => callLength(it.call_duration_ms),
   },
   {
     key: "cost",

@@ -6,7 +6,7 @@ import { usePages } from "#api/query.ts";
 import { fieldsOf } from "#parts/contact-fields.ts";
 import { EmptyState } from "#parts/empty-state.tsx";
 import { ErrorState } from "#parts/error-state.tsx";
-import { duration } from "#parts/figures.tsx";
+import { callLength } from "#parts/figures.tsx";
 import { StatusBadge } from "#parts/status-badge.tsx";
 import { Time } from "#parts/time.tsx";
 import { reasonOf, spelled } from "#parts/words.ts";
@@ -81,7 +81,7 @@ function TimelineItem({ entry: it, zone }: { entry: Entry; zone: string | undefi
       )}
       <Text size="xs" c="dimmed">
         {[
-          it.duration_ms ? duration(it.duration_ms) : undefined,
+          it.duration_ms ? callLength(it.duration_ms) : undefined,
           it.reason ? reasonOf(it.reason) : undefined,
           it.campaign_name ?? it.campaign_id ?? undefined,
         ]

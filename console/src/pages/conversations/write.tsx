@@ -62,7 +62,7 @@ export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean 
           disabled={isOff}
           error={fieldErrors(send.error).text}
         />
-        <Tooltip label={isOff ? hint : "Send (Enter)"}>
+        <Tooltip label={isOff ? hint : "Send (Enter)"} disabled={!isOff && text.trim() === ""}>
           <ActionIcon
             type="submit"
             size={32}

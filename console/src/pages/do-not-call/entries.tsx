@@ -1,36 +1,29 @@
-import { Alert, Group, Select, Stack, Text } from "@mantine/core";
+import { Group, Select, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useState } from "react";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
 import { useCan, useOrganization, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/confirm-button.tsx";
 import { sourceOf } from "#parts/consent-words.ts";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { DetailDrawer } from "#parts/detail-drawer.tsx";
+import type { Column } from "#parts/data-table.tsx";
 import { EmptyState } from "#parts/empty-state.tsx";
 import { Fields } from "#parts/fields.tsx";
 import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
-import { SearchField } from "#parts/search-field.tsx";
 import { useSearchFilters } from "#parts/search-filters.ts";
 import { Time } from "#parts/time.tsx";
+import { NumberList } from "./number-list.tsx";
 
 type Entry = Item<"GET /v1/dnc">;
-
-/** Fewer digits are no whole number, and only whole ones are found. */
-const DIGITS = 10;
 
 /** The numbers that were listed by people, imports and the API. */
 export function Entries({ action }: { action: React.ReactNode }) {
   const { organization_id } = useOrganization();
   const { organizations } = useSession();
   const [{ phone_number, of }, change] = useSearchFilters(["phone_number", "of"]);
-  const [shown, setShown] = useState<Entry>();
-  const isWhole = (phone_number?.replace(/\D/g, "").length ?? 0) >= DIGITS;
   const entries = usePages("GET /v1/dnc", "entries", {
     query: {
-      ...(isWhole ? { phone_number } : {}),
+      ...(phone_number ? { phone_number } : {}),
       ...(of === "organization" ? { organization_id } : {}),
     },
   });
@@ -47,16 +40,13 @@ export function Entries({ action }: { action: React.ReactNode }) {
     { key: "who", title: "Who", width: "8rem", isExtra: true, render: (it) => it.added_by?.name ?? "–" },
     { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.created_at} /> },
   ];
-  const isFiltered = isWhole || of !== undefined;
+  const isFiltered = phone_number !== undefined || of !== undefined;
   return (
-    <Stack gap="md">
-      <Group gap="sm">
-        <SearchField
-          label="Find a phone number"
-          placeholder="Find a whole phone number"
-          value={phone_number}
-          onChange={(next) => change({ phone_number: next })}
-        />
+    <NumberList
+      label="Do-not-call entries"
+      sought={phone_number}
+      seek={(next) => change({ phone_number: next })}
+      filter={
         <Select
           aria-label="Holds for"
           w={{ base: "100%", xs: 220 }}
@@ -68,39 +58,23 @@ export function Entries({ action }: { action: React.ReactNode }) {
           value={of ?? "any"}
           onChange={(next) => change({ of: next === "any" ? null : next })}
         />
-      </Group>
-      {entries.error && entries.rows.length === 0 && isWhole ? (
-        <Alert color="red" role="alert">
-          {entries.error.message}
-        </Alert>
-      ) : (
-        <DataTable
-          label="Do-not-call entries"
-          list={entries}
-          columns={columns}
-          rowKey={(it) => `${it.phone_number} ${it.organization_id}`}
-          open={setShown}
-          empty={
-            isFiltered ? (
-              <EmptyState title="No number is like that" text="It may be opted out: see the other list." />
-            ) : (
-              <EmptyState
-                title="No number is listed"
-                text="Who asks a person of yours not to be contacted goes here. STOP is heard without it."
-                action={action}
-              />
-            )
-          }
-        />
-      )}
-      <DetailDrawer
-        title={shown ? formatPhone(shown.phone_number) : ""}
-        isOpen={shown !== undefined}
-        close={() => setShown(undefined)}
-      >
-        {shown && <Detail entry={shown} scope={scopeOf(shown)} close={() => setShown(undefined)} />}
-      </DetailDrawer>
-    </Stack>
+      }
+      list={entries}
+      columns={columns}
+      rowKey={(it) => `${it.phone_number} ${it.organization_id}`}
+      empty={
+        isFiltered ? (
+          <EmptyState title="No number is like that" text="It may be opted out: see the other list." />
+        ) : (
+          <EmptyState
+            title="No number is listed"
+            text="Who asks a person of yours not to be contacted goes here. STOP is heard without it."
+            action={action}
+          />
+        )
+      }
+      detail={(entry, close) => <Detail entry={entry} scope={scopeOf(entry)} close={close} />}
+    />
   );
 }
 

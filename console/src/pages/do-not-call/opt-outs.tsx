@@ -1,41 +1,33 @@
-import { Alert, Anchor, Group, Select, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Anchor, Group, Select, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { sourceOf } from "#parts/consent-words.ts";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { DetailDrawer } from "#parts/detail-drawer.tsx";
+import type { Column } from "#parts/data-table.tsx";
 import { EmptyState } from "#parts/empty-state.tsx";
 import { Fields } from "#parts/fields.tsx";
-import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
-import { SearchField } from "#parts/search-field.tsx";
+import { PhoneNumber } from "#parts/phone-number.tsx";
 import { useSearchFilters } from "#parts/search-filters.ts";
 import { Time } from "#parts/time.tsx";
+import { NumberList } from "./number-list.tsx";
 
 type OptOut = Item<"GET /v1/opt-outs">;
 
 const SOURCES = ["keyword", "free_text", "agent", "carrier", "operator", "journal"];
-const DIGITS = 10;
 
 /** Who has opted out, with their own words. */
 export function OptOuts() {
   const [{ phone_number, source }, change] = useSearchFilters(["phone_number", "source"]);
-  const [shown, setShown] = useState<OptOut>();
-  const isWhole = (phone_number?.replace(/\D/g, "").length ?? 0) >= DIGITS;
   const list = usePages("GET /v1/opt-outs", "opt_outs", {
-    query: { ...(isWhole ? { phone_number } : {}), ...(source ? { source } : {}) },
+    query: { ...(phone_number ? { phone_number } : {}), ...(source ? { source } : {}) },
   });
   return (
-    <Stack gap="md">
-      <Group gap="sm">
-        <SearchField
-          label="Find a phone number"
-          placeholder="Find a whole phone number"
-          value={phone_number}
-          onChange={(next) => change({ phone_number: next })}
-        />
+    <NumberList
+      label="Opted out"
+      sought={phone_number}
+      seek={(next) => change({ phone_number: next })}
+      filter={
         <Select
           aria-label="How they opted out"
           w={{ base: "100%", xs: 240 }}
@@ -47,57 +39,42 @@ export function OptOuts() {
           value={source ?? "any"}
           onChange={(next) => change({ source: next === "any" ? null : next })}
         />
-      </Group>
-      {list.error && list.rows.length === 0 && isWhole ? (
-        <Alert color="red" role="alert">
-          {list.error.message}
-        </Alert>
-      ) : (
-        <DataTable
-          label="Opted out"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(it) => it.phone_number}
-          open={setShown}
-          empty={
-            <EmptyState
-              title={isWhole || source ? "Nobody is like that" : "Nobody has opted out"}
-              text="Who texts STOP, or asks in their own words to be left alone, shows up here at once."
-            />
-          }
+      }
+      list={list}
+      columns={COLUMNS}
+      rowKey={(it) => it.phone_number}
+      empty={
+        <EmptyState
+          title={phone_number || source ? "Nobody is like that" : "Nobody has opted out"}
+          text="Who texts STOP, or asks in their own words to be left alone, shows up here at once."
         />
-      )}
-      <DetailDrawer
-        title={shown ? formatPhone(shown.phone_number) : ""}
-        isOpen={shown !== undefined}
-        close={() => setShown(undefined)}
-      >
-        {shown && (
-          <Stack gap="lg">
-            <Fields
-              items={[
-                ["Opted out", <Time key="when" at={shown.opted_out_at} exact />],
-                ["How", sourceOf(shown.source)],
-                ["In their own words", shown.quote ? `“${shown.quote}”` : "–"],
-                ["Holds for", "All organizations, texts and calls"],
-              ]}
-            />
-            <Text size="sm">
-              Only the contact takes this back: by texting START, or by a new consent in writing that you can prove.
-              Imports, edits and the do-not-call list do not change it.
-            </Text>
-            <Group>
-              <Anchor component={Link} to={`/contacts?search=${encodeURIComponent(shown.phone_number)}`} size="sm">
-                Find the contact
-              </Anchor>
-              <CopyAsCurl
-                operation="GET /v1/consents/:phone_number"
-                args={{ params: { phone_number: shown.phone_number } }}
-              />
-            </Group>
-          </Stack>
-        )}
-      </DetailDrawer>
+      }
+      detail={(it) => <Detail of={it} />}
+    />
+  );
+}
+
+function Detail({ of }: { of: OptOut }) {
+  return (
+    <Stack gap="lg">
+      <Fields
+        items={[
+          ["Opted out", <Time key="when" at={of.opted_out_at} exact />],
+          ["How", sourceOf(of.source)],
+          ["In their own words", of.quote ? `“${of.quote}”` : "–"],
+          ["Holds for", "All organizations, texts and calls"],
+        ]}
+      />
+      <Text size="sm">
+        Only the contact takes this back: by texting START, or by a new consent in writing that you can prove. Imports,
+        edits and the do-not-call list do not change it.
+      </Text>
+      <Group>
+        <Anchor component={Link} to={`/contacts?search=${encodeURIComponent(of.phone_number)}`} size="sm">
+          Find the contact
+        </Anchor>
+        <CopyAsCurl operation="GET /v1/consents/:phone_number" args={{ params: { phone_number: of.phone_number } }} />
+      </Group>
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import type { Item } from "#api/operations.ts";
 import type { Column } from "#parts/data-table.tsx";
-import { Duration } from "#parts/figures.tsx";
+import { callLength } from "#parts/figures.tsx";
 import { PhoneNumber } from "#parts/phone-number.tsx";
 import { StatusBadge } from "#parts/status-badge.tsx";
 import { Time } from "#parts/time.tsx";
@@ -20,7 +20,7 @@ export const RECENT_CALLS: readonly Column<Item<"GET /v1/voice/calls">>[] = [
     title: "Length",
     width: "4rem",
     align: "right",
-    render: (it) => <Duration ms={it.call_duration_ms} />,
+    render: (it) => callLength(it.call_duration_ms),
   },
   { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.start_timestamp} /> },
 ];

@@ -110,7 +110,7 @@ export function Composer({
           error={wrong.text}
           disabled={!mayAct}
         />
-        <Tooltip label={mayAct ? "Send (Enter)" : ONLY_SENDERS}>
+        <Tooltip label={mayAct ? "Send (Enter)" : ONLY_SENDERS} disabled={mayAct && text.trim() === ""}>
           <ActionIcon
             type="submit"
             size={32}

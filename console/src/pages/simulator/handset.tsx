@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { curl } from "#parts/copy-as-curl.tsx";
 import { ErrorState } from "#parts/error-state.tsx";
-import { duration } from "#parts/figures.tsx";
+import { callLength } from "#parts/figures.tsx";
 import { formatPhone } from "#parts/phone-number.tsx";
 import { Behavior } from "./behavior.tsx";
 import { Composer } from "./composer.tsx";
@@ -177,7 +177,7 @@ function CallEntry({ call, phone, mayAct }: { call: HandsetCall; phone: string; 
       </Text>
       <Text size="xs" c="dimmed">
         {call.stage === "ringing" ? "It rings" : outcomeWord(call.outcome)}
-        {call.duration_ms > 0 && `, ${duration(call.duration_ms)}`}, {moment(call.at)}
+        {call.duration_ms > 0 && `, ${callLength(call.duration_ms)}`}, {moment(call.at)}
       </Text>
       {call.stage !== null && <PlayedCall call={call} phone={phone} mayAct={mayAct} />}
       {call.heard.length > 0 && (

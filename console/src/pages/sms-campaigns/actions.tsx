@@ -4,8 +4,6 @@ import {
   IconDots,
   IconDownload,
   IconListSearch,
-  IconPlayerPause,
-  IconPlayerPlay,
   IconRefresh,
   IconSend,
   IconUserPlus,
@@ -17,6 +15,7 @@ import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { AddLeads } from "#parts/campaign-add-leads.tsx";
 import { audienceBody } from "#parts/campaign-audience.tsx";
+import { PauseOrResume } from "#parts/campaign-control.tsx";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { ErrorState } from "#parts/error-state.tsx";
 import { whole } from "#parts/figures.tsx";
@@ -56,24 +55,13 @@ export function Actions({ campaign }: { campaign: Campaign }) {
 
   return (
     <>
-      {maySend && isOpen && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPause size={16} />}
-          loading={pause.isPending}
-          onClick={() => pause.mutate({ params })}
-        >
-          Pause
-        </Button>
-      )}
-      {maySend && status === "paused" && (
-        <Button
-          leftSection={<IconPlayerPlay size={16} />}
-          loading={resume.isPending}
-          onClick={() => resume.mutate({ params })}
-        >
-          Resume
-        </Button>
+      {maySend && (
+        <PauseOrResume
+          isOpen={isOpen}
+          isPaused={status === "paused"}
+          pause={{ isPending: pause.isPending, run: () => pause.mutate({ params }) }}
+          resume={{ isPending: resume.isPending, run: () => resume.mutate({ params }) }}
+        />
       )}
       {maySend && (
         <Button variant="default" leftSection={<IconUserPlus size={16} />} onClick={() => setShown("leads")}>

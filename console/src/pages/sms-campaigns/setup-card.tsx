@@ -1,9 +1,9 @@
 import { Anchor, Paper, Stack, Title } from "@mantine/core";
-import { Link, useNavigate } from "react-router";
+import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
+import { DeleteCampaign } from "#parts/campaign-control.tsx";
 import { windowInWords } from "#parts/campaign-schedule.tsx";
-import { ConfirmButton } from "#parts/confirm-button.tsx";
 import { Fields } from "#parts/fields.tsx";
 import { PhoneNumber } from "#parts/phone-number.tsx";
 import { Time } from "#parts/time.tsx";
@@ -12,7 +12,6 @@ import type { Campaign } from "./draft.ts";
 /** How the campaign was set up. */
 export function SetupCard({ campaign }: { campaign: Campaign }) {
   const maySend = useCan("send");
-  const navigate = useNavigate();
   const agent = useAnswer("GET /v1/agents/:agent_id", { params: { agent_id: campaign.sms_agent_id } }).data?.agent;
   const remove = useSend("DELETE /v1/campaigns/:campaign_id", ["GET /v1/campaigns"]);
   const { campaign_id, calling_window, campaign_begin_time, campaign_end_time } = campaign;
@@ -46,21 +45,11 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
           ]}
         />
         {maySend && (
-          <ConfirmButton
-            size="xs"
-            c="red"
-            variant="subtle"
-            title="Delete this campaign?"
-            text="Nothing of it is sent any more. What was said stays in the conversations. This cannot be taken back."
-            confirm="Delete"
-            onConfirm={async () => {
-              await remove.mutateAsync({ params: { campaign_id } });
-              await navigate("/sms-campaigns");
-            }}
-            style={{ alignSelf: "flex-start" }}
-          >
-            Delete this campaign
-          </ConfirmButton>
+          <DeleteCampaign
+            text="Nothing of it is sent any more. What was said stays in the conversations."
+            remove={() => remove.mutateAsync({ params: { campaign_id } })}
+            back="/sms-campaigns"
+          />
         )}
       </Stack>
     </Paper>

@@ -1,12 +1,10 @@
-import { Box, Group, Select, Stack, Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
-import { useCan, useOrganization } from "#api/session.ts";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
+import { useOrganization } from "#api/session.ts";
+import { CampaignList } from "#parts/campaign-list.tsx";
+import type { Column } from "#parts/data-table.tsx";
 import { whole } from "#parts/figures.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { PageHeader } from "#parts/page-header.tsx";
 import { PhoneNumber } from "#parts/phone-number.tsx";
 import { ProgressBar } from "#parts/progress-bar.tsx";
 import { useSearchFilters } from "#parts/search-filters.ts";
@@ -27,48 +25,26 @@ type Status = "processing" | "active" | "paused" | "completed";
 /** Every SMS campaign of the organization, newest first. */
 export function Component() {
   const { organization_id } = useOrganization();
-  const maySend = useCan("send");
   const [filters, setFilters] = useSearchFilters(["status"]);
   const status = filters.status as Status | undefined;
   const list = usePages("GET /v1/campaigns", "campaigns", {
     query: { organization_id, ...(status ? { status } : {}) },
   });
-  const create = maySend && <LinkButton to="/sms-campaigns/new">New SMS campaign</LinkButton>;
   return (
-    <>
-      <PageHeader title="SMS campaigns" actions={create} />
-      <Stack gap="sm">
-        <Group>
-          <Select
-            aria-label="Status"
-            placeholder="Every status"
-            clearable
-            w={180}
-            data={STATUSES}
-            value={status ?? null}
-            onChange={(value) => setFilters({ status: value })}
-          />
-        </Group>
-        <DataTable
-          label="SMS campaigns"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(it) => it.campaign_id}
-          to={(it) => `/sms-campaigns/${encodeURIComponent(it.campaign_id)}`}
-          empty={
-            status ? (
-              <EmptyState title="No campaign has this status" />
-            ) : (
-              <EmptyState
-                title="No SMS campaign yet"
-                text="A campaign texts everybody on a list, converses with who answers, and finds out what you want to know."
-                action={create}
-              />
-            )
-          }
-        />
-      </Stack>
-    </>
+    <CampaignList
+      title="SMS campaigns"
+      path="/sms-campaigns"
+      create="New SMS campaign"
+      none={{
+        title: "No SMS campaign yet",
+        text: "A campaign texts everybody on a list, converses with who answers, and finds out what you want to know.",
+      }}
+      statuses={STATUSES}
+      status={status}
+      setStatus={(value) => setFilters({ status: value })}
+      list={list}
+      columns={COLUMNS}
+    />
   );
 }
 

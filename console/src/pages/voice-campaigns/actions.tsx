@@ -4,8 +4,6 @@ import {
   IconDots,
   IconDownload,
   IconPhoneCall,
-  IconPlayerPause,
-  IconPlayerPlay,
   IconRefresh,
   IconRotateClockwise,
   IconUserPlus,
@@ -17,6 +15,7 @@ import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { AddLeads } from "#parts/campaign-add-leads.tsx";
 import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaign-audience.tsx";
+import { PauseOrResume } from "#parts/campaign-control.tsx";
 import { ConfirmButton } from "#parts/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { whole } from "#parts/figures.tsx";
@@ -52,25 +51,12 @@ export function Actions({ campaign }: { campaign: Campaign }) {
 
   return (
     <>
-      {isOpen && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPause size={16} />}
-          loading={pause.isPending}
-          onClick={() => pause.mutate({ params })}
-        >
-          Pause
-        </Button>
-      )}
-      {status === "paused" && (
-        <Button
-          leftSection={<IconPlayerPlay size={16} />}
-          loading={resume.isPending}
-          onClick={() => resume.mutate({ params })}
-        >
-          Resume
-        </Button>
-      )}
+      <PauseOrResume
+        isOpen={isOpen}
+        isPaused={status === "paused"}
+        pause={{ isPending: pause.isPending, run: () => pause.mutate({ params }) }}
+        resume={{ isPending: resume.isPending, run: () => resume.mutate({ params }) }}
+      />
       {(isOpen || calls_in_progress > 0) && (
         <ConfirmButton
           c="red"

@@ -1,7 +1,7 @@
 import type { Answer } from "#api/operations.ts";
 import type { Stage } from "#parts/campaign-funnel.tsx";
 import { Fields } from "#parts/fields.tsx";
-import { duration, Money, percent, whole } from "#parts/figures.tsx";
+import { callLength, Money, percent, whole } from "#parts/figures.tsx";
 import type { Campaign } from "./draft.ts";
 
 type Analytics = Answer<"GET /v1/voice/campaigns/:campaign_id/analytics">["analytics"];
@@ -35,7 +35,7 @@ export function CallFigures({ figures }: { figures: Analytics }) {
         ["Answered", rate(figures.answer_rate)],
         ["Voicemail", rate(figures.voicemail_rate)],
         ["Successful", `${whole(figures.successful)} (${rate(figures.success_rate)})`],
-        ["Length, on average", figures.connected > 0 ? duration(figures.duration_ms.avg) : "–"],
+        ["Length, on average", callLength(figures.connected > 0 ? figures.duration_ms.avg : 0)],
         [
           "Mood",
           `${whole(sentiment.Positive)} positive, ${whole(sentiment.Neutral)} neutral, ${whole(sentiment.Negative)} negative`,

@@ -3,7 +3,7 @@ import { type Pages, usePages } from "#api/query.ts";
 import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaign-recipients.tsx";
 import { type Column, DataTable } from "#parts/data-table.tsx";
 import { EmptyState } from "#parts/empty-state.tsx";
-import { Duration, whole } from "#parts/figures.tsx";
+import { callLength, whole } from "#parts/figures.tsx";
 import { PhoneNumber } from "#parts/phone-number.tsx";
 import { StatusBadge } from "#parts/status-badge.tsx";
 import { Time } from "#parts/time.tsx";
@@ -67,7 +67,7 @@ const CALLS: readonly Column<CallRow>[] = [
     title: "Length",
     width: "5rem",
     align: "right",
-    render: (it) => <Duration ms={it.call_duration_ms} />,
+    render: (it) => callLength(it.call_duration_ms),
   },
   {
     key: "sentiment",

@@ -1,6 +1,6 @@
-import { Alert, SimpleGrid, Stack, Text } from "@mantine/core";
+import { SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import { After, Counts, preflightWord, Section, Zones } from "#parts/campaign-preflight.tsx";
+import { After, Counts, preflightWord, Section, Warnings, Zones } from "#parts/campaign-preflight.tsx";
 import { whole } from "#parts/figures.tsx";
 import { formatPhone } from "#parts/phone-number.tsx";
 import { StatTile } from "#parts/stat-tile.tsx";
@@ -12,18 +12,7 @@ export function PreflightView({ preflight: it }: { preflight: Preflight }) {
   const { forecast, pace } = it;
   return (
     <Stack gap="lg">
-      {it.warnings.length > 0 && (
-        <Alert color="yellow" role="status">
-          <Text size="sm" fw={600}>
-            Look at this first
-          </Text>
-          {it.warnings.map((warning) => (
-            <Text size="sm" key={warning}>
-              {preflightWord(warning)}
-            </Text>
-          ))}
-        </Alert>
-      )}
+      <Warnings codes={it.warnings} />
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <StatTile
           label="Will be called"

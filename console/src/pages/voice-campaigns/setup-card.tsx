@@ -1,9 +1,8 @@
 import { Paper, Stack, Title } from "@mantine/core";
-import { useNavigate } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
+import { DeleteCampaign } from "#parts/campaign-control.tsx";
 import { windowInWords } from "#parts/campaign-schedule.tsx";
-import { ConfirmButton } from "#parts/confirm-button.tsx";
 import { Fields } from "#parts/fields.tsx";
 import { formatPhone } from "#parts/phone-number.tsx";
 import { Time } from "#parts/time.tsx";
@@ -13,7 +12,6 @@ import type { Campaign } from "./draft.ts";
 /** How the campaign was set up. */
 export function SetupCard({ campaign }: { campaign: Campaign }) {
   const maySend = useCan("send");
-  const navigate = useNavigate();
   const { organization_id } = useOrganization();
   const agents = useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } });
   const agent = agents.data?.agents.find((it) => it.voice_agent_id === campaign.voice_agent_id);
@@ -41,21 +39,11 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
           ]}
         />
         {maySend && (
-          <ConfirmButton
-            size="xs"
-            c="red"
-            variant="subtle"
-            title="Delete this campaign?"
-            text="Nobody is called any more; calls that go on come to their end. Its calls and recordings stay. This cannot be taken back."
-            confirm="Delete"
-            onConfirm={async () => {
-              await remove.mutateAsync({ params: { campaign_id } });
-              await navigate("/voice-campaigns");
-            }}
-            style={{ alignSelf: "flex-start" }}
-          >
-            Delete this campaign
-          </ConfirmButton>
+          <DeleteCampaign
+            text="Nobody is called any more; calls that go on come to their end. Its calls and recordings stay."
+            remove={() => remove.mutateAsync({ params: { campaign_id } })}
+            back="/voice-campaigns"
+          />
         )}
       </Stack>
     </Paper>

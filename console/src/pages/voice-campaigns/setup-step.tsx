@@ -1,6 +1,6 @@
 import { Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { AgentSelect } from "#parts/campaign-agent.tsx";
-import { useOwnNumbers } from "#parts/campaign-number.tsx";
+import { NumberHint, useOwnNumbers } from "#parts/campaign-number.tsx";
 import { formatPhone } from "#parts/phone-number.tsx";
 import type { Draft } from "./draft.ts";
 
@@ -35,7 +35,9 @@ export function SetupStep({
       />
       <TagsInput
         label="Numbers"
-        description="Calls come from these in turns. Choose one or several, or type one and press Enter."
+        description={
+          <NumberHint text="Calls come from these in turns. Choose one or several, or type one and press Enter." />
+        }
         required
         placeholder={draft.numbers.length === 0 ? "+12125550100" : ""}
         data={numbers}

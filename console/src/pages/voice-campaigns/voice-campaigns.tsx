@@ -1,11 +1,9 @@
-import { Box, Group, Select, Stack, Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { usePages } from "#api/query.ts";
-import { useCan, useOrganization } from "#api/session.ts";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
+import { useOrganization } from "#api/session.ts";
+import { CampaignList } from "#parts/campaign-list.tsx";
+import type { Column } from "#parts/data-table.tsx";
 import { whole } from "#parts/figures.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { PageHeader } from "#parts/page-header.tsx";
 import { ProgressBar } from "#parts/progress-bar.tsx";
 import { useSearchFilters } from "#parts/search-filters.ts";
 import { StatusBadge } from "#parts/status-badge.tsx";
@@ -24,48 +22,26 @@ type Status = "scheduled" | "running" | "paused" | "completed";
 /** Every voice campaign of the organization, newest first. */
 export function Component() {
   const { organization_id } = useOrganization();
-  const maySend = useCan("send");
   const [filters, setFilters] = useSearchFilters(["status"]);
   const status = filters.status as Status | undefined;
   const list = usePages("GET /v1/voice/campaigns", "campaigns", {
     query: { organization_id, ...(status ? { status } : {}) },
   });
-  const create = maySend && <LinkButton to="/voice-campaigns/new">New voice campaign</LinkButton>;
   return (
-    <>
-      <PageHeader title="Voice campaigns" actions={create} />
-      <Stack gap="sm">
-        <Group>
-          <Select
-            aria-label="Status"
-            placeholder="Every status"
-            clearable
-            w={180}
-            data={STATUSES}
-            value={status ?? null}
-            onChange={(value) => setFilters({ status: value })}
-          />
-        </Group>
-        <DataTable
-          label="Voice campaigns"
-          list={list}
-          columns={COLUMNS}
-          rowKey={(it) => it.campaign_id}
-          to={(it) => `/voice-campaigns/${encodeURIComponent(it.campaign_id)}`}
-          empty={
-            status ? (
-              <EmptyState title="No campaign has this status" />
-            ) : (
-              <EmptyState
-                title="No voice campaign yet"
-                text="A campaign calls everybody on a list, talks with who answers, calls again who did not, and tells what came of it."
-                action={create}
-              />
-            )
-          }
-        />
-      </Stack>
-    </>
+    <CampaignList
+      title="Voice campaigns"
+      path="/voice-campaigns"
+      create="New voice campaign"
+      none={{
+        title: "No voice campaign yet",
+        text: "A campaign calls everybody on a list, talks with who answers, calls again who did not, and tells what came of it.",
+      }}
+      statuses={STATUSES}
+      status={status}
+      setStatus={(value) => setFilters({ status: value })}
+      list={list}
+      columns={COLUMNS}
+    />
   );
 }
 

@@ -1,0 +1,66 @@
+import { Group, Select, Stack } from "@mantine/core";
+import { useCan } from "#api/session.ts";
+import { type Column, DataTable, type Rows } from "./data-table.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { LinkButton } from "./link-button.tsx";
+import { PageHeader } from "./page-header.tsx";
+
+/** The page of all campaigns of one kind, newest first. */
+export function CampaignList<Row extends { campaign_id: string }>({
+  title,
+  path,
+  create,
+  none,
+  statuses,
+  status,
+  setStatus,
+  list,
+  columns,
+}: {
+  title: string;
+  path: string;
+  /** What the button of a new one says. */
+  create: string;
+  /** Said while there is none. */
+  none: { title: string; text: string };
+  statuses: readonly { value: string; label: string }[];
+  status: string | undefined;
+  setStatus: (status: string | null) => void;
+  list: Rows<Row>;
+  columns: readonly Column<Row>[];
+}) {
+  const maySend = useCan("send");
+  const button = maySend && <LinkButton to={`${path}/new`}>{create}</LinkButton>;
+  return (
+    <>
+      <PageHeader title={title} actions={button} />
+      <Stack gap="sm">
+        <Group>
+          <Select
+            aria-label="Status"
+            placeholder="Every status"
+            clearable
+            w={180}
+            data={statuses}
+            value={status ?? null}
+            onChange={setStatus}
+          />
+        </Group>
+        <DataTable
+          label={title}
+          list={list}
+          columns={columns}
+          rowKey={(it) => it.campaign_id}
+          to={(it) => `${path}/${encodeURIComponent(it.campaign_id)}`}
+          empty={
+            status ? (
+              <EmptyState title="No campaign has this status" />
+            ) : (
+              <EmptyState title={none.title} text={none.text} action={button} />
+            )
+          }
+        />
+      </Stack>
+    </>
+  );
+}

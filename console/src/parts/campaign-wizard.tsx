@@ -1,0 +1,144 @@
+import { Alert, Button, Group, Paper, Skeleton } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { useCan, useOrganization } from "#api/session.ts";
+import { useDraft } from "./campaign-draft.ts";
+import { type CampaignFailure, campaignErrors } from "./campaign-errors.ts";
+import { type Step, Steps } from "./campaign-steps.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { ErrorState } from "./error-state.tsx";
+import { PageHeader } from "./page-header.tsx";
+
+/** How a kind of campaign is called, and where its pages are. */
+export type CampaignKind = {
+  title: string;
+  back: { to: string; label: string };
+  /** Said to whom may only look. */
+  refusal: string;
+};
+
+/** Which campaign a new one copies, by `?from=<campaign>`, of its recipients in `&state=`. */
+export function useCopied(): { from: string | null; state: string | null } {
+  const [search] = useSearchParams();
+  return { from: search.get("from"), state: search.get("state") };
+}
+
+/** The page of a new campaign as soon as what it copies is there; `children` gets a name for what will be filled in. */
+export function NewCampaign({
+  kind,
+  source,
+  children,
+}: {
+  kind: CampaignKind;
+  source: UseQueryResult;
+  children: (name: string) => ReactNode;
+}) {
+  const { from, state } = useCopied();
+  const maySend = useCan("send");
+  if (!maySend) {
+    return (
+      <>
+        <PageHeader title={kind.title} back={kind.back} />
+        <EmptyState
+          title={kind.refusal}
+          text="Your account may look at campaigns, not start them. An admin can change that."
+        />
+      </>
+    );
+  }
+  if (from && source.error) return <ErrorState error={source.error} retry={() => void source.refetch()} />;
+  if (from && source.isPending) return <Skeleton h={320} />;
+  return children(from ? `-${from}-${state}` : "");
+}
+
+/**
+ * A campaign on its way from a draft to the launch, and what the API said of it.
+ *
+ * @param name one for each kind of campaign and copy
+ * @param parts `preflight` asks what it would do, `launch` answers its id; `audience` and `number` as in campaignErrors;
+ *   `path` of the kind's pages
+ */
+export function useWizard<Draft extends object, Preflight>(
+  name: string,
+  first: () => Draft,
+  parts: {
+    preflight: () => Promise<Preflight>;
+    launch: () => Promise<string>;
+    audience: string;
+    number: string;
+    path: string;
+  },
+) {
+  const { organization_id } = useOrganization();
+  const navigate = useNavigate();
+  const { draft, change, startOver, isFound } = useDraft(`${name}-${organization_id}`, first);
+  const [failure, setFailure] = useState<CampaignFailure>();
+  /** Undefined when the API refuses: the failure says why. */
+  const asked = async <Answer,>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+    setFailure(undefined);
+    try {
+      return await ask();
+    } catch (error) {
+      setFailure(campaignErrors(error, parts.audience, parts.number));
+      return undefined;
+    }
+  };
+  return {
+    draft,
+    isFound,
+    startOver,
+    failure,
+    errors: failure?.fields ?? {},
+    edit: (some: Partial<Draft>) => {
+      setFailure(undefined);
+      change(some);
+    },
+    check: () => asked(parts.preflight),
+    start: async () => {
+      const id = await asked(parts.launch);
+      if (id === undefined) return;
+      startOver();
+      await navigate(`${parts.path}/${encodeURIComponent(id)}`);
+    },
+  };
+}
+
+/** The form of a new campaign, step by step, with the launch at its end. */
+export function Wizard({
+  kind,
+  of: { isFound, startOver, start, failure },
+  isLaunching,
+  steps,
+}: {
+  kind: CampaignKind;
+  of: { isFound: boolean; startOver: () => void; start: () => Promise<void>; failure: CampaignFailure | undefined };
+  isLaunching: boolean;
+  steps: readonly Step[];
+}) {
+  return (
+    <>
+      <PageHeader title={kind.title} back={kind.back} />
+      {isFound && (
+        <Alert mb="md" py="xs" color="gray">
+          <Group justify="space-between">
+            What you had filled in is still here.
+            <Button size="compact-xs" variant="default" onClick={startOver}>
+              Start over
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Paper p={{ base: "md", xs: "xl" }} maw={880}>
+        <Steps
+          steps={steps}
+          last={
+            <Button loading={isLaunching} onClick={start} disabled={failure !== undefined}>
+              Launch
+            </Button>
+          }
+        />
+      </Paper>
+    </>
+  );
+}

@@ -1,0 +1,281 @@
+import type { CallPurpose } from "#domain/call.ts";
+import type { CallReport } from "#domain/call-report.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
+import {
+  breakMs,
+  callOutcome,
+  isAbandoned,
+  isAnsweredLive,
+  isProviderFailure,
+  type RedialConfig,
+  recipientAfter,
+  redialAt,
+} from "#domain/redial.ts";
+import * as counts from "./campaign-counts.ts";
+import { anyOf, statement, type Tx } from "./db.ts";
+import * as dialLanes from "./dial-lanes.ts";
+import { type PlannedDial, plan } from "./dials.ts";
+import { RESTORED } from "./fence.ts";
+import * as queue from "./queue.ts";
+import * as threads from "./threads.ts";
+
+/** `inDoubt`: nobody can say yet whether the call was ever placed; its dial waits for the look-up. */
+export type CallEnd = { callId: Uuid; report: CallReport; inDoubt?: boolean };
+
+export type Parts = { now: Date; realNow: Date; newId: () => Uuid };
+
+const endedCalls = statement(
+  "list-ended-calls",
+  `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.agent_id, call.agent_version, call.number,
+     call.phone, call.purpose, call.direction, call.carrier, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
+     dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
+   from unnest($2::uuid[]) as it (id)
+   join calls call on call.tenant_id = $1 and call.id = it.id
+   left join dials dial on dial.tenant_id = $1 and dial.campaign_id = call.campaign_id and dial.id = call.dial_id
+   left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = call.campaign_id
+   where ${anyOf("it.id")}`,
+);
+
+type Row = {
+  id: Uuid;
+  campaign_id: Uuid;
+  thread_id: Uuid | null;
+  dial_id: Uuid | null;
+  contact_id: Uuid | null;
+  agent_id: Uuid;
+  agent_version: number;
+  number: string;
+  phone: string;
+  purpose: CallPurpose;
+  direction: "outbound" | "inbound";
+  carrier: string;
+  lane_id: Uuid | null;
+  n: number | null;
+  dial_state: string | null;
+  /** Of a day that the database has forgotten: nobody knows how the call went, and it may have gone well. */
+  is_restored: boolean | null;
+  channel: "sms" | "voice" | null;
+  campaign_status: string | null;
+  settings: { redial_config?: RedialConfig } | null;
+  campaign_end_at: Date | null;
+};
+
+const finishDials = statement(
+  "finish-dials",
+  `with it as (select * from unnest($2::uuid[], $3::uuid[], $4::text[]) as it (campaign_id, id, reason)),
+   done as (
+     update dials dial set state = 'done', due_at = null, reason = it.reason, updated_at = $5
+     from it
+     where dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing' and ${anyOf("it.id")}
+     returning dial.campaign_id, dial.thread_id),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $6, 'pending', -count(*)::int from done where thread_id is not null group by campaign_id
+     on conflict do nothing)
+   select count(*) from done`,
+);
+
+const noteCalls = statement(
+  "note-calls-of-threads",
+  `update threads thread set called_at = coalesce(it.at, thread.called_at), call_outcome = it.outcome, updated_at = $6,
+     call_scheduled_at = case when it.purpose = 'callback' or it.callback_at is not null then it.callback_at
+       else thread.call_scheduled_at end
+   from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $7::timestamptz[], $8::text[])
+     as it (campaign_id, id, at, outcome, callback_at, purpose)
+   where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id and ${anyOf("it.id")}`,
+);
+
+const strainLane = statement(
+  "strain-dial-lane",
+  `update dial_lanes set failures = case when $4 then $3 else failures + $3 end, broken_until = null
+   where tenant_id = $1 and id = $2 and ($3 > 0 or failures > 0) returning failures`,
+);
+
+const breakLane = statement(
+  "break-dial-lane",
+  "update dial_lanes set broken_until = $3 where tenant_id = $1 and id = $2",
+);
+
+/** What follows from calls that have ended: their dials are finished, and everything after them is planned and counted. */
+export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], it: Parts): Promise<void> {
+  if (ended.length === 0) return;
+  const reportOf = new Map(ended.map(({ callId, report }) => [callId, report]));
+  const rows = await tx.rows<Row>(endedCalls, [tenantId, ended.map(({ callId }) => callId)]);
+  // In one order, so that two that end calls of the same threads and lanes do not wait for each other.
+  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  // Finished by another meanwhile, or back with its lane: then nothing is to follow from it.
+  const open = rows.filter((row) => row.dial_id === null || row.dial_state === "dialing");
+  const outcomes = new Map(open.map((row) => [row.id, callOutcome(reportOf.get(row.id)!)]));
+  const dialed = open.filter((row) => row.dial_id !== null);
+  await tx.first(finishDials, [
+    tenantId,
+    dialed.map((row) => row.campaign_id),
+    dialed.map((row) => row.dial_id),
+    dialed.map((row) => outcomes.get(row.id)!),
+    it.now,
+    it.newId(),
+  ]);
+  const planned: PlannedDial[] = [];
+  for (const row of open) {
+    const next = await followUp(tx, tenantId, row, reportOf.get(row.id)!, it);
+    if (next) planned.push(next);
+  }
+  const again = new Set(planned.flatMap(({ threadId }) => (threadId === null ? [] : [threadId])));
+  const threaded = open.filter((row) => row.thread_id !== null);
+  const recipients = threaded.filter((row) => row.channel === "voice");
+  await threads.move(
+    tx,
+    tenantId,
+    recipients.map((row) => {
+      const report = reportOf.get(row.id)!;
+      const { voicemailLeft, wishes } = report;
+      const how = { voicemailLeft, again: again.has(row.thread_id!), optedOut: wishes.optOut !== undefined };
+      return {
+        campaignId: row.campaign_id,
+        threadId: row.thread_id!,
+        ...recipientAfter(outcomes.get(row.id)!, how),
+      };
+    }),
+    it.newId(),
+    it.now,
+  );
+  if (threaded.length > 0) {
+    await tx.run(noteCalls, [
+      tenantId,
+      threaded.map((row) => row.campaign_id),
+      threaded.map((row) => row.thread_id),
+      threaded.map((row) => reportOf.get(row.id)!.answeredAt ?? null),
+      threaded.map((row) => outcomes.get(row.id)!),
+      it.now,
+      threaded.map((row) => callbackOf(row, reportOf.get(row.id)!)?.toISOString() ?? null),
+      threaded.map((row) => row.purpose),
+    ]);
+  }
+  await count(tx, tenantId, recipients, reportOf, it);
+  await ring(tx, tenantId, open, planned, reportOf, it);
+  await plan(tx, tenantId, planned, { now: it.now, realNow: it.realNow, changeId: it.newId() });
+  await strain(tx, tenantId, dialed, reportOf, it);
+}
+
+/** When the contact wants to be called again, if it may be. */
+function callbackOf(row: Row, { wishes }: CallReport): Date | undefined {
+  if (wishes.optOut || !wishes.callback || row.campaign_status === "deleted") return undefined;
+  return new Date(wishes.callback.at);
+}
+
+/** The call that is to follow, by the contact's wish or the campaign's policy. */
+async function followUp(
+  tx: Tx,
+  tenantId: Uuid,
+  row: Row,
+  report: CallReport,
+  { now, realNow, newId }: Parts,
+): Promise<PlannedDial | undefined> {
+  const callbackAt = callbackOf(row, report);
+  const mayRedial =
+    row.channel === "voice" &&
+    row.n !== null &&
+    row.campaign_status !== "deleted" &&
+    !row.is_restored &&
+    !report.wishes.optOut;
+  const how = { n: row.n ?? 0, endedAt: new Date(report.endedAt), campaignEndsAt: row.campaign_end_at };
+  const redial = mayRedial ? redialAt(row.settings?.redial_config, report, how) : undefined;
+  const dueAt = callbackAt ?? redial;
+  if (dueAt === undefined) return undefined;
+  const target = row.lane_id !== null ? { ...row, laneId: row.lane_id } : undefined;
+  const laneId =
+    target?.laneId ??
+    (await dialLanes.ensureSingle(tx, tenantId, {
+      id: newId(),
+      carrier: row.carrier,
+      ...dialLanes.SINGLE,
+      now: realNow,
+    }));
+  return {
+    id: newId(),
+    // Who called us is called back outside of any campaign.
+    campaignId: target ? row.campaign_id : NO_ID,
+    threadId: target ? row.thread_id : null,
+    laneId,
+    phone: row.phone,
+    contactId: row.contact_id,
+    agentId: row.agent_id,
+    agentVersion: row.agent_version,
+    purpose: callbackAt ? "callback" : "redial",
+    dueAt: dueAt < now ? now : dueAt,
+    // A contact calls back, and picks up, a number that it knows.
+    ...(callbackAt ? { number: row.number } : {}),
+  };
+}
+
+/** Under these states campaign_counts has calls by outcome, and what abandonment is measured by. */
+export const CALL_COUNT = "call_";
+export const ANSWERED_COUNT = "calls_answered";
+export const ABANDONED_COUNT = "calls_abandoned";
+
+async function count(
+  tx: Tx,
+  tenantId: Uuid,
+  rows: readonly Row[],
+  reportOf: ReadonlyMap<Uuid, CallReport>,
+  { newId }: Parts,
+): Promise<void> {
+  const changes = rows.flatMap((row) => {
+    const report = reportOf.get(row.id)!;
+    const states = [`${CALL_COUNT}${callOutcome(report)}`];
+    if (isAnsweredLive(report)) states.push(ANSWERED_COUNT);
+    if (isAbandoned(report)) states.push(ABANDONED_COUNT);
+    return states.map((state) => ({ campaignId: row.campaign_id, state, n: 1 }));
+  });
+  await counts.add(tx, tenantId, newId(), changes);
+}
+
+const lanesWithWork = statement(
+  "list-dial-lanes-with-work",
+  "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and next_due_at <= $3",
+);
+
+/** The analysis of what was said, the conversation that the call belongs to, and lanes that may have waited for the room. */
+async function ring(
+  tx: Tx,
+  tenantId: Uuid,
+  rows: readonly Row[],
+  planned: readonly PlannedDial[],
+  reportOf: ReadonlyMap<Uuid, CallReport>,
+  { now }: Parts,
+): Promise<void> {
+  const lanes = [...new Set(rows.flatMap((row) => row.lane_id ?? []))];
+  const toldAnyway = new Set(planned.filter(({ dueAt }) => dueAt <= now).map(({ laneId }) => laneId));
+  const waiting = await tx.rows<{ id: Uuid }>(lanesWithWork, [tenantId, lanes, now]);
+  const wasAnswered = rows.some((row) => reportOf.get(row.id)!.durationMs > 0);
+  const texted = rows.filter((row) => row.channel === "sms" && row.thread_id !== null);
+  await queue.ring(tx, [
+    ...(wasAnswered ? [{ job: "analyse-calls" as const, payload: { tenantId } }] : []),
+    ...texted.map((row) => ({
+      job: "extract-thread" as const,
+      payload: { tenantId, campaignId: row.campaign_id, threadId: row.thread_id! },
+    })),
+    ...waiting
+      .filter(({ id }) => !toldAnyway.has(id))
+      .map(({ id }) => ({ job: "drain-dial-lane" as const, payload: { tenantId, laneId: id } })),
+  ]);
+}
+
+/** Counts the provider's failures in a row, lane by lane in the order of their calls; any other end mends the lane. */
+async function strain(
+  tx: Tx,
+  tenantId: Uuid,
+  rows: readonly Row[],
+  reportOf: ReadonlyMap<Uuid, CallReport>,
+  { realNow }: Parts,
+): Promise<void> {
+  const byLane = Map.groupBy(rows, (row) => row.lane_id!);
+  for (const [laneId, theirs] of [...byLane].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const failed = theirs.map((row) => isProviderFailure(reportOf.get(row.id)!.reason));
+    const lastGood = failed.lastIndexOf(false);
+    const inARow = failed.length - 1 - lastGood;
+    const row = await tx.first<{ failures: number }>(strainLane, [tenantId, laneId, inARow, lastGood >= 0]);
+    const pauseMs = row ? breakMs(row.failures) : 0;
+    if (pauseMs > 0) await tx.run(breakLane, [tenantId, laneId, new Date(realNow.getTime() + pauseMs)]);
+  }
+}
