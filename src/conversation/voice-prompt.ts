@@ -74,5 +74,14 @@ function textsBlock(texts: readonly HistoryMessage[]): string {
 
 const LANGUAGES = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
 
-/** `en-US` -> `American English`. An agent's language was checked when it was made. */
-const languageName = (tag: string): string => LANGUAGES.of(tag) ?? tag;
+const NAMES = new Map<string, string>();
+
+/** `en-US` -> `American English`. An agent's language was checked when it was made, so that there are not many. */
+function languageName(tag: string): string {
+  let name = NAMES.get(tag);
+  if (name === undefined) {
+    name = LANGUAGES.of(tag) ?? tag;
+    NAMES.set(tag, name);
+  }
+  return name;
+}

@@ -260,13 +260,13 @@ export function ambientLoop(sound: AmbientSound): Int16Array {
 export function createAmbient(sound: AmbientSound, volume: number, start: number): (frame: Int16Array) => void {
   const loop = ambientLoop(sound);
   let at = Math.floor(start * LENGTH) % LENGTH;
-  const piece = new Int16Array(160);
 
   return (frame) => {
-    for (let i = 0; i < frame.length; i++) {
-      piece[i] = loop[at] as number;
-      at = at + 1 === LENGTH ? 0 : at + 1;
-    }
-    mixInto(frame, piece, volume);
+    const first = loop.subarray(at, at + frame.length);
+    mixInto(frame, first, volume);
+    at += frame.length;
+    if (at < LENGTH) return;
+    at -= LENGTH;
+    if (at > 0) mixInto(frame.subarray(frame.length - at), loop, volume);
   };
 }

@@ -19,8 +19,11 @@ import { speaker } from "./speaker.ts";
 import { createSpeechGate } from "./speech-gate.ts";
 import { createToneDetector } from "./tones.ts";
 
-/** What may be said while the ears are still being opened. */
-const UNHEARD_FRAMES = 250;
+/** What the ears get at once: of speech as soon as guesses at it want it, of silence as much as they like to be sent. */
+const SPEECH_BLOCK = 5 * FRAME_SAMPLES;
+const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
+/** What may be said while they are still being opened: 5 s of speech. */
+const UNHEARD_BLOCKS = 50;
 /** A call in which no packet has come by then is broken somewhere on its way. */
 const NO_AUDIO_MS = 20_000;
 /** The windows of the detector: what it says of one is about its last 32 ms. */
@@ -123,6 +126,7 @@ export function callSound(parts: CallSoundParts): CallSound {
   const detector = parts.openDetector((probability, endMs) => {
     const edge = gate.push(probability, endMs - WINDOW_MS, endMs);
     if (edge === undefined || isOver) return;
+    ears.attend(edge === "onset");
     const atMs = edge === "onset" ? gate.onsetMs() : gate.offsetMs();
     session.speech(edge, atMs);
     start.speech(edge, atMs);
@@ -175,16 +179,32 @@ export function callSound(parts: CallSoundParts): CallSound {
   };
 }
 
-/** Ears that can be written to at once: what is said while they are being opened is kept for them. */
+/**
+ * Ears that can be written to at once: what is said while they are being opened is kept for them. They get speech in blocks of 100 ms, silence in
+ * blocks of 240, and the rest with a flush: a message a frame would cost more than all that is done with it.
+ */
 function earsOf(
   ears: SpeechToText,
   agent: CallPlan["agent"],
   on: Parameters<SpeechToText["listen"]>[1],
   signal: AbortSignal,
-): EarStream {
+): EarStream & {
+  /** The contact begins to speak, or has stopped. */
+  attend(isSpeaking: boolean): void;
+} {
   let stream: EarStream | undefined;
   let kept: Int16Array[] = [];
   let wantsFlush = false;
+  const block = new Int16Array(SILENCE_BLOCK);
+  let length = 0;
+  let wanted = SILENCE_BLOCK;
+  const hand = () => {
+    if (length === 0) return;
+    const samples = block.subarray(0, length);
+    length = 0;
+    if (stream) stream.write(samples);
+    else if (kept.length < UNHEARD_BLOCKS) kept.push(samples.slice());
+  };
   ears
     .listen({ language: agent.language, keywords: agent.boosted_keywords }, on, signal)
     .then((it) => {
@@ -202,10 +222,16 @@ function earsOf(
     });
   return {
     write(samples) {
-      if (stream) stream.write(samples);
-      else if (kept.length < UNHEARD_FRAMES) kept.push(samples.slice());
+      block.set(samples, length);
+      length += samples.length;
+      if (length >= wanted) hand();
+    },
+    attend(isSpeaking) {
+      wanted = isSpeaking ? SPEECH_BLOCK : SILENCE_BLOCK;
+      if (length >= wanted) hand();
     },
     flush() {
+      hand();
       if (stream) stream.flush();
       else wantsFlush = true;
     },

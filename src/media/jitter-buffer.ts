@@ -1,4 +1,4 @@
-import { decodeUlaw, FRAME_SAMPLES, ULAW_SILENCE } from "#domain/g711.ts";
+import { FRAME_SAMPLES, ULAW_SILENCE, ulawToSample } from "#domain/g711.ts";
 import { createConcealer } from "./concealer.ts";
 
 /** Room for a second: no network that can carry a call is later. A power of two, so that timestamps wrap into it. */
@@ -72,7 +72,6 @@ export function createJitterBuffer(): JitterBuffer {
   const ring = new Uint8Array(RING);
   const isThere = new Uint8Array(RING);
   const seen = new Int32Array(SEEN);
-  const codes = new Uint8Array(FRAME_SAMPLES);
   const beside = new Int16Array(FRAME_SAMPLES);
   const lateness = new Float64Array(STEPS);
   const concealer = createConcealer();
@@ -155,26 +154,30 @@ export function createJitterBuffer(): JitterBuffer {
       lastTimestamp = timestamp;
       lastAt = at;
     }
+    const first = at & (RING - 1);
     for (let i = Math.max(0, playAt - at); i < payload.length; i++) {
-      ring[(at + i) & (RING - 1)] = payload[i] as number;
-      isThere[(at + i) & (RING - 1)] = 1;
+      const place = (first + i) & (RING - 1);
+      ring[place] = payload[i] as number;
+      isThere[place] = 1;
     }
   };
 
   const isWhole = (at: number): boolean => {
-    for (let i = 0; i < FRAME_SAMPLES; i++) if (isThere[(at + i) & (RING - 1)] === 0) return false;
+    // Places are beyond what a machine counts in integers: one is brought into the ring, the others follow it.
+    const first = at & (RING - 1);
+    for (let i = 0; i < FRAME_SAMPLES; i++) if (isThere[(first + i) & (RING - 1)] === 0) return false;
     return true;
   };
 
   /** Takes the next frame out of the ring, whatever is in it. */
   const take = (into: Int16Array) => {
+    const first = playAt & (RING - 1);
     for (let i = 0; i < FRAME_SAMPLES; i++) {
-      const place = (playAt + i) & (RING - 1);
-      codes[i] = ring[place] as number;
+      const place = (first + i) & (RING - 1);
+      into[i] = ulawToSample(ring[place] as number);
       isThere[place] = 0;
     }
     playAt += FRAME_SAMPLES;
-    decodeUlaw(codes, into);
   };
 
   /** How much longer than aimed at the next sample has waited; negative when it is asked for too early. */

@@ -12,9 +12,10 @@ export function softClip(sum: number): number {
   return sum < 0 ? -bent : bent;
 }
 
-/** Adds `other` by a gain to `frame`, in place, without wrapping. `other` has at least as many samples. */
+/** Adds `other` by a gain to the beginning of `frame`, in place, without wrapping. */
 export function mixInto(frame: Int16Array, other: Int16Array, gain: number): void {
-  for (let i = 0; i < frame.length; i++) {
+  const length = Math.min(frame.length, other.length);
+  for (let i = 0; i < length; i++) {
     frame[i] = Math.round(softClip((frame[i] as number) + gain * (other[i] as number)));
   }
 }

@@ -70,6 +70,35 @@ test("a voice is speech, silence, a tone and noise are not", async () => {
   assert.ok(Math.max(...silence!) < 0.3 && Math.max(...hiss!) < 0.3 && Math.max(...hum!.slice(3)) < 0.5);
 });
 
+test("faint noise is judged for half a second only, and a voice after it is heard as one without it", async () => {
+  let seed = 9;
+  const line = Int16Array.from({ length: 6 * 8_000 }, () => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return (seed / 2 ** 32 - 0.5) * 150;
+  });
+  const sound = new Int16Array(line.length + 8_000);
+  sound.set(line);
+  sound.set(voice(6, 1_000), line.length);
+  const all: number[] = [];
+  const stream = silero.open((probability, endMs) => {
+    assert.equal(endMs, 32 * (all.length + 1));
+    all.push(probability);
+  });
+  let judged = 0;
+  for (let at = 0; at < sound.length; at += 160) {
+    stream.push(sound.subarray(at, at + 160));
+    judged += await silero.run();
+  }
+  stream.close();
+
+  assert.equal(all.length, Math.floor(sound.length / 256));
+  const before = Math.floor(line.length / 256);
+  assert.ok(judged <= all.length - before + 17, `${judged} of ${all.length}`);
+  const [alone] = await probabilities([voice(6, 1_000)], 1);
+  const isSpeech = (them: readonly number[]) => them.filter((it) => it > 0.5).length;
+  assert.ok(Math.abs(isSpeech(all.slice(before)) - isSpeech(alone!)) <= 1);
+});
+
 test("windows end every 32 ms of the sound, however it comes, and memory is a call's own", async () => {
   const ends: number[] = [];
   const stream = silero.open((_, endMs) => ends.push(endMs));

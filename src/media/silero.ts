@@ -16,6 +16,13 @@ const BATCH = 64;
 /** Windows that may wait for a run. More is a standstill, after which the oldest say nothing any more. */
 const WAITING = 8;
 
+/**
+ * A window's power below which nobody is heard to speak, -50 dBFS: a quiet line's noise. Once the model has heard half a second of it, it is not asked
+ * about more of the same: of most calls' sound that is more than half.
+ */
+const FAINT = 1e-5;
+const STILL_WINDOWS = 16;
+
 /** Is told of every window: how probably it is speech (0 to 1), and its end in milliseconds of the sound that was pushed. */
 export type SpeechHeard = (probability: number, endMs: number) => void;
 
@@ -42,6 +49,8 @@ type Stream = {
   length: number;
   state: Float32Array;
   windows: number;
+  /** Faint windows in a row that the model has judged. */
+  faint: number;
 };
 
 /**
@@ -90,7 +99,12 @@ export async function loadSilero(model: string = MODEL): Promise<Silero> {
   };
 
   const enqueue = (stream: Stream) => {
-    if (stream.isQueued || stream.length < INPUT || !stream.isOpen) return;
+    if (stream.isQueued) return;
+    while (stream.faint >= STILL_WINDOWS && stream.length >= INPUT && stream.isOpen && isFaint(stream)) {
+      forget(stream);
+      stream.heard(0, stream.windows * WINDOW_MS);
+    }
+    if (stream.length < INPUT || !stream.isOpen) return;
     stream.isQueued = true;
     queue.push(stream);
   };
@@ -105,6 +119,7 @@ export async function loadSilero(model: string = MODEL): Promise<Silero> {
         length: CONTEXT,
         state: new Float32Array(LAYERS * CELLS),
         windows: 0,
+        faint: 0,
       };
       return {
         push(samples) {
@@ -164,6 +179,8 @@ function fill(batch: Batch, stream: Stream, row: number): void {
   const { input, state, output } = batch;
   const size = output.length;
   input.set(stream.sound.subarray(0, INPUT), row * INPUT);
+  // Counted when it has been judged, so that none overtakes it.
+  if (!isFaint(stream)) stream.faint = -1;
   for (let layer = 0; layer < LAYERS; layer++) {
     state.set(stream.state.subarray(layer * CELLS, (layer + 1) * CELLS), (layer * size + row) * CELLS);
   }
@@ -177,7 +194,16 @@ function read(batch: Batch, stream: Stream, row: number): void {
     const from = (layer * size + row) * CELLS;
     stream.state.set(nextState.subarray(from, from + CELLS), layer * CELLS);
   }
+  stream.faint += 1;
   if (stream.isOpen) stream.heard(output[row] as number, stream.windows * WINDOW_MS);
+}
+
+/** Whether there is no voice in the next window. */
+function isFaint(stream: Stream): boolean {
+  const { sound } = stream;
+  let power = 0;
+  for (let i = CONTEXT; i < INPUT; i++) power += (sound[i] as number) * (sound[i] as number);
+  return power < FAINT * WINDOW;
 }
 
 /** The window that was judged goes; its end stays, as the next one's context. */

@@ -64,7 +64,8 @@ const FAINT = 32_768 ** 2 * 10 ** (FAINT_DB / 10);
 const isIn = (value: number, [from, to]: readonly [number, number]): boolean => value >= from && value <= to;
 
 export function createToneDetector(): ToneDetector {
-  const samples = new Float64Array(WINDOW);
+  /** The newest window, and the frame before it. */
+  const samples = new Float64Array(FRAME_SAMPLES + WINDOW);
   const windowed = new Float64Array(WINDOW);
   const powers = new Float64Array(coarse.length);
   const progress = createProgressDetector();
@@ -81,13 +82,15 @@ export function createToneDetector(): ToneDetector {
   let isFaxAnswer = false;
   /** When a calling fax was last heard, perhaps. */
   let faxMs = Number.NEGATIVE_INFINITY;
+  /** The window before the newest has not been looked at. */
+  let isPassedOver = false;
 
-  /** The bin that holds the window's energy, or -1. */
-  const findTone = (): number => {
+  /** The bin that holds the energy of the window that begins there, or -1. */
+  const findTone = (from: number): number => {
     let energy = 0;
     let weighted = 0;
     for (let i = 0; i < WINDOW; i++) {
-      const sample = samples[i] as number;
+      const sample = samples[from + i] as number;
       const under = sample * (hann[i] as number);
       windowed[i] = under;
       energy += sample * sample;
@@ -154,22 +157,40 @@ export function createToneDetector(): ToneDetector {
     return undefined;
   };
 
+  /** What was found in the window that ended at a time. */
+  const follow = (found: number, endMs: number) => {
+    if (found >= 0 && bin >= 0 && Math.abs(found - bin) <= 1) untilMs = endMs;
+    else if (found >= 0) {
+      endTone();
+      bin = found;
+      // The window began 40 ms before, and half of it is enough.
+      sinceMs = endMs - 1.5 * FRAME_MS;
+      untilMs = endMs;
+      isFaxAnswer = false;
+    } else if (bin >= 0) endTone();
+  };
+
+  /**
+   * While there is no tone every second window is looked at: whoever finds one there looks into the one before, too, so that nothing is lost but
+   * what is in that one alone, which is shorter than any tone that counts.
+   */
+  const look = () => {
+    if (bin < 0 && count === 0 && !isPassedOver) {
+      isPassedOver = true;
+      return;
+    }
+    const found = findTone(FRAME_SAMPLES);
+    if (found >= 0 && isPassedOver) follow(findTone(0), nowMs - FRAME_MS);
+    isPassedOver = false;
+    follow(found, nowMs);
+  };
+
   return {
     push(frame) {
       nowMs += FRAME_MS;
       samples.copyWithin(0, FRAME_SAMPLES);
-      for (let i = 0; i < FRAME_SAMPLES; i++) samples[FRAME_SAMPLES + i] = frame[i] as number;
-
-      const found = findTone();
-      if (found >= 0 && bin >= 0 && Math.abs(found - bin) <= 1) untilMs = nowMs;
-      else if (found >= 0) {
-        endTone();
-        bin = found;
-        // The window began 40 ms ago, and half of it is enough.
-        sinceMs = nowMs - 1.5 * FRAME_MS;
-        untilMs = nowMs;
-        isFaxAnswer = false;
-      } else if (bin >= 0) endTone();
+      for (let i = 0; i < FRAME_SAMPLES; i++) samples[WINDOW + i] = frame[i] as number;
+      look();
 
       if (
         bin >= 0 &&

@@ -10,26 +10,22 @@ export type PacketRing = {
   send(length: number, port: number, address: string): void;
 };
 
-/** Buffers for packets, used again once sent: the socket reads a buffer after `send` has returned. When all are on the way, a new one is made. */
+/**
+ * Buffers for packets, used again once sent: a socket that cannot send at once reads a buffer after `send` has returned. Whether all have gone is
+ * asked once a round, since to be told of each costs a quarter of sending it; when some have not, the round begins with new ones.
+ */
 export function packetRing(socket: Socket, bytes: number): PacketRing {
-  const slots = Array.from({ length: SLOTS }, () => ({ buffer: Buffer.alloc(bytes), isBusy: false }));
-  const released = slots.map((slot) => () => {
-    slot.isBusy = false;
-  });
-  const unheard = () => {};
-  let at = 0;
-  let current = Buffer.alloc(0);
+  const fresh = () => Array.from({ length: SLOTS }, () => Buffer.alloc(bytes));
+  let slots = fresh();
+  let at = -1;
   return {
     next() {
       at = (at + 1) % SLOTS;
-      current = slots[at]!.isBusy ? Buffer.alloc(bytes) : slots[at]!.buffer;
-      return current;
+      if (at === 0 && socket.getSendQueueCount() > 0) slots = fresh();
+      return slots[at]!;
     },
     send(length, port, address) {
-      const slot = slots[at]!;
-      const isOwn = current === slot.buffer;
-      if (isOwn) slot.isBusy = true;
-      socket.send(current, 0, length, port, address, isOwn ? released[at] : unheard);
+      socket.send(slots[at]!, 0, length, port, address);
     },
   };
 }

@@ -17,6 +17,12 @@ export type OpenAiCompatibleSettings = {
   timeoutMs: number;
 };
 
+/** Agents name what model they like. */
+const MAX_MODELS = 100;
+
+/** Made once: an abort without a reason makes one with its stack. */
+const READ = new Error("The answer has been read");
+
 /** A streamed token costs some 200 bytes of envelope; models that reason write thousands before the answer. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
@@ -40,9 +46,24 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
   // Some servers know only json_schema and answer 400: from then on the prompt alone has to ask for JSON.
   let hasJsonMode = true;
 
+  const models = new WeakMap<typeof plain, Map<string, ReturnType<typeof plain.chatModel>>>();
+
+  /** Made once for each name: a model's schemas are put together and compiled with it, which takes longer than an answer of theirs. */
+  function modelOf(provider: typeof plain, name: string) {
+    const byName = models.get(provider) ?? new Map<string, ReturnType<typeof plain.chatModel>>();
+    models.set(provider, byName);
+    let model = byName.get(name);
+    if (model === undefined) {
+      if (byName.size >= MAX_MODELS) byName.clear();
+      model = provider.chatModel(name);
+      byName.set(name, model);
+    }
+    return model;
+  }
+
   function begin(provider: typeof plain, agent: AgentBrief, prompt: Prompt, tools: ToolSet, abortSignal: AbortSignal) {
     const { stream } = streamText({
-      model: provider.chatModel(agent.model ?? settings.model),
+      model: modelOf(provider, agent.model ?? settings.model),
       instructions: prompt.system,
       messages: [...prompt.messages],
       tools,
@@ -73,7 +94,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
       throw toModelError(error);
     } finally {
       // Closes the connection of an answer that was not read to its end.
-      done.abort();
+      done.abort(READ);
     }
   }
 
@@ -103,7 +124,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
         if (signal.aborted) throw signal.reason;
         throw toModelError(error);
       } finally {
-        done.abort();
+        done.abort(READ);
       }
     },
   } satisfies LanguageModel;
