@@ -31,6 +31,13 @@ const SPEAKS_EVERY_MS = 7_000;
 /** Interrupters speak when the agent has spoken for this long. */
 const INTERRUPT_AFTER_MS = 600;
 const LOUD = 500 ** 2;
+/** What a quiet line hisses while nobody speaks: -55 dBFS. */
+const HISS = 100;
+const hiss = new Uint8Array(50 * FRAME);
+encodeUlaw(
+  Int16Array.from({ length: hiss.length }, () => HISS * (2 * Math.random() - 1)),
+  hiss,
+);
 /** The agent is silent when it has been for this long; the time counts from the beginning of it. */
 const SILENT_MS = 60;
 
@@ -141,6 +148,9 @@ function speak(it: Phone): void {
   if (it.spoken >= 0) {
     packet.set(it.words.subarray(it.spoken, it.spoken + FRAME), HEADER);
     it.spoken = it.spoken + FRAME >= it.words.length ? -1 : it.spoken + FRAME;
+  } else {
+    const at = ((it.at + it.frame) % 50) * FRAME;
+    packet.set(hiss.subarray(at, at + FRAME), HEADER);
   }
   it.socket.send(packet, it.port, "127.0.0.1");
 }

@@ -16,6 +16,7 @@ import { type Bench, quantile } from "../suite.ts";
 const CALLS = 300;
 const SECONDS = 40;
 const WARM_UP_MS = 10_000;
+const APART_MS = 40;
 /** What an agent of the highest sensitivity wants to hear before it stops. */
 const SPEECH_MS = 150;
 
@@ -83,7 +84,11 @@ async function hold(
   try {
     const held: PlaneCall[] = [];
     const begin = async (upTo: number) => {
-      for (let at = held.length; at < upTo; at++) held.push(await answered(plane, load, at));
+      for (let at = held.length; at < upTo; at++) {
+        held.push(await answered(plane, load, at));
+        // As a dialer places them: calls that were answered in one moment would speak in one, too.
+        await pause(APART_MS);
+      }
       load.send({ do: "begin", interrupts: true } satisfies ToLoad);
     };
     // The first call brings the process up, and its voice with the first words: what they weigh is not the calls'.

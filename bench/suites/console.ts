@@ -30,6 +30,7 @@ export async function run(bench: Bench): Promise<void> {
     });
     const page = await signedIn(browser, service, organizationId);
     page.setDefaultTimeout(PATIENCE_MS);
+    await paint(bench, browser, page, `${service.url}/console/sms-campaigns/${campaignId}`);
     await moveOn(service);
     await page.goto(`/console/sms-campaigns/${campaignId}`);
     await page.getByRole("grid", { name: "Recipients" }).getByRole("row").nth(5).waitFor();
@@ -92,6 +93,54 @@ async function signedIn(browser: Browser, service: Service, organizationId: stri
   return page;
 }
 
+/** How long it takes from the address until there is something to see, and until the campaign's first recipients are there to be read. */
+async function paint(bench: Bench, browser: Browser, page: Page, url: string): Promise<void> {
+  const storageState = await page.context().storageState();
+  const bare: number[] = [];
+  const [cold, warm] = [
+    { first: [] as number[], useful: [] as number[] },
+    { first: [] as number[], useful: [] as number[] },
+  ];
+  for (let turn = 0; turn < (bench.small ? 1 : LOADS); turn++) {
+    // Another browser's: nothing of it is cached.
+    const context = await browser.newContext({ storageState, viewport: page.viewportSize() });
+    const fresh = await context.newPage();
+    fresh.setDefaultTimeout(PATIENCE_MS);
+    await fresh.goto(new URL("/readyz", url).href);
+    bare.push(await firstPaint(fresh));
+    for (const it of [cold, warm]) {
+      await fresh.goto(url);
+      await fresh.getByRole("grid", { name: "Recipients" }).getByRole("row").nth(5).waitFor();
+      it.useful.push((await fresh.evaluate("performance.now()")) as number);
+      it.first.push(await firstPaint(fresh));
+    }
+    await context.close();
+  }
+  for (const [when, it] of [
+    ["nothing cached", cold],
+    ["opened again", warm],
+  ] as const) {
+    bench.figure({
+      name: `first paint, ${when}`,
+      value: quantile(it.first, 0.5),
+      unit: "ms",
+      baseline: quantile(bare, 0.5),
+    });
+    bench.figure({
+      name: `first useful paint, ${when}`,
+      value: quantile(it.useful, 0.5),
+      unit: "ms",
+      baseline: quantile(bare, 0.5),
+    });
+  }
+}
+
+const LOADS = 7;
+
+async function firstPaint(page: Page): Promise<number> {
+  return (await page.evaluate(FIRST_PAINT)) as number;
+}
+
 /** Looks on for some seconds, scrolling to and fro as a reader does, or leaving the page alone. */
 async function watch(page: Page, seconds: number, isScrolled: boolean): Promise<Watched> {
   const heap = await heapMeter(page);
@@ -118,6 +167,9 @@ async function heapMeter(page: Page): Promise<() => Promise<number>> {
 }
 
 // Run in the page, whose types are not the bench's.
+const FIRST_PAINT = `new Promise((resolve) =>
+  new PerformanceObserver((list) => resolve(list.getEntriesByName("first-contentful-paint")[0].startTime))
+    .observe({ type: "paint", buffered: true }))`;
 const BEGIN = `(() => {
   const it = { frames: [], longTasks: [], last: performance.now(), isOver: false };
   globalThis.watched = it;
