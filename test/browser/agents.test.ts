@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import {
-  lookAt,
   openBrowser,
   openPage,
-  type Place,
   picture,
-  SIZES,
   setUpThere,
   violations,
   withoutBrowser,
+  wrongWith,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
 
@@ -89,8 +87,7 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     await page.getByRole("button", { name: "Add a field" }).click();
     await page.getByRole("textbox", { name: "Field", exact: true }).fill("budget");
     await page.getByLabel("Answers during working hours only").check();
-    await picture(page, "agents-new");
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await wrongWith(page, "agents-new"), []);
   });
 
   await t.test("what was filled in is still there after a reload, and is saved", async () => {
@@ -106,7 +103,6 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     assert.deepEqual(drip_schedule, [{ day: 2, message: "Did you see my text, {{first_name}}?" }]);
     assert.deepEqual(working_hours, { start: "09:00", end: "18:00", days: [1, 2, 3, 4, 5] });
   });
-  const agentPath = new URL(page.url()).pathname;
 
   await t.test("a change is a new version, whose lines are compared, and the old one is put back", async () => {
     await page.getByLabel("Instructions").fill("You are Ava of Acme.\nFind out the date.");
@@ -118,8 +114,7 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     const change = page.getByRole("region", { name: "Version 2", exact: true });
     await change.locator("del", { hasText: "Find out the budget." }).waitFor();
     await change.locator("ins", { hasText: "Find out the date." }).waitFor();
-    await picture(page, "agents-versions");
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await wrongWith(page, "agents-versions"), []);
     await page.getByRole("grid", { name: "Versions" }).getByText("The first one").click();
     await page.getByRole("region", { name: "Version 1", exact: true }).getByRole("button", { name: "Restore" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
@@ -152,16 +147,4 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     assert.equal(await page.getByRole("link", { name: "Vera" }).count(), 0);
     assert.deepEqual(wrong, []);
   });
-
-  const state = await page.context().storageState();
-  const places: Place[] = [
-    ["agents", "/console/agents"],
-    ["agent", agentPath],
-    ["agent-versions", `${agentPath}?tab=versions&version=2`],
-  ];
-  for (const size of SIZES) {
-    await t.test(`at ${size.width} px, light and dark`, async () => {
-      assert.deepEqual(await lookAt(browser, service.url, size, state, places), []);
-    });
-  }
 });

@@ -3,14 +3,13 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { parseId, publicId } from "#domain/id.ts";
 import {
-  LOOKS,
   openBrowser,
   openPage,
   picture,
-  settle,
   setUpThere,
   violations,
   withoutBrowser,
+  wrongWith,
 } from "#test/support/browser.ts";
 import { type CallsOf, insertCalls } from "#test/support/calls.ts";
 import { aNoon, SENDER } from "#test/support/campaign.ts";
@@ -105,7 +104,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
   const owner = await ownerOf(page);
   await aNoon(service);
   const says = ["Yes, I want to buy a home.", "That sounds good."];
-  await service.put(handsetPath(TALKER), { behavior: "answer", answer_delay_ms: 0, says, hangs_up_after_ms: 20_000 });
+  await service.put(handsetPath(TALKER), { behavior: "answer", answer_delay_ms: 0, says, hangs_up_after_ms: 10_000 });
   await service.put(handsetPath(SILENT), { behavior: "silent", answer_delay_ms: 0 });
 
   await t.test("an empty list says where calls come from", async () => {
@@ -127,52 +126,12 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await callIs("ongoing", service, live, (it) => it.call_status === "ongoing");
     await page.goto(`/console/calls/${live}`);
     await page.getByLabel("What the agent should know").fill("Offer them Tuesday at 3 pm");
-    await picture(page, "calls-live");
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await wrongWith(page, "calls-live"), []);
     await page.getByRole("button", { name: "Tell it" }).click();
     await page.getByText("The agent is given it at its next turn.").waitFor();
     await page.getByRole("button", { name: "Stop call" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop call" }).click();
     await page.getByText("Somebody here stopped the call").first().waitFor();
-  });
-
-  await t.test("while the recording plays the word that is heard is marked, and the mark moves on", async () => {
-    await callIs("recorded", service, heard, (it) => it.recording_url !== null && it.call_status === "ended");
-    await page.goto(`/console/calls/${heard}`);
-    const words = page.locator("[data-start]");
-    await words.first().waitFor();
-    await page.locator("canvas").first().waitFor();
-    await page.getByRole("button", { name: "Play", exact: true }).click();
-    const marked = page.locator("[data-now]");
-    await marked.first().waitFor();
-    const begun = Number(await marked.first().getAttribute("data-start"));
-    await until("a later word is marked", async () => Number(await marked.first().getAttribute("data-start")) > begun);
-    await picture(page, "calls-playing");
-    await page.getByRole("button", { name: "Pause", exact: true }).click();
-    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-  });
-
-  await t.test("a click on a word goes there, and so do the keys", async () => {
-    const position = page.getByRole("slider", { name: "Position in the recording" });
-    const at = async (): Promise<number> => Number(await position.getAttribute("aria-valuenow"));
-    const word = page.locator("[data-start]").last();
-    const start = Number(await word.getAttribute("data-start"));
-    await word.click();
-    await until("it is at the word", async () => (await at()) >= Math.floor(start));
-    await position.press("Home");
-    await until("it is at the beginning", async () => (await at()) <= 1);
-    await position.press("ArrowRight");
-    await until("it is five seconds on", async () => (await at()) >= 5);
-    await page.locator("label").filter({ hasText: "2×" }).click();
-    assert.deepEqual(wrong, []);
-  });
-
-  await t.test("it is downloaded whole", async () => {
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("link", { name: "Download" }).click(),
-    ]);
-    assert.equal(file.suggestedFilename(), `${heard}.wav`);
   });
 
   await t.test("the list is filtered by the URL, and all is shown again", async () => {
@@ -217,25 +176,44 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     assert.deepEqual([...new Set(wrong.splice(0))], ["404: GET /v1/voice/calls/call_00000000000000000000000001"]);
   });
 
-  const state = await page.context().storageState();
-  // The other looks, and the list, are in every-page.test.ts.
-  for (const look of LOOKS.filter(({ width, scheme }) => width === 375 && scheme === "dark")) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const seen = await openPage(browser, service.url, look, state);
-      for (const [shot, path] of [
-        ["calls-list", "/console/calls"],
-        ["calls-detail", `/console/calls/${heard}`],
-      ] as const) {
-        await seen.page.goto(path);
-        await settle(seen.page);
-        if (shot === "calls-detail") await seen.page.locator("canvas").first().waitFor();
-        await picture(seen.page, `${shot}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(seen.page), [], shot);
-        const wide = await seen.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(wide, false, `${shot} scrolls sideways`);
-      }
-      assert.deepEqual(seen.wrong, []);
-      await seen.page.context().close();
-    });
-  }
+  // Last, for it goes on until the phone hangs up.
+  await t.test("while the recording plays the word that is heard is marked, and the mark moves on", async () => {
+    await callIs("recorded", service, heard, (it) => it.recording_url !== null && it.call_status === "ended");
+    await page.goto(`/console/calls/${heard}`);
+    const words = page.locator("[data-start]");
+    await words.first().waitFor();
+    await page.locator("canvas").first().waitFor();
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+    const marked = page.locator("[data-now]");
+    await marked.first().waitFor();
+    const begun = Number(await marked.first().getAttribute("data-start"));
+    await until("a later word is marked", async () => Number(await marked.first().getAttribute("data-start")) > begun);
+    await picture(page, "calls-playing");
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    assert.deepEqual(await wrongWith(page, "calls-detail"), []);
+  });
+
+  await t.test("a click on a word goes there, and so do the keys", async () => {
+    const position = page.getByRole("slider", { name: "Position in the recording" });
+    const at = async (): Promise<number> => Number(await position.getAttribute("aria-valuenow"));
+    const word = page.locator("[data-start]").last();
+    const start = Number(await word.getAttribute("data-start"));
+    await word.click();
+    await until("it is at the word", async () => (await at()) >= Math.floor(start));
+    await position.press("Home");
+    await until("it is at the beginning", async () => (await at()) <= 1);
+    await position.press("ArrowRight");
+    await until("it is five seconds on", async () => (await at()) >= 5);
+    await page.locator("label").filter({ hasText: "2×" }).click();
+    assert.deepEqual(wrong, []);
+  });
+
+  await t.test("it is downloaded whole", async () => {
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), `${heard}.wav`);
+  });
 });

@@ -39,9 +39,14 @@ async function go(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function show(page: Page, name: string): Promise<void> {
   await settle(page);
   await picture(page, `five-minutes-${name}`);
+}
+
+/** What neither every-page.test.ts nor the test of a page sees. */
+async function look(page: Page, name: string): Promise<void> {
+  await show(page, name);
   assert.deepEqual(await violations(page), [], name);
 }
 
@@ -86,7 +91,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("button", { name: `Organization: ${ADMIN.organization}` }).click();
     await page.getByRole("menuitem", { name: "Sunrise Realty" }).click();
     await page.getByRole("region", { name: "Running campaigns" }).getByText("Spring check-in").waitFor();
-    await look(page, "04-demo");
+    await show(page, "04-demo");
     await page.getByRole("button", { name: "Organization: Sunrise Realty" }).click();
     await page.getByRole("menuitem", { name: ADMIN.organization }).click();
     // What the demo's contacts have said is not this organization's first reply.
@@ -94,7 +99,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
       .getByRole("region", { name: "First steps" })
       .getByRole("link", { name: "Read the first reply" })
       .waitFor();
-    await look(page, "05-home");
+    await show(page, "05-home");
   });
 
   await step("an agent is made that is to find out two things", async () => {
@@ -111,7 +116,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
       await field.getByRole("textbox", { name: "Field", exact: true }).fill(name);
     }
     await page.getByLabel("Waits before it answers").fill("0");
-    await look(page, "06-agent");
+    await show(page, "06-agent");
     await page.getByRole("button", { name: "Create agent" }).click();
     await page.getByRole("heading", { name: "Ava", level: 1 }).waitFor();
   });
@@ -123,13 +128,13 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.locator("input[type=file]").setInputFiles({ name: "Open house.csv", mimeType: "text/csv", buffer });
     await page.getByText("2 of them would not be taken").waitFor();
     await page.getByText("Excel has rounded phone numbers").waitFor();
-    await look(page, "07-import");
+    await show(page, "07-import");
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("Completed", { exact: true }).waitFor();
     const errors = page.getByRole("grid", { name: "Rows that were not taken" });
     await errors.getByText("Excel has rounded this phone number").waitFor();
     await errors.getByText("The phone number must have more digits, with its area code").waitFor();
-    await look(page, "08-imported");
+    await show(page, "08-imported");
     await page.getByRole("link", { name: "Open the list" }).click();
     await page.getByRole("grid", { name: "Contacts of the list" }).getByText("Zoë").waitFor();
   });
@@ -141,16 +146,16 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Ava" }).click();
     await page.getByRole("combobox", { name: "Sender" }).fill(SENDER);
-    await look(page, "09-wizard");
+    await show(page, "09-wizard");
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByRole("combobox", { name: "List of contacts" }).click();
     await page.getByRole("option", { name: "Open house (4)" }).click();
     await look(page, "10-audience");
     await page.getByRole("button", { name: "Next" }).click();
-    await look(page, "11-schedule");
+    await show(page, "11-schedule");
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText(FIRST_TEXT).waitFor();
-    await look(page, "12-preflight");
+    await show(page, "12-preflight");
     await page.getByRole("button", { name: "Launch", exact: true }).click();
     await page.getByRole("heading", { name: "Open house", level: 1 }).waitFor();
   });
@@ -163,7 +168,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("button", { name: "Failed 1", exact: true }).waitFor();
     await page.getByRole("button", { name: "Opted out 1", exact: true }).waitFor();
     assert.equal(await replied.count(), 0);
-    await look(page, "13-progress");
+    await show(page, "13-progress");
   });
 
   await step("a phone of the simulator has the text, and answers", async () => {
@@ -180,10 +185,10 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await say(handset, "Who is this?");
     await feed.getByText("Who is this?").waitFor();
     await feed.getByText(/Ava/).nth(1).waitFor();
-    await look(handset, "14-phone");
+    await show(handset, "14-phone");
     await replied.waitFor();
     assert.equal(await page.evaluate("document.documentElement.dataset.same"), "yes");
-    await look(page, "15-replied");
+    await show(page, "15-replied");
   });
 
   const messages = page.getByRole("log", { name: "Messages" });
@@ -200,7 +205,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await findings.getByText(/^450,?000$/).waitFor();
     await findings.getByRole("button", { name: "Show the message" }).first().click();
     await messages.locator("[data-marked]").getByText(ANSWER).waitFor();
-    await look(page, "16-findings");
+    await show(page, "16-findings");
   });
 
   await step("a person takes over, writes, and hands back", async () => {
@@ -219,8 +224,8 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await turns.nth(before).waitFor();
     await page.getByRole("region", { name: "Findings" }).getByText("ann.lee@example.com", { exact: true }).waitFor();
     await page.getByText("You have the conversation.").waitFor({ state: "detached" });
-    await look(page, "18-handed-back");
-    await look(phones!.page, "19-phone");
+    await show(page, "18-handed-back");
+    await show(phones!.page, "19-phone");
   });
 
   if (hasFailed()) return;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADMIN, openBrowser, openPage, picture, settle, violations, withoutBrowser } from "#test/support/browser.ts";
+import { ADMIN, openBrowser, openPage, settle, withoutBrowser, wrongWith } from "#test/support/browser.ts";
 import { aCampaign, aNoon } from "#test/support/campaign.ts";
 import { startConsole } from "#test/support/console-process.ts";
 import { gets, says } from "#test/support/handset.ts";
@@ -34,8 +34,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
       await page.getByRole("button", { name: "Test the carrier" }).click();
       await page.getByText("It took a text to the simulated phone").waitFor();
       await page.getByRole("button", { name: "Load demo data" }).waitFor();
-      await picture(page, "setup-try");
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await wrongWith(page, "setup-try"), []);
       await page.getByRole("link", { name: "Go to the console" }).click();
       await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     },
@@ -46,8 +45,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     await page.getByText("No media node runs: no call is placed or taken.").waitFor();
     await page.getByText("Nothing has failed today.").waitFor();
     await settle(page);
-    await picture(page, "home-empty");
-    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(await wrongWith(page, "home-empty"), []);
   });
 
   await aNoon(service);

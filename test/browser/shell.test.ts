@@ -1,17 +1,41 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import {
   ADMIN,
-  LOOKS,
   openBrowser,
   openPage,
   picture,
+  SIZES,
   settle,
   setUpThere,
+  TELEPHONE,
   violations,
   withoutBrowser,
+  wrongInBothSchemes,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { root } from "#test/support/source.ts";
+
+const BUILT = join(root, "console/dist");
+
+/** All of the console, as gzip sends it: less than a photograph. */
+const ALL_BYTES = 1_000_000;
+
+/** Until the home page is there. */
+const FIRST_BYTES = 300_000;
+
+test("all of the console is less than a megabyte, compressed", () => {
+  const files = readdirSync(BUILT, { recursive: true, encoding: "utf8" })
+    .filter((name) => !/\.(br|gz)$/.test(name) && statSync(join(BUILT, name)).isFile())
+    .map((name) => gzipSync(readFileSync(join(BUILT, name))).length);
+  const bytes = files.reduce((sum, size) => sum + size, 0);
+
+  assert.ok(files.length > 10, "the console is built");
+  assert.ok(bytes < ALL_BYTES, `${bytes} bytes`);
+});
 
 test("the console opens by its printed link, and looks and works at every size and in both schemes", {
   skip: withoutBrowser,
@@ -26,18 +50,13 @@ test("the console opens by its printed link, and looks and works at every size a
   await setUpThere(first.page, service.setupLink);
   const state = await first.page.context().storageState();
 
-  for (const look of LOOKS) {
-    const name = `${look.width}-${look.scheme}`;
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const { page, wrong } = await openPage(browser, service.url, look, state);
+  for (const size of SIZES) {
+    await t.test(`at ${size.width} px, light and dark`, async () => {
+      const { page, wrong } = await openPage(browser, service.url, size, state);
       await page.goto("/");
       await page.getByRole("heading", { name: "Home" }).waitFor();
-      await settle(page);
-      await picture(page, `home-${name}`);
-      assert.deepEqual(await violations(page), []);
-
-      if (look.width < 768) await page.getByRole("button", { name: "Navigation", exact: true }).click();
-      await picture(page, `navigation-${name}`);
+      if (size === TELEPHONE) await page.getByRole("button", { name: "Navigation", exact: true }).click();
+      await picture(page, `navigation-${size.width}`);
       await page.getByRole("navigation").getByRole("link", { name: "Contacts" }).click();
       await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
       assert.match(page.url(), /\/console\/contacts$/);
@@ -45,8 +64,7 @@ test("the console opens by its printed link, and looks and works at every size a
       await page.keyboard.press("Control+k");
       await page.getByPlaceholder("Search pages").fill("voice");
       await page.getByText("Voice campaigns").last().waitFor();
-      await picture(page, `palette-${name}`);
-      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(await wrongInBothSchemes(page, `palette-${size.width}`), []);
       assert.deepEqual(wrong, []);
       await page.context().close();
     });
@@ -70,6 +88,25 @@ test("the console opens by its printed link, and looks and works at every size a
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/console/agents");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.context().close();
+  });
+
+  await t.test("the first page comes in a third of all, and the pages nobody opens do not come with it", async (t) => {
+    const { page } = await openPage(browser, service.url, undefined, state);
+    await page.goto("/console/");
+    await settle(page);
+    const loaded = (await page.evaluate(
+      `performance.getEntriesByType("resource").filter((it) => it.name.includes("/console/"))
+        .map((it) => [new URL(it.name).pathname, it.encodedBodySize])`,
+    )) as [string, number][];
+    const bytes = loaded.reduce((sum, [, size]) => sum + size, 0);
+
+    assert.ok(bytes > 0 && bytes < FIRST_BYTES, `${bytes} bytes: ${JSON.stringify(loaded)}`);
+    assert.deepEqual(
+      loaded.filter(([path]) => /\/(palette|agents|calls|sign-in)-/.test(path)),
+      [],
+    );
+    t.diagnostic(`${bytes} bytes in ${loaded.length} files`);
     await page.context().close();
   });
 });

@@ -28,22 +28,14 @@ const PICTURES = process.env.PARLEY_PICTURES;
 /** Why a test of a page is skipped, for its option `skip`. In CI a skipped test is a failure. */
 export const withoutBrowser = existsSync(CHROMIUM) ? false : `${CHROMIUM} is missing`;
 
-export type Look = { width: number; height: number; scheme: "light" | "dark" };
+export type Size = { width: number; height: number };
 
-/** A desktop and a telephone, each in both schemes. */
-export const LOOKS: readonly Look[] = [
-  { width: 1440, height: 900, scheme: "light" },
-  { width: 1440, height: 900, scheme: "dark" },
-  { width: 375, height: 740, scheme: "light" },
-  { width: 375, height: 740, scheme: "dark" },
-];
-export const DESKTOP = LOOKS[0]!;
-
-/** The sizes of the looks, for `lookAt`. */
-export const SIZES = [
+/** A desktop and a telephone. */
+export const SIZES: readonly Size[] = [
   { width: 1440, height: 900 },
   { width: 375, height: 740 },
-] as const;
+];
+export const [DESKTOP, TELEPHONE] = SIZES as [Size, Size];
 
 /** A page, and all that went wrong on it since it was opened: a test ends with `assert.deepEqual(it.wrong, [])`. */
 export type Watched = { page: Page; wrong: string[] };
@@ -62,13 +54,13 @@ export async function openBrowser(t: TestContext): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { width, height, scheme }: Look = DESKTOP,
+  viewport: Size = DESKTOP,
   state?: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>,
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width, height },
-    colorScheme: scheme,
+    viewport,
+    colorScheme: "light",
     reducedMotion: "reduce",
     ...(state ? { storageState: state } : {}),
   });
@@ -130,12 +122,18 @@ export async function settle(page: Page): Promise<void> {
   await page.locator(".mantine-Skeleton-root, .parley-progress").first().waitFor({ state: "detached" });
 }
 
+let source: string | undefined;
+function axe(): string {
+  source ??= readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+  return source;
+}
+
 type Violation = { id: string; impact: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
 
 /** What axe finds that is serious or worse, a line each; by all its rules, or by those that are named. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // By the debugger's protocol, which the page's own policy does not bind.
-  await page.evaluate(readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8"));
+  // By the debugger's protocol, which the page's own policy does not bind. Half a megabyte: once for a document.
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe());
   const options = { resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } } : {}) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: Violation[];
@@ -150,46 +148,40 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 /** What a scheme decides; all else is the same document in both. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** As when the evening comes; waits until every colour is what it fades to. */
+/** As when the evening comes; every colour is at once what it fades to. */
 async function darken(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
   await page.evaluate(
-    `Promise.allSettled(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished))`,
+    "document.getAnimations().filter((it) => it instanceof CSSTransition).forEach((it) => it.finish())",
   );
 }
 
-/** What its pictures are called, its path, and what to wait for or do until all of it is there. */
-export type Place = readonly [name: string, path: string, ready?: (page: Page) => Promise<unknown>];
+const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+
+/** What is wrong with what a page shows, in both schemes: what axe finds, and whether it scrolls sideways. */
+export async function wrongInBothSchemes(page: Page, name: string): Promise<string[]> {
+  await picture(page, `${name}-light`);
+  const found = (await violations(page)).map((it) => `${name}: ${it}`);
+  await darken(page);
+  await picture(page, `${name}-dark`);
+  found.push(...(await violations(page, OF_COLOURS)).map((it) => `${name}, dark: ${it}`));
+  if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
+  return found;
+}
 
 /**
- * Looks at places at one size, in both schemes without opening them anew, signed in by `state`. Returns all that is
- * wrong: what axe finds, a page that scrolls sideways, and what `openPage` notes.
+ * What is wrong with what a desktop's page shows and every-page.test.ts cannot open by its URL: what axe finds, and
+ * whether it is too wide for a telephone.
  */
-export async function lookAt(
-  browser: Browser,
-  url: string,
-  { width, height }: { width: number; height: number },
-  state: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>,
-  places: readonly Place[],
-): Promise<string[]> {
-  const { page, wrong } = await openPage(browser, url, { width, height, scheme: "light" }, state);
-  const found: string[] = [];
-  for (const [name, path, ready] of places) {
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(path);
-    await settle(page);
-    await ready?.(page);
-    await picture(page, `${name}-${width}-light`);
-    found.push(...(await violations(page)).map((it) => `${name}: ${it}`));
-    await darken(page);
-    await picture(page, `${name}-${width}-dark`);
-    found.push(...(await violations(page, OF_COLOURS)).map((it) => `${name}, dark: ${it}`));
-    if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
-      found.push(`${name} scrolls sideways`);
-    found.push(...wrong.splice(0).map((it) => `${name}: ${it}`));
-  }
-  await page.context().close();
+export async function wrongWith(page: Page, name: string): Promise<string[]> {
+  await picture(page, name);
+  const found = await violations(page);
+  await page.setViewportSize(TELEPHONE);
+  if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
+  await picture(page, `${name}-${TELEPHONE.width}`);
+  await page.setViewportSize(DESKTOP);
   return found;
 }
 

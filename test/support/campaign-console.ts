@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { LOOKS, openPage, picture, settle, violations } from "./browser.ts";
+import type { Page } from "playwright-core";
 import { aNoon } from "./campaign.ts";
 import type { ConsoleProcess } from "./console-process.ts";
 
@@ -37,27 +35,4 @@ export async function seedCampaigns(
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const list = await api.post("/v1/contacts/lists", { ...owner, list_name: "Spring buyers", contacts: PEOPLE });
   assert.equal(list.status, 201, JSON.stringify(list.body));
-}
-
-/** Looks at pages, by the name of their picture and their path, at every size and in both schemes. */
-export async function everyLook(
-  t: TestContext,
-  it: { browser: Browser; url: string; page: Page; paths: Readonly<Record<string, string>> },
-): Promise<void> {
-  const state = await it.page.context().storageState();
-  for (const look of LOOKS) {
-    await t.test(`at ${look.width} px, ${look.scheme}`, async () => {
-      const { page, wrong } = await openPage(it.browser, it.url, look, state);
-      for (const [name, path] of Object.entries(it.paths)) {
-        await page.goto(path);
-        await settle(page);
-        await picture(page, `${name}-${look.width}-${look.scheme}`);
-        assert.deepEqual(await violations(page), [], name);
-        const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
-        assert.equal(isWide, false, `${name} scrolls sideways`);
-      }
-      assert.deepEqual(wrong, []);
-      await page.context().close();
-    });
-  }
 }

@@ -32,6 +32,7 @@ export async function startConsole(
       PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
       PARLEY_LOG_LEVEL: "warn",
       PARLEY_SWEEP_INTERVAL_MS: "500",
+      PARLEY_CALL_GRACE_MS: "0",
       PARLEY_RATE_LIMIT: "0",
       PARLEY_OVERLOAD_MS: "0",
       PARLEY_AUTH_FAILURE_LIMIT: "0",

@@ -1,7 +1,7 @@
 import { Paper, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { callUntil } from "#api/client.ts";
-import { messageOf } from "#api/error.ts";
+import { fieldErrors, messageOf } from "#api/error.ts";
 import type { Args, Item } from "#api/operations.ts";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { MADE_UP_CONTACT, ownFields, useTemplateFields } from "#parts/template-fields.ts";
@@ -13,6 +13,13 @@ import { EMPTY_SETTING, fieldsOfRows, rowsOf, type Setting, SettingCard } from "
 import { historyOf, isOver, type Line } from "./turn.ts";
 
 type Body = NonNullable<Args<"POST /v1/playground/turns">["body"]>;
+
+/** The API names a field by its path, the page by its name. */
+function sentenceOf(error: unknown): string {
+  const [path, message] = Object.entries(fieldErrors(error))[0] ?? [];
+  if (!path?.startsWith("contact.")) return messageOf(error);
+  return `The contact's ${path.slice("contact.".length).replaceAll("_", " ")} ${message}`;
+}
 
 /** One conversation with one agent, from its first word on. */
 export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
@@ -53,7 +60,7 @@ export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
     } catch (error) {
       if (mine.signal.aborted) return true;
       setLines(lines);
-      setFailure(messageOf(error));
+      setFailure(sentenceOf(error));
       return false;
     } finally {
       if (asking.current === mine) setBusy(false);
