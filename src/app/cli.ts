@@ -21,6 +21,8 @@ const say = (line: string): void => {
 
 /** The command line. Ends the process with 78 for a wrong configuration or an unsafe database and 1 for any other failure, one clear line each. */
 export async function run(args: string[]): Promise<void> {
+  // Whoever read our output has gone (`parley start | head`): no reason to stop serving.
+  process.stdout.on("error", () => {});
   try {
     await program().parseAsync(args, { from: "user" });
   } catch (error) {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "#app/embedded-postgres/server.ts";
 import { startApiProcess } from "#test/support/api-process.ts";
+import { createDatabase } from "#test/support/database.ts";
 import { until } from "#test/support/parley.ts";
 import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/person.ts";
 import { root } from "#test/support/source.ts";
@@ -58,4 +61,25 @@ test("the links that the program prints open the console", async (t) => {
       assert.match(refused.said, said);
     }
   });
+});
+
+test("a service whose output nobody reads any more goes on, and ends as it is told", async (t) => {
+  const { url: databaseUrl, drop } = await createDatabase();
+  t.after(drop);
+  const port = await freePort(0);
+  const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  child.stdout.destroy();
+  await until("it serves", async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok);
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
 });
