@@ -13,7 +13,7 @@ import { root } from "./install.mjs";
 
 const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 
-/** Processes that are killed, stopped and starved: after the others, whose time they would take, and one by one. */
+/** Processes that are killed, stopped and starved: after the others, whose time they would take. Most of theirs is waiting. */
 const FAULTS = "test/faults/";
 const isLong = process.env.PARLEY_TEST_FAULTS === "long";
 
@@ -122,7 +122,7 @@ async function main() {
       };
       await Promise.all([inBrowser(), onOldest()]);
       if (faults.length > 0 && !interrupted.signal.aborted)
-        results.push(await runFiles(faults, server.adminUrl, interrupted.signal, 1));
+        results.push(await runFiles(faults, server.adminUrl, interrupted.signal));
     } finally {
       await server.stop();
     }

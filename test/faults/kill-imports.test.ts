@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +7,7 @@ import { createDatabase } from "../support/database.ts";
 import { countsOf, sendFile } from "../support/import.ts";
 import { anOwner } from "../support/owner.ts";
 import { BOOTSTRAP_KEY, client, until } from "../support/parley.ts";
-import { root } from "../support/source.ts";
+import { type ServiceProcess, startProcess } from "../support/processes.ts";
 import { openClient } from "../support/worker-process.ts";
 
 const ROWS = process.env.PARLEY_TEST_LONG === "1" ? 300_000 : 40_000;
@@ -20,40 +18,20 @@ const WITHIN_MS = 240_000;
 async function aService(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-kill-"));
   const { url: databaseUrl, drop } = await createDatabase();
-  let child: ChildProcess | undefined;
-  const kill = async () => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
+  let process: ServiceProcess | undefined;
+  const kill = async () => process?.kill();
   t.after(async () => {
     await kill();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
   const start = async () => {
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PARLEY_"));
-    child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
-      env: {
-        ...Object.fromEntries(inherited),
-        DATABASE_URL: databaseUrl,
-        PORT: "0",
-        PARLEY_DATA_DIR: dataDir,
-        PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
-        PARLEY_LOG_LEVEL: "error",
-        PARLEY_RATE_LIMIT: "0",
-        PARLEY_OVERLOAD_MS: "0",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
+    process = await startProcess(t, "api", {
+      DATABASE_URL: databaseUrl,
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_OVERLOAD_MS: "0",
     });
-    let said = "";
-    for await (const chunk of child.stdout!) {
-      said += chunk;
-      const ready = /ready: (\S+)/.exec(said);
-      if (ready) return client(ready[1]!, BOOTSTRAP_KEY);
-    }
-    throw new Error(`the api ended before it was ready: ${said}`);
+    return client(process.url!, BOOTSTRAP_KEY);
   };
   return { start, kill, dataDir, databaseUrl };
 }
