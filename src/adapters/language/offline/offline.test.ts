@@ -67,6 +67,15 @@ async function converse(setting: Setting, ...texts: string[]) {
 const end = (outcome: string): ToolCall => ({ name: "end_conversation", args: { outcome } });
 const schedule = (time: string): ToolCall => ({ name: "schedule_call", args: { time } });
 
+test("who takes leave is not asked what is still missing, and is told nothing more when taking leave again", async () => {
+  const fields: ExtractionFieldInput[] = [{ name: "budget", description: "Their budget" }];
+  const { answers, calls } = await converse({ fields }, "ok thanks, bye", "bye");
+  assert.deepEqual(answers, ["You're welcome. Have a great day!", ""]);
+  assert.deepEqual(calls[0], end("in_conversation"));
+  const asked = await converse({ fields }, "bye, but what does it cost?");
+  assert.match(asked.answers[0]!, /^Good question/);
+});
+
 test("it asks for what is missing, one thing at a time, and ends when all is known", async () => {
   const { answers, calls, extraction } = await converse(
     { fields: ["first_name", "budget", "move_in_date", "bedrooms", "email"] },

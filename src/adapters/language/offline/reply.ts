@@ -6,11 +6,12 @@ export type OfflineReply = { text: string; toolCalls: ToolCall[] };
 
 const THANKS = ["Thanks", "Got it", "Great", "Perfect", "Thank you"];
 const CLOSING = "that's all I need for now. Someone from our team will be in touch.";
-const LET_KNOW = "thanks for letting me know. Have a great day!";
+const FAREWELL = "Have a great day!";
+const LET_KNOW = `thanks for letting me know. ${FAREWELL}`;
 const TALK_THEN = "Talk to you then!";
-const WELCOME = "You're welcome. Have a great day!";
+const WELCOME = `You're welcome. ${FAREWELL}`;
 /** After one of these the agent asks nothing more of its own accord. */
-const ENDINGS = [CLOSING, LET_KNOW, TALK_THEN, WELCOME];
+const ENDINGS = [CLOSING, TALK_THEN, FAREWELL];
 export const PASSED_ON = "Good question, I'll pass it on to our team.";
 /** Calls further ahead are not taken by the service; a person has to note them. */
 export const MAX_CALL_AHEAD_MS = 90 * 86_400_000;
@@ -98,6 +99,10 @@ function carryOn(request: ReplyRequest, progress: Progress): OfflineReply {
     if (meaning.question) return { text: PASSED_ON, toolCalls: [] };
     const polite = (meaning.thanks || meaning.goodbye) && !ending.includes(WELCOME);
     return end(polite ? WELCOME : "", outcomeOf(progress));
+  }
+  // Whoever takes leave is not asked what is still missing.
+  if (meaning.goodbye && learned.size === 0 && !meaning.question) {
+    return end(meaning.thanks ? WELCOME : FAREWELL, outcomeOf(progress));
   }
   if (next) {
     const { question } = next.asked;
