@@ -17,6 +17,12 @@ const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 const FAULTS = "test/faults/";
 const isLong = process.env.PARLEY_TEST_FAULTS === "long";
 
+/** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
+const PEERS = "test/peers/";
+
+/** Most tests wait for a third of their time: for a database, a timer, another process. */
+const AT_ONCE = availableParallelism() + 1;
+
 /**
  * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside
  * it, one by one too, the integration ring has its second turn: together they take the time of one.
@@ -107,9 +113,13 @@ async function main() {
     });
     try {
       await withoutSync(server.adminUrl);
-      const [browser, faults] = [BROWSER, FAULTS].map((prefix) => files.filter((file) => file.startsWith(prefix)));
-      const others = files.filter((file) => !browser.includes(file) && !faults.includes(file));
-      if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal));
+      const [peers, browser, faults] = [PEERS, BROWSER, FAULTS].map((prefix) =>
+        files.filter((file) => file.startsWith(prefix)),
+      );
+      const others = files.filter((file) => ![peers, browser, faults].some((those) => those.includes(file)));
+      if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal, AT_ONCE));
+      if (peers.length > 0 && !interrupted.signal.aborted)
+        results.push(await runFiles(peers, server.adminUrl, interrupted.signal));
       const again = files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)));
       const inBrowser = async () => {
         if (browser.length === 0 || interrupted.signal.aborted) return;

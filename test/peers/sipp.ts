@@ -5,6 +5,9 @@ import { folder, freePort, type Program, start } from "./programs.ts";
 
 export type Sipp = Program & { port: number };
 
+/** Of a whole scenario. What is lost is sent again for 32 s (RFC 3261, 64 T1), and its turn may come late. */
+const TIMEOUT = "60s";
+
 const sdp = (more = "") => `v=0
 o=sipp 1 1 IN IP4 127.0.0.1
 s=-
@@ -87,6 +90,6 @@ async function run(
   const media = await freePort();
   const control = await freePort();
   const fixed = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-mp", String(media), "-cp", String(control)];
-  const rest = ["-m", String(calls), "-nostdin", "-trace_err", "-timeout", "20s", "-timeout_error", ...args];
+  const rest = ["-m", String(calls), "-nostdin", "-trace_err", "-timeout", TIMEOUT, "-timeout_error", ...args];
   return { ...start(owner, "sipp", [...fixed, ...rest], where), port };
 }
