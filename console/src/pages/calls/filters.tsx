@@ -70,8 +70,10 @@ export function CallFilters() {
       {choice("outcome", "Outcome", "Every outcome", OUTCOMES)}
       {choice("status", "State", "Every state", STATUSES)}
       {choice("sentiment", "Mood", "Every mood", SENTIMENTS)}
-      <DayField label="First day" word="From" value={filters.from} onChange={(from) => setFilters({ from })} />
-      <DayField label="Last day" word="To" value={filters.to} onChange={(to) => setFilters({ to })} />
+      <Group gap="xs" wrap="nowrap" w={{ base: "100%", xs: "auto" }}>
+        <DayField label="First day" word="From" value={filters.from} onChange={(from) => setFilters({ from })} />
+        <DayField label="Last day" word="To" value={filters.to} onChange={(to) => setFilters({ to })} />
+      </Group>
       {filters.own_number !== undefined && (
         <Pill
           withRemoveButton
@@ -103,7 +105,7 @@ function DayField({
       aria-label={label}
       leftSection={<Text size="xs">{word}</Text>}
       leftSectionWidth={44}
-      w={{ base: "calc(50% - 0.25rem)", xs: 172 }}
+      w={{ base: "50%", xs: 172 }}
       value={value ?? ""}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

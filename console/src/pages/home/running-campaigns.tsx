@@ -17,6 +17,8 @@ const SHOWN = 6;
 type Running = {
   id: string;
   path: string;
+  /** Whom it reaches: their states have words of their own. */
+  of: "recipient" | "callee";
   name: string;
   status: string;
   counts: Record<string, number>;
@@ -36,6 +38,7 @@ export function RunningCampaigns() {
     ...(sms.data?.campaigns ?? []).map((it) => ({
       id: it.campaign_id,
       path: `/sms-campaigns/${encodeURIComponent(it.campaign_id)}`,
+      of: "recipient" as const,
       name: it.campaign_name ?? it.campaign_id,
       status: it.status,
       counts: it.counts,
@@ -45,6 +48,7 @@ export function RunningCampaigns() {
     ...(voice.data?.campaigns ?? []).map((it) => ({
       id: it.campaign_id,
       path: `/voice-campaigns/${encodeURIComponent(it.campaign_id)}`,
+      of: "callee" as const,
       name: it.name ?? it.campaign_id,
       status: it.status,
       counts: it.leads,
@@ -73,7 +77,7 @@ export function RunningCampaigns() {
   );
 }
 
-function RunningCampaign({ campaign: { path, name, status, counts, because, eta } }: { campaign: Running }) {
+function RunningCampaign({ campaign: { path, of, name, status, counts, because, eta } }: { campaign: Running }) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <Paper p="md">
@@ -83,7 +87,7 @@ function RunningCampaign({ campaign: { path, name, status, counts, because, eta 
         </Anchor>
         <StatusBadge of="campaign" state={status} />
       </Group>
-      <ProgressBar counts={counts} label={name} legend />
+      <ProgressBar counts={counts} of={of} label={name} legend />
       <Text size="xs" c="dimmed" mt="xs">
         {whole(total)} recipients
         {eta && (

@@ -31,7 +31,7 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
             [
               "Calls again",
               redial
-                ? `${(redial.retry_on ?? []).map((it) => reasonOf(it).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} minutes in between`
+                ? `${(redial.retry_on ?? []).map((it) => reasonOf(it).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} min in between`
                 : "Nobody",
             ],
             campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],

@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     width: "2fr",
     render: (it) => (
       <Box miw={120}>
-        <ProgressBar counts={it.leads} label={it.name ?? it.campaign_id} />
+        <ProgressBar counts={it.leads} of="callee" label={it.name ?? it.campaign_id} />
       </Box>
     ),
   },

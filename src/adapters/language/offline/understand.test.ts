@@ -69,6 +69,7 @@ test("later, thanks, goodbye, questions and refusals", () => {
   means("thanks", ["thx!", "Thank you so much", "gracias"]);
   means("goodbye", ["bye", "have a great day", "see ya"]);
   means("question", ["what is the price", "really?", "how much is it"]);
+  means("question", ["Yes?", "hello?", "ok, sure?"], false);
   means("declined", ["idk", "I don't know", "not sure yet", "I'd rather not say"]);
   means("declined", ["I know"], false);
 });

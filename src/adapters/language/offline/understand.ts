@@ -47,6 +47,8 @@ const GOODBYE =
   /\b(?:bye|goodbye|good bye|cya|see (?:you|ya|u)|take care|ttyl|talk (?:soon|later)|have a (?:good|great|nice)|good ?night|adios|au revoir)\b/;
 const QUESTION =
   /^(?:and |but |ok |so |hey |hi )*(?:what|whats|how|when|where|why|which|who|can you|could you|do you|does|is it|is there|are there|are you|will (?:it|you)|how much|how many)\b/;
+/** Said with a question mark it only asks to go on. */
+const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she))(?: |$))+$/;
 const DECLINED =
   /\b(?:dont know|do not know|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|not telling|wont say|no se|je ne sais pas|cant say|undecided|havent decided)\b/;
 
@@ -66,7 +68,7 @@ export function understand(text: string): Understanding {
     whoAreYou: WHO.test(folded),
     thanks: THANKS.test(folded),
     goodbye: GOODBYE.test(folded),
-    question: text.includes("?") || QUESTION.test(folded),
+    question: (text.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded),
     declined: DECLINED.test(folded),
   };
 }
