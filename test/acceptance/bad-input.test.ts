@@ -204,7 +204,8 @@ test("bad input", async (t) => {
         }
       }
       const reads = operations.filter((it) => it.method === "GET" && canSucceed(it));
-      // Reading brands and their campaigns asks the registry, whose verdicts are written down the first time.
+      // Reading brands and their campaigns asks the registry, whose verdicts are written down the first time: by then all are there.
+      await api.post("/v1/simulator/clock", { advance_ms: 60_000 });
       for (const path of ["/v1/10dlc/brand", "/v1/10dlc/campaign"]) await api.get(path);
       const before = await digestOfRows(client);
       for (const it of reads) {
