@@ -16,5 +16,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: { proxy: { "/v1": { target: SERVICE, changeOrigin: true } } },
+  // The service takes what changes something from its own pages only: to it the request comes from there.
+  server: { proxy: { "/v1": { target: SERVICE, changeOrigin: true, headers: { origin: new URL(SERVICE).origin } } } },
 });
