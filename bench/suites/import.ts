@@ -118,7 +118,8 @@ async function linesOf(service: Service, path: string): Promise<number> {
 
 /** Looks at the api's memory until it is asked for the most that it saw. */
 function watch({ apiPid }: Service): () => number {
-  let most = 0;
+  // A small run is over before the first look.
+  let most = residentMb(apiPid);
   const timer = setInterval(() => {
     most = Math.max(most, residentMb(apiPid));
   }, LOOK_EVERY_MS);

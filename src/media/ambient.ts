@@ -262,11 +262,7 @@ export function createAmbient(sound: AmbientSound, volume: number, start: number
   let at = Math.floor(start * LENGTH) % LENGTH;
 
   return (frame) => {
-    const first = loop.subarray(at, at + frame.length);
-    mixInto(frame, first, volume);
-    at += frame.length;
-    if (at < LENGTH) return;
-    at -= LENGTH;
-    if (at > 0) mixInto(frame.subarray(frame.length - at), loop, volume);
+    mixInto(frame, loop, volume, at);
+    at = (at + frame.length) % LENGTH;
   };
 }

@@ -9,6 +9,13 @@ test("two sounds are added, the second by its gain", () => {
   assert.deepEqual(frame, Int16Array.of(120, -180, -14));
 });
 
+test("a loop goes on at its beginning", () => {
+  const frame = Int16Array.of(0, 0, 0, 0);
+  mixInto(frame, Int16Array.of(1, 2, 3), 1, 2);
+
+  assert.deepEqual(frame, Int16Array.of(3, 1, 2, 3));
+});
+
 test("what is too loud is bent and never wraps", () => {
   const frame = Int16Array.of(30_000, -30_000, 32_767, -32_768);
   mixInto(frame, frame.slice(), 1);

@@ -12,10 +12,11 @@ export function softClip(sum: number): number {
   return sum < 0 ? -bent : bent;
 }
 
-/** Adds `other` by a gain to the beginning of `frame`, in place, without wrapping. */
-export function mixInto(frame: Int16Array, other: Int16Array, gain: number): void {
-  const length = Math.min(frame.length, other.length);
-  for (let i = 0; i < length; i++) {
-    frame[i] = Math.round(softClip((frame[i] as number) + gain * (other[i] as number)));
+/** Adds a loop by a gain to `frame`, in place, without wrapping: from its sample `at` on, and round. */
+export function mixInto(frame: Int16Array, loop: Int16Array, gain: number, at = 0): void {
+  let place = at;
+  for (let i = 0; i < frame.length; i++) {
+    frame[i] = Math.round(softClip((frame[i] as number) + gain * (loop[place] as number)));
+    place = place + 1 === loop.length ? 0 : place + 1;
   }
 }

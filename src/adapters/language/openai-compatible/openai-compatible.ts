@@ -38,32 +38,19 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
     includeUsage: true,
     fetch: cappedFetch(MAX_RESPONSE_BYTES),
   };
-  const plain = createOpenAICompatible(common);
-  const json = createOpenAICompatible({
-    ...common,
-    transformRequestBody: (body) => ({ ...body, response_format: { type: "json_object" } }),
-  });
+  const plain = modelsOf(createOpenAICompatible(common));
+  const json = modelsOf(
+    createOpenAICompatible({
+      ...common,
+      transformRequestBody: (body) => ({ ...body, response_format: { type: "json_object" } }),
+    }),
+  );
   // Some servers know only json_schema and answer 400: from then on the prompt alone has to ask for JSON.
   let hasJsonMode = true;
 
-  const models = new WeakMap<typeof plain, Map<string, ReturnType<typeof plain.chatModel>>>();
-
-  /** Made once for each name: a model's schemas are put together and compiled with it, which takes longer than an answer of theirs. */
-  function modelOf(provider: typeof plain, name: string) {
-    const byName = models.get(provider) ?? new Map<string, ReturnType<typeof plain.chatModel>>();
-    models.set(provider, byName);
-    let model = byName.get(name);
-    if (model === undefined) {
-      if (byName.size >= MAX_MODELS) byName.clear();
-      model = provider.chatModel(name);
-      byName.set(name, model);
-    }
-    return model;
-  }
-
-  function begin(provider: typeof plain, agent: AgentBrief, prompt: Prompt, tools: ToolSet, abortSignal: AbortSignal) {
+  function begin(models: ModelsByName, agent: AgentBrief, prompt: Prompt, tools: ToolSet, abortSignal: AbortSignal) {
     const { stream } = streamText({
-      model: modelOf(provider, agent.model ?? settings.model),
+      model: models(agent.model ?? settings.model),
       instructions: prompt.system,
       messages: [...prompt.messages],
       tools,
@@ -77,7 +64,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
   }
 
   async function ask(
-    provider: typeof plain,
+    models: ModelsByName,
     agent: AgentBrief,
     prompt: Prompt,
     tools: ToolSet,
@@ -87,7 +74,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
     const done = new AbortController();
     const timeout = AbortSignal.timeout(settings.timeoutMs);
     try {
-      return await readAnswer(begin(provider, agent, prompt, tools, AbortSignal.any([signal, timeout, done.signal])));
+      return await readAnswer(begin(models, agent, prompt, tools, AbortSignal.any([signal, timeout, done.signal])));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (timeout.aborted) throw failure("timeout", true);
@@ -103,7 +90,7 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
     capabilities: { local: false, choosable: true },
     reply: ({ agent, prompt, tools }, signal) => ask(plain, agent, prompt, toolSet(tools), signal),
     async extract({ agent, prompt }, signal) {
-      const request = (provider: typeof plain) => ask(provider, agent, prompt, {}, signal);
+      const request = (models: ModelsByName) => ask(models, agent, prompt, {}, signal);
       let answer: Answer;
       try {
         answer = await request(hasJsonMode ? json : plain);
@@ -128,6 +115,22 @@ export function openAiCompatibleModel(settings: OpenAiCompatibleSettings): Langu
       }
     },
   } satisfies LanguageModel;
+}
+
+type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
+type ModelsByName = (name: string) => Model;
+
+/** Each is made once: its schemas are put together and compiled with it, which takes longer than an answer of theirs. */
+function modelsOf(provider: ReturnType<typeof createOpenAICompatible>): ModelsByName {
+  const made = new Map<string, Model>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    if (made.size >= MAX_MODELS) made.clear();
+    const model = provider.chatModel(name);
+    made.set(name, model);
+    return model;
+  };
 }
 
 /** Tools without code: a call is only read, and its arguments are checked by src/conversation. */
