@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { inspect } from "node:util";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../src/app/embedded-postgres.ts";
 import { ensureConsole } from "./console.mjs";
@@ -37,6 +38,9 @@ const DEBIAN_POSTGRES = "/usr/lib/postgresql/15/bin";
 /** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */
 const FILE_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 300_000;
 
+/** What the closing list tells of each failure; the whole of it stands where it happened. */
+const FAILURE_CHARS = 2_000;
+
 const isCi = process.env.CI === "true";
 
 /** As node's runner counts, in the order of its closing lines. */
@@ -61,9 +65,10 @@ function wantedFiles(names) {
 
 const glob = (patterns) => globSync(patterns, { cwd: root }).sort();
 
-/** Runs files over one server and prints what node's runner prints. Resolves to its counts and the skipped tests. */
+/** Runs files over one server and prints what node's runner prints. Resolves to its counts, and to what was skipped and what failed. */
 async function runFiles(files, adminUrl, signal, concurrency = availableParallelism()) {
   const skipped = [];
+  const failures = [];
   let counts;
   const stream = run({
     cwd: root,
@@ -78,11 +83,16 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
     if (skip !== undefined)
       skipped.push(`${relative(root, file ?? "")}: ${name}${typeof skip === "string" ? ` (${skip})` : ""}`);
   });
+  stream.on("test:fail", ({ name, file, details }) => {
+    // A test whose part failed says no more than that.
+    if (details.error.failureType !== "subtestsFailed")
+      failures.push(`${relative(root, file ?? "")}: ${name}\n${inspect(details.error.cause ?? details.error)}`);
+  });
   stream.on("test:summary", (summary) => {
     if (summary.file === undefined) counts = summary.counts;
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
-  return { counts, skipped };
+  return { counts, skipped, failures };
 }
 
 /** The test server's data is thrown away in any case: it may skip the syncing, which is half of a test's time. */
@@ -148,7 +158,8 @@ async function onDebian(files, folder, signal) {
   const ring = "the integration ring on Debian's PostgreSQL 15";
   if (!existsSync(join(DEBIAN_POSTGRES, "postgres"))) {
     console.log(`\n﹣ ${ring} # SKIP ${DEBIAN_POSTGRES}/postgres is missing`);
-    return { counts: { tests: 1, skipped: 1 }, skipped: [`${ring} (${DEBIAN_POSTGRES}/postgres is missing)`] };
+    const skipped = [`${ring} (${DEBIAN_POSTGRES}/postgres is missing)`];
+    return { counts: { tests: 1, skipped: 1 }, skipped, failures: [] };
   }
   console.log(`\n${ring}:`);
   const server = await startDebianPostgres(DEBIAN_POSTGRES, join(folder, "debian"));
@@ -165,6 +176,10 @@ function conclude(results, wasInterrupted) {
     console.log("\nall rings together:");
     for (const [line, name] of Object.entries(LINES)) console.log(`ℹ ${line} ${total(name)}`);
   }
+  // Again, since a log of which only the end was kept has to tell it too.
+  const failures = results.flatMap((result) => result.failures);
+  if (results.length > 1 && failures.length > 0)
+    console.log(`\nwhat failed:\n${failures.map((it) => it.slice(0, FAILURE_CHARS)).join("\n\n")}`);
   const skipped = results.flatMap((result) => result.skipped);
   if (isCi && skipped.length > 0)
     console.log(`\nCI lets nothing be skipped:\n${skipped.map((test) => `  ${test}`).join("\n")}`);

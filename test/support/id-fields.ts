@@ -103,13 +103,16 @@ const isHandset = (it: Request, name: string): boolean =>
 
 /** An id of the same form that nothing has: a letter or digit for each of the last ones. */
 export function neverGiven(id: string, kind: Kind | "cursor"): string {
-  if (kind === "phone" || kind === "number")
-    return `${id.slice(0, -3)}${String(Math.floor(Math.random() * 900) + 100)}`;
+  // A request with a phone may make a contact of it, and is then not asked for again.
+  if (kind === "phone" || kind === "number") return `${id.slice(0, -7)}563${1_000 + ++phones}`;
   if (kind === "handset_call") return `sim_${Math.floor(Math.random() * 1e9) + 1e9}`;
   if (kind === "thread") return `${id}x${Math.random().toString(36).slice(2, 6)}`;
   const random = [...id.slice(-8)].map((char) => (/\d/.test(char) ? digit() : /[a-z]/i.test(char) ? letter() : char));
   return id.slice(0, -8) + random.join("");
 }
+
+/** How many phones and numbers were given as ones that nothing has. */
+let phones = 0;
 
 const digit = (): string => String(Math.floor(Math.random() * 10));
 /** One that base32, hexadecimal and base64 all have. */
