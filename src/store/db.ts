@@ -32,7 +32,7 @@ function write(it: Statement): Statement {
 /** Every statement of the modules that are loaded: a test prepares each against a real database. */
 export const statements = (): readonly Statement[] => [...written.values()];
 
-/** What a statement may be run on: a transaction, or the pool when one statement is the whole of it. */
+/** What a statement may be run on: a transaction, or the pool when one statement is the whole of it, and retried as one. */
 export interface Tx {
   rows<T>(statement: Statement, values?: readonly unknown[]): Promise<T[]>;
   first<T>(statement: Statement, values?: readonly unknown[]): Promise<T | undefined>;
@@ -89,18 +89,22 @@ export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig
 /** The same over a pool that is there: one that stands in for pg's brings its own way of setting a lone statement's scope. */
 export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
   return {
-    ...runner((it, values) => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
-    async transaction(work) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await using(pool, (client) => together(client, work));
-        } catch (error) {
-          if (tries >= MAX_TRIES || !RETRIED.has(sqlState(error) ?? "")) throw error;
-        }
-      }
-    },
+    ...runner((it, values) =>
+      retried(() => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
+    ),
+    transaction: (work) => retried(() => using(pool, (client) => together(client, work))),
     close: () => pool.end(),
   };
+}
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !RETRIED.has(sqlState(error) ?? "")) throw error;
+    }
+  }
 }
 
 /** Lends a connection. One that was lost, or whose transaction could not be ended, does not come back into the pool. */

@@ -78,7 +78,7 @@ export async function matrixOf(
           const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
           const known = it.id === "listRequests" ? own + asked[ofUs(name)] : own;
           const heard = answer.text + JSON.stringify(answer.headers);
-          const leaked = secrets.filter((secret) => heard.includes(secret) && !known.includes(secret));
+          const leaked = secrets.filter((secret) => mentions(heard, secret) && !mentions(known, secret));
           run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
           if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
           if (POWERLESS.includes(name) && wordsOf(answer, "-") !== refused) run.opened.push(told);
@@ -91,6 +91,13 @@ export async function matrixOf(
   await atOnce(AT_ONCE, operations, one);
   return run;
 }
+
+/** The simulator counts its calls and texts: sim_2 is not in sim_21. */
+const mentions = (text: string, secret: string): boolean => {
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
+    if (!/\d/.test(text.charAt(at + secret.length))) return true;
+  return false;
+};
 
 /** Answers by key and value. */
 type Said = Record<string, Record<string, string>>;
@@ -174,7 +181,10 @@ async function keysOf(ours: MarkedTenant, third: string): Promise<Record<string,
   };
 }
 
-/** Refusals that the interface itself gives a 5xx for. */
-const MEANT = new Set(["transfer_unavailable", "not_available", "agent_not_found"]);
+/**
+ * Refusals that the interface itself gives a 5xx for. A number that was given back may be bought again by another operation, and be given back
+ * once more while it is linked.
+ */
+const MEANT = new Set(["transfer_unavailable", "not_available", "agent_not_found", "update_failed"]);
 const codeOf = ({ text }: RawAnswer): string => /"code":"(\w+)"/.exec(text)?.[1] ?? "";
 const bodyOf = (body: FormData | object | undefined) => (body instanceof FormData ? [...body].map(String) : body);
