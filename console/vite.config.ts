@@ -17,5 +17,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   // The service takes what changes something from its own pages only: to it the request comes from there.
-  server: { proxy: { "/v1": { target: SERVICE, changeOrigin: true, headers: { origin: new URL(SERVICE).origin } } } },
+  server: {
+    proxy: { "/v1": { target: SERVICE, ws: true, changeOrigin: true, headers: { origin: new URL(SERVICE).origin } } },
+  },
 });

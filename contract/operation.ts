@@ -58,6 +58,11 @@ export type Operation<
    * `token`, a link's opens it without an API key.
    */
   readonly audio?: boolean;
+  /**
+   * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls, `later` each after it, `told` each of
+   * ours, all as JSON. Only its refusals are answers to the request. Sessions are taken from pages of ours alone.
+   */
+  readonly socket?: { readonly first: TSchema; readonly later: TSchema; readonly told: TSchema };
   /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
   readonly load?: Load;
 };

@@ -16,7 +16,7 @@ const Line = Type.Object({
 
 const Usage = Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() });
 
-const Action = Type.Object({
+export const Action = Type.Object({
   type: Type.String({
     description:
       "By text: end_conversation, do_not_message, schedule_call, transfer_to_voice. In a call: end_call, do_not_call, schedule_callback, transfer_call, press_digits",
@@ -29,6 +29,26 @@ const Action = Type.Object({
 });
 
 const FieldValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+export const Extraction = nullable(
+  Type.Object({
+    extracted_fields: Type.Record(Type.String(), FieldValue),
+    evidence: Type.Record(
+      Type.String(),
+      Type.Object({
+        line: Type.Integer({ description: "Place in `history`, from 0; `text` comes after its last" }),
+        quote: Type.String(),
+      }),
+    ),
+    lead_outcome: nullable(Type.String({ description: "Of a text conversation" })),
+    objective_met: Type.Boolean(),
+    sentiment: nullable(Type.String({ description: "Of a call" })),
+    summary: nullable(Type.String({ description: "Of a call" })),
+    usage: Usage,
+    latency_ms: Type.Integer(),
+    cost: Type.String(),
+  }),
+);
 
 export const PlaygroundTurn = Type.Object({
   agent_type: AgentType,
@@ -53,29 +73,11 @@ export const PlaygroundTurn = Type.Object({
     { description: "Of this turn as a real one, in US dollars; the extraction is told by itself" },
   ),
   failure: nullable(Type.Object({ code: Type.String(), retryable: Type.Boolean() })),
-  extraction: nullable(
-    Type.Object({
-      extracted_fields: Type.Record(Type.String(), FieldValue),
-      evidence: Type.Record(
-        Type.String(),
-        Type.Object({
-          line: Type.Integer({ description: "Place in `history`, from 0; `text` comes after its last" }),
-          quote: Type.String(),
-        }),
-      ),
-      lead_outcome: nullable(Type.String({ description: "Of a text conversation" })),
-      objective_met: Type.Boolean(),
-      sentiment: nullable(Type.String({ description: "Of a call" })),
-      summary: nullable(Type.String({ description: "Of a call" })),
-      usage: Usage,
-      latency_ms: Type.Integer(),
-      cost: Type.String(),
-    }),
-  ),
+  extraction: Extraction,
 });
 
 /** Whom it is about. */
-const tried = {
+export const tried = {
   agent_id: Type.Optional(id("agent")),
   organization_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: "For whom a draft without an `agent_id` speaks" }),

@@ -21,7 +21,8 @@ const folderOf = (path: string): string => posix.dirname(path);
 
 /** As package.json of the console maps them. */
 function resolve(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith(".")) return posix.join(folderOf(from), specifier);
+  // Behind a "?" stands what Vite is to make of the file.
+  if (specifier.startsWith(".")) return posix.join(folderOf(from), specifier.replace(/\?.*$/, ""));
   const [, folder, rest] = /^#(api|app|parts|pages)\/(.*)$/.exec(specifier) ?? [];
   return folder === undefined ? undefined : `${SRC}${folder}/${rest}`;
 }

@@ -6,11 +6,13 @@ import { countRecordingAlarms } from "#operations/check-recordings.ts";
 import * as ready from "#store/ready.ts";
 import { aboutThis } from "./about.ts";
 import { bulkRunner } from "./bulk.ts";
-import type { Config } from "./config.ts";
+import { type Config, inheritedEnv } from "./config.ts";
 import { wire } from "./context.ts";
 import { importRunner } from "./imports.ts";
 import { runPhases } from "./phases.ts";
+import { webCalls } from "./plane/web-calls.ts";
 import { measurePressure } from "./pressure.ts";
+import { callsHeard } from "./speech.ts";
 import type { Part } from "./worker.ts";
 
 export const VERSION = (
@@ -31,6 +33,9 @@ const MAX_QUEUE_MS = 5_000;
 const DRAIN_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 3_000;
 
+/** By the microphones of pages, at a time. */
+const MAX_WEB_CALLS = 10;
+
 export type Api = Part & { url: string };
 
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. */
@@ -41,6 +46,17 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const imports = importRunner(ctx, config, databaseUrl);
+  // One thread of sound hears no more of them well, and whoever tries an agent is not many.
+  const heard = Math.min(config.mediaCalls, callsHeard(config), MAX_WEB_CALLS);
+  const calls = webCalls(
+    {
+      callsPerChild: heard,
+      entry: new URL("./plane/child.ts", import.meta.url),
+      env: inheritedEnv({}),
+      log: ctx.log,
+    },
+    heard,
+  );
   const health = {
     draining: () => draining,
     async ready() {
@@ -51,7 +67,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
     },
     recordingAlarms: () => countRecordingAlarms(inbound.ctx),
   };
-  const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, {
+  const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,
     baseUrl: config.baseUrl,
     facts: aboutThis(config, VERSION, ctx.numberPlan, ctx.now()),
@@ -76,6 +92,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
       await runPhases(
         [
           { name: "bulk", withinMs: CLOSE_WITHIN_MS, run: bulk.stop },
+          { name: "calls", withinMs: CLOSE_WITHIN_MS, run: calls.close },
           { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
           { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
           { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },

@@ -57,17 +57,17 @@ export async function rehearseCall(
   if (it.text === undefined || !it.extract) return { ...turn, extraction: null };
   const all: Line[] = [...it.history, { role: "contact", text: it.text }];
   const lines = reply === null ? all : [...all, { role: "agent" as const, text: reply }];
-  return { ...turn, ...(await judge(model, plan, { lines, now: it.now, wishes }, signal)) };
+  return { ...turn, ...(await judgeCall(model, plan, reportOf(lines, it.now, wishes), signal)) };
 }
 
-async function judge(
+/** What a made-up call has come to, by its words. */
+export async function judgeCall(
   model: LanguageModel,
   plan: CallPlan,
-  { lines, now, wishes }: { lines: readonly Line[]; now: Date; wishes: CallWishes },
+  report: CallReport,
   signal: AbortSignal,
 ): Promise<{ extraction: RehearsedExtraction | null; notes: string[] }> {
   const started = performance.now();
-  const report = reportOf(lines, now, wishes);
   const { analysis, notes, usage } = await analyseCall(model, { plan, report }, { signal });
   if (analysis === null) return { extraction: null, notes: notes.map((note) => `extraction: ${note}`) };
   const evidence = Object.entries(analysis.evidence).map(

@@ -38,6 +38,7 @@ export const ERRORS = {
   payload_too_large: { status: 413, meaning: "The body, or the number of leads in it, is over the limit." },
   unsupported_media_type: { status: 415, meaning: "The body is not `application/json`." },
   range_not_satisfiable: { status: 416, meaning: "The file ends before the `Range` that was asked for." },
+  upgrade_required: { status: 426, meaning: "The operation is a WebSocket: the request has to ask for the upgrade." },
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {
     status: 429,

@@ -66,8 +66,8 @@ export class Admission {
     const load = loadOf(it);
     if (load === "inbound") return;
     this.refuseWhenLate(load);
-    // Whoever follows events is counted by those who tell him.
-    if (it.stream) return;
+    // Whoever follows events, or speaks, is counted by those who tell or hear him.
+    if (it.stream || it.socket) return;
     const size = bulkBytes(it, request);
     const lists = load === "list" ? 1 : 0;
     if (!this.lists.fits(lists)) throw overloaded("Too many lists are being made", 1);
@@ -82,7 +82,7 @@ export class Admission {
 
   /** Counts it to its tenant too, once that is known. Fails with 429. */
   enterAs(tenant: Uuid, it: Operation, request: FastifyRequest, reply: FastifyReply): void {
-    if (loadOf(it) === "inbound" || it.stream) return;
+    if (loadOf(it) === "inbound" || it.stream || it.socket) return;
     const size = bulkBytes(it, request);
     if (!this.requests.fitsTenant(tenant, 1) || !this.bytes.fitsTenant(tenant, size)) {
       throw rateLimited(1, "Too many requests of this tenant at once");

@@ -1,10 +1,12 @@
 import cookie from "@fastify/cookie";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import websocket from "@fastify/websocket";
 import Fastify, { type FastifyInstance } from "fastify";
 import { errorSchema } from "#contract/error.ts";
 import { failure } from "#domain/errors.ts";
 import type { SystemFacts } from "#operations/read-system.ts";
+import type { WebCalls } from "#ports/web-calls.ts";
 import { Admission } from "./admission.ts";
 import { parseBodies } from "./body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "./body-time.ts";
@@ -43,6 +45,9 @@ export type HttpSettings = {
 
 const LATE = Object.assign(new Error("the body took too long"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
+/** Of a socket: as large as any body of ordinary operations. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
 /** Ids and campaign ids are at most 100 characters, a thread_id 120; encoded they may triple. */
 const MAX_PARAM_LENGTH = 400;
 
@@ -51,6 +56,7 @@ export async function httpApp(
   { ctx, inbound }: Pick<Edge, "ctx" | "inbound">,
   health: Health,
   bulk: BulkRunner,
+  webCalls: WebCalls,
   settings: HttpSettings,
 ): Promise<FastifyInstance> {
   const app = Fastify({
@@ -58,6 +64,8 @@ export async function httpApp(
     // Bodies have a time of their own: see limitBodyTime.
     requestTimeout: Math.max(settings.requestTimeoutMs, UPLOAD_TIMEOUT_MS),
     http: {
+      // Any other wish to change the protocol is ignored, as RFC 9110 (7.8) lets us: an answer by HTTP/1.1 will do.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
       headersTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: settings.requestTimeoutMs / 10,
       // Node's own answer to a missing Host has no body; ours is below.
@@ -85,6 +93,7 @@ export async function httpApp(
   parseBodies(app);
   secureHeaders(app);
   await app.register(cookie);
+  await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -136,6 +145,7 @@ export async function httpApp(
     bulk,
     maxUploadBytes: settings.maxUploadBytes,
     facts: settings.facts,
+    webCalls,
     requests,
   };
   addRoutes(edge);

@@ -70,7 +70,8 @@ function asClientError(code: string | undefined): AppError {
   return failure("invalid_request", "The request is not valid HTTP");
 }
 
-function asAppError(error: unknown): AppError {
+/** Whatever went wrong, as the interface has it. */
+export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof PasswordsBusy) return overloaded("Too many people sign in at once", 2);
   if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");

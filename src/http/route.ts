@@ -13,6 +13,7 @@ import { type Caller, type Context, personOf } from "#operations/context.ts";
 import { callerOfToken } from "#operations/read-recording.ts";
 import type { SystemFacts } from "#operations/read-system.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
+import type { WebCalls } from "#ports/web-calls.ts";
 import type { Admission } from "./admission.ts";
 import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
@@ -24,6 +25,7 @@ import { parseQuery } from "./query.ts";
 import type { FailureLimiter, RateLimiter } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "./session-cookie.ts";
+import type { Spoken } from "./spoken.ts";
 import { sendTable, type Table } from "./table.ts";
 import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
 
@@ -49,6 +51,7 @@ export type Edge = {
   /** The largest file that is taken. */
   maxUploadBytes: number;
   facts: SystemFacts;
+  webCalls: WebCalls;
   /** Of what is asked with a key or a session. */
   requests: RequestLog;
 };
@@ -103,13 +106,18 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
     method: it.method,
     path: maskedPath(request.url),
     operation: it.id,
-    status: reply.statusCode,
+    status: answer === undefined && spoken.has(request) ? SWITCHING_PROTOCOLS : reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     keyId: caller.keyId,
     userId: caller.person?.userId ?? null,
     answer: answer === undefined ? null : maskedAnswer(answer),
   });
 }
+
+const SWITCHING_PROTOCOLS = 101;
+
+/** Who serves a request's socket, once it is one. */
+const spoken = new WeakMap<FastifyRequest, Spoken>();
 
 const contextOf = (edge: Edge, it: Operation): Context => (loadOf(it) === "inbound" ? edge.inbound : edge.ctx);
 
@@ -123,6 +131,21 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
 ): void {
   edge.operations.push(it as unknown as Operation);
+  const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
+    const own = await handle({
+      caller: as,
+      params: request.params as Static<P>,
+      query: request.query as Static<Q>,
+      body: request.body as Static<B>,
+      file: fileOf(request),
+      origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
+      signal: request.signal,
+      cookie: sessionCookie(edge, request, reply),
+      from: { address: request.ip, userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
+    });
+    releaseUpload(request);
+    return own;
+  };
   edge.app.route({
     method: it.method,
     url: it.path,
@@ -139,6 +162,15 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
       if (it.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
     },
+    preHandler: async (request, reply) => {
+      if (!it.socket) return;
+      if (!request.ws) {
+        reply.header("upgrade", "websocket");
+        throw failure("upgrade_required", "This is a WebSocket: ask for the upgrade");
+      }
+      spoken.set(request, (await run(request, reply, callers.get(request)!)) as Spoken);
+    },
+    ...(it.socket ? { wsHandler: (socket, request) => spoken.get(request)!(socket) } : {}),
     onSend: async (request, reply, payload) => {
       if (reply.statusCode >= 400 && typeof payload === "string") answers.set(request, payload);
     },
@@ -149,33 +181,24 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
       if (it.caller !== "anyone") refuseOtherTenant(caller.tenantId, request.query, request.body);
-      const run = async (as: Caller) => {
-        const own = await handle({
-          caller: as,
-          params: request.params as Static<P>,
-          query: request.query as Static<Q>,
-          body: request.body as Static<B>,
-          file: fileOf(request),
-          origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
-          signal: request.signal,
-          cookie: sessionCookie(edge, request, reply),
-          from: { address: request.ip, userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
-        });
-        releaseUpload(request);
-        return own;
-      };
       if (it.stream) {
         const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
-        return sendEvents(edge.live, request, reply.code(it.status), (await run(caller)) as Following, isAllowed);
+        return sendEvents(
+          edge.live,
+          request,
+          reply.code(it.status),
+          (await run(request, reply, caller)) as Following,
+          isAllowed,
+        );
       }
-      if (it.csv) return sendTable(reply.code(it.status), (await run(caller)) as Table);
-      if (it.audio) return sendAudio(request, reply.code(it.status), (await run(caller)) as Audio);
+      if (it.csv) return sendTable(reply.code(it.status), (await run(request, reply, caller)) as Table);
+      if (it.audio) return sendAudio(request, reply.code(it.status), (await run(request, reply, caller)) as Audio);
       const key = request.headers["idempotency-key"];
       if (it.method !== "POST" || key === undefined || it.caller !== undefined) {
         return reply
           .code(it.status)
           .type(JSON_UTF8)
-          .send(complete(await run(caller), edge.poweredBy));
+          .send(complete(await run(request, reply, caller), edge.poweredBy));
       }
       return once(
         edge,
@@ -185,7 +208,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         caller,
         String(key),
         it.status,
-        run,
+        (as) => run(request, reply, as),
       );
     },
   });
@@ -233,6 +256,8 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
   if (key === undefined && session !== undefined) {
     const caller = await identify(edge, request.ip, session, () => authenticateSession(ctx, session));
     refuseForgery(edge, it.method, request, session);
+    // Browsers let pages of other sites open a socket with our cookie, and read what it says.
+    if (it.socket) refuseOtherSite(edge, "POST", request, true);
     return caller;
   }
   if (typeof key !== "string" || key === "") throw unauthorized();
@@ -357,17 +382,19 @@ function describe(it: Operation): Record<string, unknown> {
       ...(it.audio ? { 206: { description: "The part that Range asks for", content: WAV } } : {}),
       [it.status]: it.audio
         ? { description: "A sound file", content: WAV }
-        : it.csv || it.stream
-          ? {
-              description: it.stream ? "Server-sent events" : "A file",
-              content: { [it.stream ? "text/event-stream" : "text/csv"]: { schema: { type: "string" } } },
-            }
-          : {
-              ...it.response,
-              description: "Success",
-              properties: { ...common, ...it.response.properties },
-              required: ["success", "powered_by", ...(it.response.required ?? [])],
-            },
+        : it.socket
+          ? { description: "Never: the answer is the upgrade, and then messages as in docs/playground-calls.md" }
+          : it.csv || it.stream
+            ? {
+                description: it.stream ? "Server-sent events" : "A file",
+                content: { [it.stream ? "text/event-stream" : "text/csv"]: { schema: { type: "string" } } },
+              }
+            : {
+                ...it.response,
+                description: "Success",
+                properties: { ...common, ...it.response.properties },
+                required: ["success", "powered_by", ...(it.response.required ?? [])],
+              },
       "4xx": { $ref: "Error#" },
       "5xx": { $ref: "Error#" },
     },

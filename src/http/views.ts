@@ -1,3 +1,4 @@
+import type { TurnLatency } from "#domain/call-report.ts";
 import { publicId } from "#domain/id.ts";
 
 // How rows look from outside, where more than one route shows them.
@@ -68,3 +69,13 @@ export function userView(it: UserRow) {
     created_at: it.created_at.toISOString(),
   };
 }
+
+/** What one answer of an agent's took, in the field's names. */
+export const latencyView = (it: TurnLatency) => ({
+  at_ms: it.atMs,
+  endpointing_ms: it.endpointingMs,
+  asr_ms: it.earsMs,
+  llm_ms: it.modelMs,
+  tts_ms: it.voiceMs,
+  e2e_ms: it.totalMs,
+});

@@ -1,13 +1,17 @@
-import type { RehearsedTurn } from "#conversation/rehearsal.ts";
+import type { RehearsedAction, RehearsedExtraction, RehearsedTurn } from "#conversation/rehearsal.ts";
 import { rehearse } from "#conversation/rehearse.ts";
+import { judgeCall } from "#conversation/rehearse-call.ts";
 import type { Agent } from "#domain/agent.ts";
 import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agent-record.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallWishes } from "#domain/call-report.ts";
 import { type FieldProblem, invalid, invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { type LeadFields, readFields } from "#domain/lead.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { contactZone, placeOf } from "#domain/place.ts";
 import { renderTemplate, templateVariables } from "#domain/template.ts";
+import type { WebCallResult } from "#ports/web-calls.ts";
 import * as agents from "#store/agents.ts";
 import * as organizations from "#store/organizations.ts";
 import * as tenants from "#store/tenants.ts";
@@ -103,6 +107,67 @@ export async function previewAgent(ctx: Context, caller: Caller, input: Tried): 
     variables: [...new Set(written.flatMap(({ template }) => templateVariables(template)))],
   };
 }
+
+/**
+ * What a spoken call with an agent needs to know; nobody is called, and nothing is recorded. 400 for wrong fields and for an agent that is no
+ * voice agent, 404 for an unknown agent or organization.
+ */
+export async function planWebCall(
+  ctx: Context,
+  caller: Caller,
+  { objective, ...tried }: Tried & { objective: string | undefined },
+): Promise<CallPlan> {
+  const { tenantId } = caller;
+  const contact = contactOf(tried.contact);
+  const { agent, organization } = await agentOf(ctx, tenantId, tried);
+  if (agent.agent_type !== "voice")
+    throw invalidField(tried.agentId === undefined ? "draft.agent_type" : "agent_id", "must be of a voice agent");
+  const callId = ctx.newId();
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  return {
+    callId,
+    tenantId,
+    ref: callId,
+    mode: caller.mode,
+    direction: "outbound",
+    purpose: "single",
+    n: 0,
+    number: "",
+    contactPhone: contact.phone,
+    campaign: "",
+    // Somebody speaks into a page: it is no mailbox.
+    agent: { ...agent, record: false, detect_voicemail: false },
+    organization,
+    ...(objective ? { objective } : {}),
+    contact: contact.fields,
+    contactZone: contactZone(placeOf(contact, ctx.numberPlan)),
+    history: [],
+    known: {},
+    now: now.toISOString(),
+    clockOffsetMs: now.getTime() - ctx.now().getTime(),
+  };
+}
+
+/** What the call came to, as a real one is judged; null where nothing was said, or the model has failed. */
+export async function judgeWebCall(
+  ctx: Context,
+  caller: Caller,
+  plan: CallPlan,
+  result: WebCallResult,
+  signal: AbortSignal,
+): Promise<RehearsedExtraction | null> {
+  const endedAt = new Date(new Date(plan.now).getTime() + result.durationMs).toISOString();
+  const report = { ...result, status: "ended" as const, dialedAt: plan.now, answeredAt: plan.now, endedAt };
+  const { extraction } = await judgeCall(ctx.models.forMode(caller.mode), plan, report, signal);
+  return extraction;
+}
+
+/** What the contact asked for: in a real call it would be done. */
+export const actionsOf = ({ optOut, callback, transferredTo }: CallWishes): RehearsedAction[] => [
+  ...(optOut ? [{ type: "do_not_call", quote: optOut.quote }] : []),
+  ...(callback ? [{ type: "schedule_callback", at: callback.at, quote: callback.quote }] : []),
+  ...(transferredTo ? [{ type: "transfer_call", to: transferredTo }] : []),
+];
 
 async function agentOf(
   ctx: Context,

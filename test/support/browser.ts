@@ -40,9 +40,9 @@ export const [DESKTOP, TELEPHONE] = SIZES as [Size, Size];
 /** A page, and all that went wrong on it since it was opened: a test ends with `assert.deepEqual(it.wrong, [])`. */
 export type Watched = { page: Page; wrong: string[] };
 
-/** Closed when the test ends. */
-export async function openBrowser(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+/** Closed when the test ends. `flags` are Chromium's own, beside those that every test's has. */
+export async function openBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
   t.after(() => browser.close());
   return browser;
 }

@@ -17,6 +17,7 @@ import type * as organizations from "#contract/organizations.ts";
 import type * as overview from "#contract/overview.ts";
 import type * as phoneNumbers from "#contract/phone-numbers.ts";
 import type * as playground from "#contract/playground.ts";
+import type * as playgroundCalls from "#contract/playground-calls.ts";
 import type * as preflight from "#contract/preflight.ts";
 import type * as requests from "#contract/requests.ts";
 import type * as session from "#contract/session.ts";
@@ -48,6 +49,7 @@ type Contract =
   | Exports<typeof overview>
   | Exports<typeof phoneNumbers>
   | Exports<typeof playground>
+  | Exports<typeof playgroundCalls>
   | Exports<typeof preflight>
   | Exports<typeof requests>
   | Exports<typeof session>

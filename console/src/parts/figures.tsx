@@ -21,7 +21,7 @@ export function duration(ms: number): string {
 }
 
 /** Seconds as "4:05" or "1:02:03". */
-function clock(seconds: number): string {
+export function clock(seconds: number): string {
   const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
   const pad = (value: number) => String(value).padStart(2, "0");
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;

@@ -24,6 +24,8 @@ export type PlaneCall = {
   readonly local: Promise<LocalMedia | undefined>;
   begin(answeredAt: Date, remote?: RemoteMedia): void;
   move(remote: RemoteMedia): void;
+  /** What the other side says, of a leg that is `web`: any number of frames. */
+  hear(sound: Uint8Array): void;
   digit(digit: string): void;
   inject(text: string): boolean;
   end(reason: DisconnectionReason): void;
@@ -31,7 +33,12 @@ export type PlaneCall = {
   readonly ended: Promise<SoundResult>;
 };
 
-export type PlaneListener = { tell: CallObserver; transfer(to: string): Promise<boolean> };
+export type PlaneListener = {
+  tell: CallObserver;
+  transfer(to: string): Promise<boolean>;
+  /** A frame of the agent's, of a leg that is `web`. */
+  sound?(frame: Uint8Array): void;
+};
 
 /**
  * The media plane as its node sees it: child processes that hold the calls' sound, as many as there are cores for it, each with nothing else to
@@ -142,6 +149,9 @@ export function createPlane(parts: PlaneParts): Plane {
           () => answer(it.id, false),
         );
         break;
+      case "sound":
+        call.on.sound?.(Buffer.from(it.sound, "base64"));
+        break;
       case "transfer":
         call.on.transfer(it.to).then(
           (ok) => answer(it.id, ok),
@@ -209,6 +219,7 @@ export function createPlane(parts: PlaneParts): Plane {
           for (const text of call.told.splice(0)) say({ do: "inject", call: id, text });
         },
         move: (remote) => void say({ do: "move", call: id, remote }),
+        hear: (sound) => void say({ do: "hear", call: id, sound: Buffer.from(sound).toString("base64") }),
         digit: (digit) => void say({ do: "digit", call: id, digit }),
         inject(text) {
           if (!isOpen()) return false;

@@ -13,7 +13,9 @@ export type LegPlan =
   /** A socket of the child's: whoever signals says where the other side is. */
   | { kind: "rtp"; srtp: boolean }
   /** A simulated handset that speaks and listens. */
-  | { kind: "handset"; contact: ScriptedContact };
+  | { kind: "handset"; contact: ScriptedContact }
+  /** Whoever opened it brings the sound and takes it away. */
+  | { kind: "web" };
 
 export type ToChild =
   /** Gets a call's leg ready; answered by `opened`. */
@@ -22,6 +24,8 @@ export type ToChild =
   | { do: "begin"; call: Uuid; answeredAt: string; remote?: RemoteMedia }
   /** The other side's media has moved. */
   | { do: "move"; call: Uuid; remote: RemoteMedia }
+  /** What the other side says, where its leg is `web`: mu-law in base64. */
+  | { do: "hear"; call: Uuid; sound: string }
   | { do: "digit"; call: Uuid; digit: string }
   | { do: "inject"; call: Uuid; text: string }
   /** It is to end, or has ended; also one that has not begun. */
@@ -35,6 +39,8 @@ export type FromChild =
   | { say: "ready" }
   | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
+  /** What the agent says, where the leg is `web`: a frame of mu-law in base64. */
+  | { say: "sound"; call: Uuid; sound: string }
   | { say: "transfer"; call: Uuid; id: number; to: string }
   | { say: "ended"; call: Uuid; result: SoundResult }
   | { say: "state"; state: ChildState };

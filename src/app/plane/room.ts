@@ -15,6 +15,7 @@ import type { MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToChild } from "./protocol.ts";
 import { dropRecording, openRecordingFile } from "./recordings.ts";
+import { type WebLeg, webLeg } from "./web-leg.ts";
 
 export type RoomParts = Pick<CallSoundParts, "voice" | "ears" | "openDetector"> & {
   minds: CallMinds;
@@ -28,13 +29,17 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "ears" | "openDetector"> 
   log: Log;
 };
 
+/** What some legs can besides: RTP's be moved, the web's be given sound. */
+type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "hear">>;
+
 type Held = {
   plan: CallPlan;
+  kind: LegPlan["kind"];
   port?: RtpPort | undefined;
   contact?: ScriptedContact | undefined;
   recorder?: Recorder | undefined;
   sound?: CallSound;
-  leg?: MediaLeg & Partial<Pick<RtpLeg, "update">>;
+  leg?: Leg;
   isOver: boolean;
 };
 
@@ -55,13 +60,13 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
   };
 
   const open = async (call: Uuid, plan: CallPlan, leg: LegPlan) => {
-    const it: Held = { plan, isOver: false };
+    const it: Held = { plan, kind: leg.kind, isOver: false };
     held.set(call, it);
     try {
       if (plan.agent.record)
         it.recorder = await createRecorder(openRecordingFile(parts.recordings, call), Math.random());
       if (leg.kind === "handset") it.contact = leg.contact;
-      else {
+      if (leg.kind === "rtp") {
         it.port = await openRtpPort({
           ...parts.rtp,
           codecs: ["PCMU", "PCMA"],
@@ -78,7 +83,9 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     }
   };
 
-  const legOf = (it: Held, remote: RemoteMedia | undefined): MediaLeg & Partial<Pick<RtpLeg, "update">> => {
+  const legOf = (call: Uuid, it: Held, remote: RemoteMedia | undefined): Leg => {
+    if (it.kind === "web")
+      return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
     if (it.contact) return handsetLeg(it.contact, parts.sayLine);
     return openRtpLeg(it.port!, remote!, { clock: systemClock, random: randomBytes });
   };
@@ -88,7 +95,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     if (!it || it.isOver || it.sound) return;
     const { plan } = it;
     const mind = parts.minds(plan);
-    it.leg = legOf(it, remote);
+    it.leg = legOf(call, it, remote);
     const sound = callSound({
       plan,
       leg: it.leg,
@@ -165,6 +172,9 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
           break;
         case "move":
           mine?.leg?.update?.(it.remote);
+          break;
+        case "hear":
+          mine?.leg?.hear?.(Buffer.from(it.sound, "base64"));
           break;
         case "digit":
           mine?.sound?.digit(it.digit);

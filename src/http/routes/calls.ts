@@ -1,7 +1,7 @@
 import * as contract from "#contract/calls.ts";
 import { latencySummary } from "#domain/call-latency.ts";
 import { callPageRequest } from "#domain/call-page.ts";
-import type { TurnLatency, Utterance } from "#domain/call-report.ts";
+import type { Utterance } from "#domain/call-report.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { requireInstant } from "#domain/instant.ts";
 import type { Caller } from "#operations/context.ts";
@@ -11,7 +11,7 @@ import { getCall, type ListedCall, listCalls, listCampaignCalls, type WholeCall 
 import { getRecording, getWaveform, recordingToken } from "#operations/read-recording.ts";
 import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+import { latencyView, timeView } from "../views.ts";
 
 /** As many as a wide screen can show beside each other. */
 const DEFAULT_POINTS = 1_000;
@@ -144,7 +144,7 @@ const callView = (it: WholeCall, recordingUrl: string | null) => ({
   recording_problem: it.recording_problem,
   transcript_object: it.utterances.map(utteranceView),
   latency: latencySummary(it.latencies),
-  turns: it.latencies.map(turnView),
+  turns: it.latencies.map(latencyView),
   evidence: it.evidence,
 });
 
@@ -154,13 +154,4 @@ const utteranceView = (it: Utterance) => ({
   content: it.text,
   words: it.words.map(({ word, startMs, endMs }) => ({ word, start: startMs / 1000, end: endMs / 1000 })),
   interrupted: it.interrupted === true,
-});
-
-const turnView = (it: TurnLatency) => ({
-  at_ms: it.atMs,
-  endpointing_ms: it.endpointingMs,
-  asr_ms: it.earsMs,
-  llm_ms: it.modelMs,
-  tts_ms: it.voiceMs,
-  e2e_ms: it.totalMs,
 });

@@ -17,6 +17,7 @@ import { organizationRoutes } from "./organizations.ts";
 import { overviewRoutes } from "./overview.ts";
 import { phoneNumberRoutes } from "./phone-numbers.ts";
 import { playgroundRoutes } from "./playground.ts";
+import { playgroundCallRoutes } from "./playground-calls.ts";
 import { preflightRoutes } from "./preflight.ts";
 import { requestRoutes } from "./requests.ts";
 import { sessionRoutes } from "./session.ts";
@@ -35,6 +36,7 @@ export function addRoutes(edge: Edge): void {
   sessionRoutes(edge);
   agentRoutes(edge);
   playgroundRoutes(edge);
+  playgroundCallRoutes(edge);
   voiceRoutes(edge);
   apiKeyRoutes(edge);
   areaCodeRoutes(edge);

@@ -40,7 +40,7 @@ export function playgroundRoutes(edge: Edge): void {
   });
 }
 
-function triedOf({ agent_id, organization_id, draft, contact }: BodyOf<typeof contract.previewAgent>): Tried {
+export function triedOf({ agent_id, organization_id, draft, contact }: BodyOf<typeof contract.previewAgent>): Tried {
   return {
     agentId: agent_id === undefined ? undefined : requireId("agent", agent_id, "Agent"),
     organizationId:
@@ -66,21 +66,26 @@ function turnView({ callPrices, pricePerSegment }: Context, { turn, agentType, m
     segments,
     cost: { total: sumOf([cost.model, cost.texts]), ...cost },
     failure: turn.failure && { code: turn.failure.vendorCode, retryable: turn.failure.retryable },
-    extraction: extraction && {
-      extracted_fields: extraction.fields,
-      evidence: Object.fromEntries(
-        Object.entries(extraction.evidence).map(([field, { message, quote }]) => [field, { line: message, quote }]),
-      ),
-      lead_outcome: extraction.outcome,
-      objective_met: extraction.objectiveMet,
-      sentiment: extraction.sentiment,
-      summary: extraction.summary,
-      usage: usageView(extraction.usage),
-      latency_ms: Math.round(extraction.latencyMs),
-      cost: modelCost(extraction.usage, callPrices),
-    },
+    extraction: extraction && extractionView({ callPrices }, extraction),
   };
 }
+
+export const extractionView = (
+  { callPrices }: Pick<Context, "callPrices">,
+  it: NonNullable<Played["turn"]["extraction"]>,
+) => ({
+  extracted_fields: it.fields,
+  evidence: Object.fromEntries(
+    Object.entries(it.evidence).map(([field, { message, quote }]) => [field, { line: message, quote }]),
+  ),
+  lead_outcome: it.outcome,
+  objective_met: it.objectiveMet,
+  sentiment: it.sentiment,
+  summary: it.summary,
+  usage: usageView(it.usage),
+  latency_ms: Math.round(it.latencyMs),
+  cost: modelCost(it.usage, callPrices),
+});
 
 const usageView = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) => ({
   input_tokens: inputTokens,

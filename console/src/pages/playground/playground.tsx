@@ -54,7 +54,7 @@ export function Component() {
                 nothingFoundMessage="No agent has that name"
                 data={[
                   { group: "By text", items: choice("sms") },
-                  { group: "By phone, in words", items: choice("voice") },
+                  { group: "By phone", items: choice("voice") },
                 ].filter(({ items }) => items.length > 0)}
                 value={agent.agent_id}
                 onChange={(agent_id) => setFilters({ agent: agent_id })}

@@ -1,25 +1,18 @@
-import { Paper, Stack } from "@mantine/core";
+import { Paper, SegmentedControl, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { callUntil } from "#api/client.ts";
-import { fieldErrors, messageOf } from "#api/error.ts";
 import type { Args, Item } from "#api/operations.ts";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { MADE_UP_CONTACT, ownFields, useTemplateFields } from "#parts/template-fields.ts";
+import { Call } from "./call.tsx";
 import { Chat } from "./chat.tsx";
 import { Findings } from "./findings.tsx";
 import { Inspector } from "./inspector.tsx";
 import classes from "./playground.module.css";
 import { EMPTY_SETTING, fieldsOfRows, rowsOf, type Setting, SettingCard } from "./setting.tsx";
-import { historyOf, isOver, type Line } from "./turn.ts";
+import { historyOf, isOver, type Line, sentenceOf, type Turn } from "./turn.ts";
 
 type Body = NonNullable<Args<"POST /v1/playground/turns">["body"]>;
-
-/** The API names a field by its path, the page by its name. */
-function sentenceOf(error: unknown): string {
-  const [path, message] = Object.entries(fieldErrors(error))[0] ?? [];
-  if (!path?.startsWith("contact.")) return messageOf(error);
-  return `The contact's ${path.slice("contact.".length).replaceAll("_", " ")} ${message}`;
-}
 
 /** One conversation with one agent, from its first word on. */
 export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
@@ -27,16 +20,21 @@ export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
   const [given, setSetting] = useState<Setting>();
   // The newest contact, until somebody chooses.
   const setting = given ?? { ...EMPTY_SETTING, rows: rowsOf(contacts[0] ? ownFields(contacts[0]) : MADE_UP_CONTACT) };
+  const [isSpoken, setSpoken] = useState(false);
+  const [heard, setHeard] = useState<Turn["extraction"]>(null);
   const [lines, setLines] = useState<Line[]>([]);
   const [picked, setPicked] = useState<number>();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const asking = useRef<AbortController>(undefined);
 
-  const bodyOf = (text: string | undefined): Body => ({
+  const start = {
     agent_id: agent.agent_id,
     contact: fieldsOfRows(setting.rows),
     ...(setting.objective.trim() === "" ? {} : { objective: setting.objective }),
+  };
+  const bodyOf = (text: string | undefined): Body => ({
+    ...start,
     can_call: setting.canCall,
     // The first words come before everything.
     history: text === undefined ? [] : historyOf(lines),
@@ -72,8 +70,8 @@ export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
   const contact = JSON.stringify(setting.rows);
   // biome-ignore lint/correctness/useExhaustiveDependencies: nothing but the contact changes the first words.
   useEffect(() => {
-    if (isKnown && isUntouched) void take(undefined);
-  }, [isKnown, contact]);
+    if (isKnown && isUntouched && !isSpoken) void take(undefined);
+  }, [isKnown, contact, isSpoken]);
   useEffect(() => () => asking.current?.abort(), []);
 
   const turns = lines.flatMap(({ turn }, index) => (turn ? [{ turn, index }] : []));
@@ -82,24 +80,44 @@ export function Rehearsal({ agent }: { agent: Item<"GET /v1/agents"> }) {
   return (
     <div className={classes.page}>
       <Paper component="section" aria-label="Conversation">
-        <Chat
-          agent={agent}
-          lines={lines}
-          isBusy={isBusy}
-          isOver={isOver(lines)}
-          failure={failure}
-          picked={shown?.index}
-          onPick={setPicked}
-          onSay={take}
-        />
+        {agent.agent_type === "voice" && (
+          <div className={classes.ways}>
+            <SegmentedControl
+              aria-label="How to talk with the agent"
+              w={{ base: "100%", xs: "fit-content" }}
+              value={isSpoken ? "voice" : "words"}
+              onChange={(way) => setSpoken(way === "voice")}
+              data={[
+                { value: "words", label: "In words" },
+                { value: "voice", label: "By voice" },
+              ]}
+            />
+          </div>
+        )}
+        {isSpoken ? (
+          <Call agent={agent} start={start} onFindings={setHeard} />
+        ) : (
+          <Chat
+            agent={agent}
+            lines={lines}
+            isBusy={isBusy}
+            isOver={isOver(lines)}
+            failure={failure}
+            picked={shown?.index}
+            onPick={setPicked}
+            onSay={take}
+          />
+        )}
       </Paper>
       <Stack gap="lg">
         <SettingCard agent={agent} contacts={contacts} setting={setting} change={setSetting} />
-        <Findings agent={agent} extraction={extraction} />
-        {shown && <Inspector turn={shown.turn} />}
-        <div>
-          <CopyAsCurl operation="POST /v1/playground/turns" args={{ body: bodyOf(isUntouched ? undefined : "…") }} />
-        </div>
+        <Findings agent={agent} extraction={isSpoken ? heard : extraction} />
+        {shown && !isSpoken && <Inspector turn={shown.turn} />}
+        {!isSpoken && (
+          <div>
+            <CopyAsCurl operation="POST /v1/playground/turns" args={{ body: bodyOf(isUntouched ? undefined : "…") }} />
+          </div>
+        )}
       </Stack>
     </div>
   );

@@ -1,3 +1,4 @@
+import { fieldErrors, messageOf } from "#api/error.ts";
 import type { Answer } from "#api/operations.ts";
 
 export type Turn = Answer<"POST /v1/playground/turns">["turn"];
@@ -14,6 +15,13 @@ export const isOver = (lines: readonly Line[]): boolean =>
 /** What the API takes as the past: what was really said. */
 export const historyOf = (lines: readonly Line[]): { role: "contact" | "agent"; text: string }[] =>
   lines.flatMap(({ role, text }) => (text === null ? [] : [{ role, text }]));
+
+/** The API names a field by its path, the page by its name. */
+export function sentenceOf(error: unknown): string {
+  const [path, message] = Object.entries(fieldErrors(error))[0] ?? [];
+  if (!path?.startsWith("contact.")) return messageOf(error);
+  return `The contact's ${path.slice("contact.".length).replaceAll("_", " ")} ${message}`;
+}
 
 /** What a real turn would do, in words. */
 export function actionWords({ type, outcome, at, to, digits }: Action): string {

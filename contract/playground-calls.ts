@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { Action, Extraction, tried } from "./playground.ts";
+import { freeText } from "./shapes.ts";
+
+// A spoken call with an agent over a WebSocket: JSON in text messages, sound in binary ones.
+
+/** The first message of whoever calls. */
+export const CallStart = Type.Object({
+  type: Type.Literal("start"),
+  ...tried,
+  objective: Type.Optional(freeText(2_000, "What a campaign would say that it is for")),
+});
+
+/** The later ones. */
+export const CallWord = Type.Union([
+  Type.Object({ type: Type.Literal("digit"), digit: Type.String({ pattern: "^[0-9*#A-D]$" }) }),
+  Type.Object({ type: Type.Literal("hangup") }),
+]);
+
+const milliseconds = () => Type.Optional(Type.Number());
+
+/** What the service says, in this order; `utterance` as often as somebody has said something. */
+export const CallTold = Type.Union([
+  Type.Object({ type: Type.Literal("started") }),
+  Type.Object({
+    type: Type.Literal("utterance"),
+    role: Type.Union([Type.Literal("agent"), Type.Literal("user")]),
+    text: Type.String(),
+    start_ms: Type.Integer({ description: "Since `started`" }),
+    end_ms: Type.Integer(),
+    interrupted: Type.Boolean({ description: "The agent was cut off: the text is what was heard" }),
+  }),
+  Type.Object({
+    type: Type.Literal("ended"),
+    disconnection_reason: Type.String(),
+    duration_ms: Type.Integer(),
+    turns: Type.Array(
+      Type.Object({
+        at_ms: Type.Number({ description: "When the contact had stopped speaking" }),
+        endpointing_ms: milliseconds(),
+        asr_ms: milliseconds(),
+        llm_ms: milliseconds(),
+        tts_ms: milliseconds(),
+        e2e_ms: Type.Number(),
+      }),
+    ),
+    actions: Type.Array(Action, { description: "What it would have done; nothing of it is done" }),
+  }),
+  Type.Object({ type: Type.Literal("findings"), extraction: Extraction }),
+  Type.Object({
+    type: Type.Literal("error"),
+    error: Type.String(),
+    code: Type.String(),
+    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+  }),
+]);
+
+export const playCall = operation({
+  id: "playCall",
+  method: "GET",
+  path: "/v1/playground/calls",
+  tag: "Playground",
+  summary:
+    "A spoken call with an agent over a WebSocket, as from a browser's microphone; calls nobody and stores nothing",
+  scope: "write",
+  socket: { first: CallStart, later: CallWord, told: CallTold },
+  status: 200,
+  response: Type.Object({}),
+});

@@ -1,0 +1,52 @@
+import type { WebCalls } from "#ports/web-calls.ts";
+import { createPlane, type Plane, type PlaneParts } from "./plane.ts";
+
+/** A process for sound is kept this long after the last call: its next one begins at once. */
+const KEEP_MS = 5 * 60_000;
+
+/**
+ * Holds such calls in a process of their own beside the API, which is started with the first: whoever answers requests has no business with
+ * sound but to pass it on.
+ */
+export function webCalls(parts: Omit<PlaneParts, "children" | "salvage">, atOnce: number): WebCalls {
+  let plane: Plane | undefined;
+  let open = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const leave = () => {
+    open--;
+    if (open > 0) return;
+    idle = setTimeout(() => {
+      void plane?.close();
+      plane = undefined;
+    }, KEEP_MS);
+    idle.unref();
+  };
+  return {
+    atOnce,
+    async open(plan, on) {
+      clearTimeout(idle);
+      plane ??= createPlane({ ...parts, children: 1, salvage: async () => undefined });
+      open++;
+      const held = plane.open(
+        plan,
+        { kind: "web" },
+        {
+          tell: async (event) => {
+            if (event.kind === "utterance") on.utterance(event.utterance);
+          },
+          // Nobody is there to be called: the call ends as if he were.
+          transfer: async () => true,
+          sound: on.sound,
+        },
+      );
+      const ended = held.ended.finally(leave);
+      await held.local;
+      held.begin(new Date(plan.now));
+      return { hear: held.hear, digit: held.digit, hangUp: () => held.end("user_hangup"), ended };
+    },
+    async close() {
+      clearTimeout(idle);
+      await plane?.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallReport, Utterance } from "#domain/call-report.ts";
+
+/** What became of such a call: of a report what is known without a carrier. */
+export type WebCallResult = Pick<
+  CallReport,
+  | "reason"
+  | "durationMs"
+  | "inVoicemail"
+  | "voicemailLeft"
+  | "utterances"
+  | "latencies"
+  | "wishes"
+  | "answerer"
+  | "usage"
+>;
+
+export type WebCallEvents = {
+  /** 20 ms of what the agent says, G.711 mu-law at 8 kHz, when it is to be heard. */
+  sound(frame: Uint8Array): void;
+  utterance(it: Utterance): void;
+};
+
+export type WebCall = {
+  /** What the other side says: whole frames of 160 bytes, as they are spoken. */
+  hear(sound: Uint8Array): void;
+  digit(digit: string): void;
+  hangUp(): void;
+  /** Resolves once. */
+  readonly ended: Promise<WebCallResult>;
+};
+
+/** Calls whose other side is a page's microphone: no carrier, no number, no books. */
+export type WebCalls = {
+  /** How many there may be at a time; 0 where nothing can hear. */
+  readonly atOnce: number;
+  /** Begins one. Rejects when no process can hold it. */
+  open(plan: CallPlan, on: WebCallEvents): Promise<WebCall>;
+  close(): Promise<void>;
+};
