@@ -125,6 +125,20 @@ function spokenShare(file: string): [number, number] {
   return [loud[0]! / frames, loud[1]! / frames];
 }
 
+test("a call whose recording cannot be begun is none: it is over at once, and its place is free", {
+  skip,
+}, async (t) => {
+  const plane = aPlane(t);
+  plane.warm();
+  await until("the process is ready", async () => (await plane.states()).length === 1);
+  rmSync(plane.recordings, { recursive: true });
+  const on = { tell: async () => {}, transfer: async () => true };
+  const call = plane.open(aPlan({ record: true }), { kind: "handset", contact: { answerer: "human", says: [] } }, on);
+  await assert.rejects(call.local, /ENOENT/);
+  assert.equal((await call.ended).reason, "error_unknown");
+  assert.equal(plane.room(), 4);
+});
+
 test("an agent and a simulated phone talk, and the call is written down and recorded whole", { skip }, async (t) => {
   const contact = {
     answerer: "human" as const,

@@ -141,7 +141,12 @@ export function createPlane(parts: PlaneParts): Plane {
     switch (it.say) {
       case "opened":
         if (it.error === undefined) call.opened.resolve(it.local);
-        else call.opened.reject(new Error(it.error));
+        else {
+          // The child knows nothing of it any more.
+          child.calls.delete(it.call);
+          call.opened.reject(new Error(it.error));
+          call.over(NOTHING_SAID);
+        }
         break;
       case "event":
         call.on.tell(it.event).then(
