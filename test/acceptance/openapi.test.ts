@@ -38,6 +38,7 @@ const OPERATIONS = `
   GET /v1/voices
   GET /v1/voices/{voice_id}/sample
   POST /v1/playground/turns
+  GET /v1/playground/calls
   POST /v1/playground/preview
   POST /v1/contacts/lists
   GET /v1/contacts/lists

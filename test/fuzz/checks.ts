@@ -60,7 +60,8 @@ const isRouted = ({ params }: Case): boolean =>
 
 /** Success, or a refusal that no schema could have told of. */
 function isTaken(answer: Answer): boolean {
-  if (answer.status < 400 || [404, 409, 410].includes(answer.status) || isOwnFailure(answer)) return true;
+  // Who asks for a WebSocket without an upgrade (426) has asked for the right thing in the wrong way, of which schemas know nothing.
+  if (answer.status < 400 || [404, 409, 410, 426].includes(answer.status) || isOwnFailure(answer)) return true;
   if (answer.status === 403) return answer.body.code === "wrong_tenant";
   if (answer.status !== 400) return false;
   if (answer.body.code !== "invalid_request") return true;

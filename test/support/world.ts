@@ -131,7 +131,7 @@ const SAMPLES: Fields = {
   campaign_end_time: "2099-01-01T00:00:00Z",
 };
 
-/** Operations that succeed only after a worker's or a fault's doing; the tests named show them. */
+/** Operations that succeed only after a worker's or a fault's doing, or by an upgrade; the tests named show them. */
 const NEEDS_MORE: Record<string, string> = {
   undoImport: "imports.test.ts",
   getImport: "imports.test.ts",
@@ -145,6 +145,7 @@ const NEEDS_MORE: Record<string, string> = {
   getWaveform: "calls.test.ts",
   injectIntoCall: "single-call.test.ts",
   actInHandsetCall: "played-calls.test.ts",
+  playCall: "playground-calls.test.ts",
 };
 
 /** Whether `valid` has a request that succeeds; of forms it has none either. */
