@@ -61,6 +61,12 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
       failure ??= error as Error;
     }
     written = undefined;
+    flushDue();
+  };
+
+  /** What has become a segment while the last one was being written follows at once. */
+  const flushDue = () => {
+    if (length >= due && written === undefined && failure === undefined && !isFinished) flush();
   };
 
   const flush = () => {
@@ -97,7 +103,7 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
         }
       }
       meter.push(contact, agent);
-      if (length >= due && written === undefined) flush();
+      flushDue();
     },
     async finish() {
       isFinished = true;
