@@ -17,6 +17,7 @@ import type { WebCalls } from "#ports/web-calls.ts";
 import type { Admission } from "./admission.ts";
 import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
+import { describe, opensByLink, SWITCHING_PROTOCOLS } from "./description.ts";
 import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
 import { type Live, sendEvents } from "./live.ts";
@@ -113,8 +114,6 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
     answer: answer === undefined ? null : maskedAnswer(answer),
   });
 }
-
-const SWITCHING_PROTOCOLS = 101;
 
 /** Who serves a request's socket, once it is one. */
 const spoken = new WeakMap<FastifyRequest, Spoken>();
@@ -235,9 +234,6 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   }
 }
 
-/** Sound that a link's token opens without a key. */
-const opensByLink = (it: Operation): boolean => it.audio === true && "token" in (it.query?.properties ?? {});
-
 /** What is handed to an operation that anyone may call: no tenant has this id. */
 const NOBODY = { tenantId: NO_ID, keyId: NO_ID, mode: "test", scopes: [] } as const;
 
@@ -354,50 +350,6 @@ export function errorBody(error: AppError, poweredBy: string, requestId: string)
     request_id: requestId,
     ...(error.details ? { details: error.details } : {}),
     powered_by: poweredBy,
-  };
-}
-
-function descriptionOf(it: Operation): string {
-  if (it.caller === "anyone") return "Needs neither an API key nor a session.";
-  if (it.caller === "person") return "For somebody who is signed in to the console.";
-  return `Scope: \`${it.scope}\`${it.testKeysOnly ? "; test keys only" : ""}.`;
-}
-
-const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
-
-function describe(it: Operation): Record<string, unknown> {
-  const common = { success: { type: "boolean" }, powered_by: { type: "string" } };
-  return {
-    operationId: it.id,
-    tags: [it.tag],
-    summary: it.summary,
-    description: descriptionOf(it),
-    ...(it.params ? { params: it.params } : {}),
-    ...(it.query ? { querystring: it.query } : {}),
-    ...(it.body ? { body: it.body } : {}),
-    ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
-    ...(opensByLink(it) ? { security: [{ apiKey: [] }, { session: [] }, { link: [] }] } : {}),
-    ...(it.caller ? { security: it.caller === "anyone" ? [] : [{ session: [] }] } : {}),
-    response: {
-      ...(it.audio ? { 206: { description: "The part that Range asks for", content: WAV } } : {}),
-      [it.status]: it.audio
-        ? { description: "A sound file", content: WAV }
-        : it.socket
-          ? { description: "Never: the answer is the upgrade, and then messages as in docs/playground-calls.md" }
-          : it.csv || it.stream
-            ? {
-                description: it.stream ? "Server-sent events" : "A file",
-                content: { [it.stream ? "text/event-stream" : "text/csv"]: { schema: { type: "string" } } },
-              }
-            : {
-                ...it.response,
-                description: "Success",
-                properties: { ...common, ...it.response.properties },
-                required: ["success", "powered_by", ...(it.response.required ?? [])],
-              },
-      "4xx": { $ref: "Error#" },
-      "5xx": { $ref: "Error#" },
-    },
   };
 }
 

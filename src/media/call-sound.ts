@@ -4,13 +4,14 @@ import type { CallEvent } from "#domain/call-report.ts";
 import { encodeUlaw, FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
 import type { CallMind } from "#ports/call-mind.ts";
 import type { MediaLeg } from "#ports/media-leg.ts";
-import { type EarStream, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import { createBargeIn } from "./barge-in.ts";
 import { callSession, type SessionResult } from "./call-session.ts";
 import { ear } from "./ear.ts";
 import { createEndpointing } from "./endpointing.ts";
 import { createJitterBuffer } from "./jitter-buffer.ts";
+import { listener } from "./listener.ts";
 import { opening } from "./opening.ts";
 import { playback } from "./playback.ts";
 import type { Recorder } from "./recorder.ts";
@@ -19,11 +20,6 @@ import { speaker } from "./speaker.ts";
 import { createSpeechGate } from "./speech-gate.ts";
 import { createToneDetector } from "./tones.ts";
 
-/** What the ears get at once: of speech as soon as guesses at it want it, of silence as much as they like to be sent. */
-const SPEECH_BLOCK = 5 * FRAME_SAMPLES;
-const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
-/** What may be said while they are still being opened: 5 s of speech. */
-const UNHEARD_BLOCKS = 50;
 /** A call in which no packet has come by then is broken somewhere on its way. */
 const NO_AUDIO_MS = 20_000;
 /** The windows of the detector: what it says of one is about its last 32 ms. */
@@ -88,7 +84,12 @@ export function callSound(parts: CallSoundParts): CallSound {
   let isOver = false;
   let hasSound = false;
 
-  const ears = earsOf(parts.ears, agent, (event) => hearing.heard(event, nowMs()), stopListening.signal);
+  const ears = listener(
+    parts.ears,
+    { language: agent.language, keywords: agent.boosted_keywords },
+    (event) => hearing.heard(event, nowMs()),
+    stopListening.signal,
+  );
   const nowMs = () => frames * FRAME_MS;
   const hearing = ear(ears, {
     words(text) {
@@ -176,65 +177,5 @@ export function callSound(parts: CallSoundParts): CallSound {
       parts.recorder?.push(incoming, outgoing);
       frames++;
     },
-  };
-}
-
-/**
- * Ears that can be written to at once: what is said while they are being opened is kept for them. They get speech in blocks of 100 ms, silence in
- * blocks of 240, and the rest with a flush: a message a frame would cost more than all that is done with it.
- */
-function earsOf(
-  ears: SpeechToText,
-  agent: CallPlan["agent"],
-  on: Parameters<SpeechToText["listen"]>[1],
-  signal: AbortSignal,
-): EarStream & {
-  /** The contact begins to speak, or has stopped. */
-  attend(isSpeaking: boolean): void;
-} {
-  let stream: EarStream | undefined;
-  let kept: Int16Array[] = [];
-  let wantsFlush = false;
-  const block = new Int16Array(SILENCE_BLOCK);
-  let length = 0;
-  let wanted = SILENCE_BLOCK;
-  const hand = () => {
-    if (length === 0) return;
-    const samples = block.subarray(0, length);
-    length = 0;
-    if (stream) stream.write(samples);
-    else if (kept.length < UNHEARD_BLOCKS) kept.push(samples.slice());
-  };
-  ears
-    .listen({ language: agent.language, keywords: agent.boosted_keywords }, on, signal)
-    .then((it) => {
-      if (signal.aborted) return it.close();
-      stream = it;
-      for (const samples of kept) it.write(samples);
-      kept = [];
-      if (wantsFlush) it.flush();
-    })
-    .catch((error) => {
-      if (signal.aborted) return;
-      const known = error instanceof SpeechError ? error : undefined;
-      const failure = known ?? new SpeechError("the ears cannot be opened", { retryable: true, vendorCode: "unknown" });
-      on({ kind: "failed", error: failure });
-    });
-  return {
-    write(samples) {
-      block.set(samples, length);
-      length += samples.length;
-      if (length >= wanted) hand();
-    },
-    attend(isSpeaking) {
-      wanted = isSpeaking ? SPEECH_BLOCK : SILENCE_BLOCK;
-      if (length >= wanted) hand();
-    },
-    flush() {
-      hand();
-      if (stream) stream.flush();
-      else wantsFlush = true;
-    },
-    close: () => stream?.close(),
   };
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import {
   openBrowser,
   openPage,
@@ -11,13 +10,7 @@ import {
   wrongWith,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
-
-async function ownerOf(page: Page): Promise<{ organization_id: string; user_id: string }> {
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  return { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
-}
+import { ownerOf } from "#test/support/owner.ts";
 
 test("agents are made, previewed, changed and put back", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api" });

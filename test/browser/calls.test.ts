@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import { parseId, publicId } from "#domain/id.ts";
 import {
   openBrowser,
@@ -15,6 +14,7 @@ import { type CallsOf, insertCalls } from "#test/support/calls.ts";
 import { aNoon, SENDER } from "#test/support/campaign.ts";
 import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
 import { handsetPath } from "#test/support/handset.ts";
+import { type Owner, ownerOf } from "#test/support/owner.ts";
 import { until } from "#test/support/until.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
@@ -24,15 +24,6 @@ const SILENT = "+12125550107";
 
 /** Two slow cores make a call with sound. */
 const WITHIN_MS = 90_000;
-
-type Owner = { organization_id: string; user_id: string };
-
-async function ownerOf(page: Page): Promise<Owner> {
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  return { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
-}
 
 async function anAgent(api: ConsoleProcess, owner: Owner): Promise<string> {
   const { status, body } = await api.post("/v1/agents", {

@@ -4,6 +4,7 @@ import { openBrowser, openPage, setUpThere, violations, withoutBrowser, wrongWit
 import { aNoon, SENDER } from "#test/support/campaign.ts";
 import { startConsole } from "#test/support/console-process.ts";
 import { says } from "#test/support/handset.ts";
+import { ownerOf } from "#test/support/owner.ts";
 import { until } from "#test/support/parley.ts";
 
 const CONTACTS = [
@@ -17,10 +18,7 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
   const browser = await openBrowser(t);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  const owner = { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
+  const owner = await ownerOf(page);
   const grid = page.getByRole("grid", { name: "Contacts" });
 
   await t.test("without any the page leads to the import", async () => {

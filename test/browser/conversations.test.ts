@@ -14,6 +14,7 @@ import {
 import { aNoon, SENDER } from "#test/support/campaign.ts";
 import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
 import { gets, handsetPath, quiet, says, threadPath } from "#test/support/handset.ts";
+import { type Owner, ownerOf } from "#test/support/owner.ts";
 
 /** Delivers and says nothing of itself. */
 const ANN = "+12125550199";
@@ -22,13 +23,8 @@ const STOPS = "+12125550123";
 const BO = "+12125550198";
 const START = "Hi Ann, this is Ava of Acme. Do you have a minute?";
 
-type Owner = { organization_id: string; user_id: string };
-
 async function seed(page: Page, api: ConsoleProcess): Promise<{ campaignId: string; owner: Owner }> {
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  const owner = { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
+  const owner = await ownerOf(page);
   await aNoon(api);
   const agent = await api.post("/v1/agents", {
     ...owner,

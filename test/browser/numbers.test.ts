@@ -10,8 +10,7 @@ import {
   wrongWith,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
-
-type Session = { organizations: { unique_id: string }[]; user: { unique_id: string } };
+import { ownerOf } from "#test/support/owner.ts";
 
 test("numbers are found by area code, got, answered by an agent and given back", {
   skip: withoutBrowser,
@@ -20,8 +19,7 @@ test("numbers are found by area code, got, answered by an agent and given back",
   const browser = await openBrowser(t);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as { session: Session };
-  const owner = { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
+  const owner = await ownerOf(page);
   const agent = { agent_name: "Vera", prompt: "Ask.", agent_type: "voice", voice_id: "11labs-Adrian" };
   assert.equal((await service.post("/v1/agents", { ...owner, ...agent })).status, 201);
   const numbers = page.getByRole("grid", { name: "Numbers" });

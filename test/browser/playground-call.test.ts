@@ -7,6 +7,7 @@ import { G711_RATE } from "#domain/g711.ts";
 import { monoWav } from "#media/mono-wav.ts";
 import { openBrowser, openPage, picture, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { ownerOf } from "#test/support/owner.ts";
 import { spoken } from "../peers/line.ts";
 
 /** Has the browser take this for what its microphone hears, over and over. */
@@ -28,12 +29,8 @@ test("one talks with an agent by the browser's microphone", { skip: withoutBrows
   const browser = await openBrowser(t, await microphone(t, 500, "Hello?", 6_000, "Yes, I want to sell.", 6_000));
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
   const made = await service.post("/v1/agents", {
-    organization_id: session.organizations[0]!.unique_id,
-    user_id: session.user.unique_id,
+    ...(await ownerOf(page)),
     agent_type: "voice",
     agent_name: "Vera",
     voice_id: "offline-slt",
@@ -74,12 +71,8 @@ test("a microphone that nobody allows is told of", { skip: withoutBrowser }, asy
   const browser = await openBrowser(t, ["--use-fake-device-for-media-stream", "--deny-permission-prompts"]);
   const { page, wrong } = await openPage(browser, service.url);
   await setUpThere(page, service.setupLink);
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
   await service.post("/v1/agents", {
-    organization_id: session.organizations[0]!.unique_id,
-    user_id: session.user.unique_id,
+    ...(await ownerOf(page)),
     agent_type: "voice",
     agent_name: "Vera",
     voice_id: "offline-slt",

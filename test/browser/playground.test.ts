@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import {
   openBrowser,
   openPage,
@@ -12,6 +11,7 @@ import {
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
 import { startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { ownerOf } from "#test/support/owner.ts";
 
 const FOUND = {
   extracted_fields: { budget: "500k" },
@@ -19,13 +19,6 @@ const FOUND = {
   lead_outcome: "in_conversation",
   objective_met: false,
 };
-
-async function ownerOf(page: Page): Promise<{ organization_id: string; user_id: string }> {
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  return { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
-}
 
 test("one talks to an agent and sees how it comes to what it says", { skip: withoutBrowser }, async (t) => {
   const model = await startLanguageModelServer();

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBrowser, openPage, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
 import { SENDER } from "#test/support/campaign.ts";
-import { ownerOf, seedCampaigns } from "#test/support/campaign-console.ts";
+import { seedCampaigns } from "#test/support/campaign-console.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { ownerOf } from "#test/support/owner.ts";
 import { stepsOf } from "#test/support/steps.ts";
 
 const AGENT = { agent_type: "voice", agent_name: "Vera", voice_id: "11labs-Adrian" };

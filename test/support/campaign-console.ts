@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
 import { aNoon } from "./campaign.ts";
 import type { ConsoleProcess } from "./console-process.ts";
-
-export type Owner = { organization_id: string; user_id: string };
+import type { Owner } from "./owner.ts";
 
 /** By their last two digits: unreachable, filtered, a landline; the others take texts and calls. */
 export const PEOPLE = [
@@ -14,14 +12,6 @@ export const PEOPLE = [
   { phone_number: "+12125550121", first_name: "Eve" },
   { phone_number: "+12125550122" },
 ];
-
-/** Whose campaigns the signed-in user of a page makes. */
-export async function ownerOf(page: Page): Promise<Owner> {
-  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
-    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
-  };
-  return { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
-}
 
 /** An agent of the type and a list of PEOPLE, at noon. */
 export async function seedCampaigns(

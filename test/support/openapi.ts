@@ -36,7 +36,7 @@ export type Described = {
   body: JsonSchema | undefined;
   /** False where its body is of another kind: a form, a file. */
   takesJson: boolean;
-  /** The success's status with the schema of its body; of a file its type alone is described. */
+  /** The success's status, 101 of a WebSocket, with the schema of its body; of a file its type alone is described. */
   success: { status: number; schema: JsonSchema; type: string };
   /** The schema of every error. */
   error: JsonSchema;
@@ -77,7 +77,7 @@ const JSON_TYPE = "application/json";
 
 function described(method: string, path: string, it: Written): Described {
   const parameters = it.parameters ?? [];
-  const [status, success] = Object.entries(it.responses).find(([code]) => /^2\d\d$/.test(code))!;
+  const [status, success] = Object.entries(it.responses).find(([code]) => /^(101|2\d\d)$/.test(code))!;
   const error = Object.entries(it.responses).find(([code]) => code.toLowerCase() === "4xx")![1];
   return {
     id: it.operationId,

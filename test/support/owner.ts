@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import type { Answer, Parley } from "./parley.ts";
 
 export type Owner = { organization_id: string; user_id: string };
@@ -15,6 +16,14 @@ export async function anOwner(api: Pick<Parley, "post">): Promise<Owner> {
   const user = await api.post(`/v1/organizations/${organization_id}/users`, { name: "Ann", email });
   assert.equal(user.status, 201);
   return { organization_id, user_id: user.body.unique_id };
+}
+
+/** Who is signed in on a page of the console: what is made for them by the API is seen on it. */
+export async function ownerOf(page: Page): Promise<Owner> {
+  const { session } = (await page.evaluate("fetch('/v1/session').then((it) => it.json())")) as {
+    session: { organizations: { unique_id: string }[]; user: { unique_id: string } };
+  };
+  return { organization_id: session.organizations[0]!.unique_id, user_id: session.user.unique_id };
 }
 
 /** The fields that an error names, in its own order. */

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as allSettled } from "node:timers/promises";
+import { FRAME_SAMPLES } from "#domain/g711.ts";
+import { type EarStream, type HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
+import { listener } from "./listener.ts";
+
+const OPTIONS = { language: "en-US", keywords: ["Acme"] };
+
+/** A listener to ears that open, or fail to, when they are told to; its frames are numbered by their samples. */
+function aListener() {
+  const told: HeardEvent[] = [];
+  /** What the ears got, in order: of a block the numbers of its frames. */
+  const got: (number[] | "flush" | "close")[] = [];
+  const stream: EarStream = {
+    write: (samples) => void got.push([...samples.filter((_, i) => i % FRAME_SAMPLES === 0)]),
+    flush: () => void got.push("flush"),
+    close: () => void got.push("close"),
+  };
+  const opened = Promise.withResolvers<EarStream>();
+  const stop = new AbortController();
+  const asked: unknown[] = [];
+  const ears = {
+    name: "stand-in",
+    capabilities: { words: true, interim: true },
+    listen(...by: unknown[]) {
+      asked.push(...by);
+      return opened.promise;
+    },
+  };
+  const on = (event: HeardEvent) => void told.push(event);
+  const it = listener(ears, OPTIONS, on, stop.signal);
+  assert.deepEqual(asked, [OPTIONS, on, stop.signal]);
+  let written = 0;
+  return {
+    it,
+    told,
+    got,
+    stop: () => stop.abort(),
+    say(frames: number) {
+      for (let i = 0; i < frames; i++) it.write(new Int16Array(FRAME_SAMPLES).fill(++written));
+    },
+    async open() {
+      opened.resolve(stream);
+      await allSettled();
+    },
+    async fail(error: Error) {
+      opened.reject(error);
+      await allSettled();
+    },
+  };
+}
+
+/** From one number to another, both of them. */
+const frames = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+test("silence is handed over in blocks of 240 ms, speech in blocks of 100 ms", async () => {
+  const { it, got, say, open } = aListener();
+  await open();
+  say(11);
+  assert.deepEqual(got, []);
+  say(13);
+  assert.deepEqual(got.splice(0), [frames(1, 12), frames(13, 24)]);
+  it.attend(true);
+  say(4);
+  assert.deepEqual(got, []);
+  say(6);
+  assert.deepEqual(got.splice(0), [frames(25, 29), frames(30, 34)]);
+  it.attend(false);
+  say(11);
+  assert.deepEqual(got, []);
+  say(1);
+  assert.deepEqual(got, [frames(35, 46)]);
+});
+
+test("an onset hands over what is there already, once it is a block of speech", async () => {
+  const { it, got, say, open } = aListener();
+  await open();
+  say(4);
+  it.attend(true);
+  assert.deepEqual(got, []);
+  it.attend(false);
+  say(1);
+  assert.deepEqual(got, []);
+  it.attend(true);
+  assert.deepEqual(got.splice(0), [frames(1, 5)]);
+  it.attend(false);
+  say(9);
+  it.attend(true);
+  assert.deepEqual(got, [frames(6, 14)]);
+});
+
+test("what is said while the ears are being opened is kept for them, in order", async () => {
+  const { it, got, say, open } = aListener();
+  say(12);
+  it.attend(true);
+  say(11);
+  await open();
+  assert.deepEqual(got.splice(0), [frames(1, 12), frames(13, 17), frames(18, 22)]);
+  say(4);
+  assert.deepEqual(got, [frames(23, 27)]);
+});
+
+test("of what is said before the ears are open the first 50 blocks are kept, and no more", async () => {
+  const { it, got, say, open } = aListener();
+  it.attend(true);
+  say(52 * 5);
+  await open();
+  assert.equal(got.length, 50);
+  assert.deepEqual(got.splice(0).at(-1), frames(246, 250));
+  say(5);
+  assert.deepEqual(got, [frames(261, 265)], "what was dropped does not come later");
+});
+
+test("a flush hands over the rest first", async () => {
+  const { it, got, say, open } = aListener();
+  await open();
+  it.flush();
+  assert.deepEqual(got.splice(0), ["flush"], "an empty block is none");
+  say(3);
+  it.flush();
+  say(12);
+  assert.deepEqual(got, [frames(1, 3), "flush", frames(4, 15)]);
+});
+
+test("a flush that was asked for before the ears were open comes after what was said", async () => {
+  const { it, got, say, open } = aListener();
+  say(14);
+  it.flush();
+  assert.deepEqual(got, []);
+  await open();
+  assert.deepEqual(got, [frames(1, 12), frames(13, 14), "flush"]);
+});
+
+test("ears that cannot be opened are told of once, as something to try again", async () => {
+  const { it, told, say, fail } = aListener();
+  await fail(new Error("connection refused"));
+  say(24);
+  it.flush();
+  await allSettled();
+  const [event, ...more] = told;
+  assert.ok(event?.kind === "failed" && event.error instanceof SpeechError);
+  assert.deepEqual([event.error.retryable, event.error.vendorCode], [true, "unknown"]);
+  assert.deepEqual(more, []);
+});
+
+test("what the ears themselves say of their failure is told as it is", async () => {
+  const { told, fail } = aListener();
+  const error = new SpeechError("the key is wrong", { retryable: false, vendorCode: "401" });
+  await fail(error);
+  assert.deepEqual(told, [{ kind: "failed", error }]);
+  assert.equal((told[0] as { error: SpeechError }).error, error);
+});
+
+test("after the end a failure to open is not told of", async () => {
+  const { told, stop, fail } = aListener();
+  stop();
+  await fail(new Error("aborted"));
+  assert.deepEqual(told, []);
+});
+
+test("ears that open after the end are closed, and get nothing", async () => {
+  const { it, got, told, say, stop, open } = aListener();
+  say(12);
+  it.flush();
+  stop();
+  it.close();
+  await open();
+  say(12);
+  it.flush();
+  assert.deepEqual(got, ["close"]);
+  assert.deepEqual(told, []);
+});
+
+test("open ears are closed with it", async () => {
+  const { it, got, open } = aListener();
+  await open();
+  it.close();
+  assert.deepEqual(got, ["close"]);
+});

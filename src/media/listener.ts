@@ -1,0 +1,76 @@
+import { FRAME_SAMPLES } from "#domain/g711.ts";
+import {
+  type EarStream,
+  type HeardEvent,
+  type ListenOptions,
+  SpeechError,
+  type SpeechToText,
+} from "#ports/speech-to-text.ts";
+
+/** What the ears get at once: of speech as soon as guesses at it want it, of silence as much as they like to be sent. */
+const SPEECH_BLOCK = 5 * FRAME_SAMPLES;
+const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
+/** What may be said while they are still being opened: 5 s of speech. */
+const UNHEARD_BLOCKS = 50;
+
+export type Listener = EarStream & {
+  /** The contact begins to speak, or has stopped. */
+  attend(isSpeaking: boolean): void;
+};
+
+/**
+ * Ears that can be written to at once: what is said while they are being opened is kept for them. They get speech in blocks of 100 ms, silence in
+ * blocks of 240, and the rest with a flush: a message a frame would cost more than all that is done with it. One for each call.
+ */
+export function listener(
+  ears: SpeechToText,
+  options: ListenOptions,
+  on: (event: HeardEvent) => void,
+  signal: AbortSignal,
+): Listener {
+  let stream: EarStream | undefined;
+  let kept: Int16Array[] = [];
+  let wantsFlush = false;
+  const block = new Int16Array(SILENCE_BLOCK);
+  let length = 0;
+  let wanted = SILENCE_BLOCK;
+  const hand = () => {
+    if (length === 0) return;
+    const samples = block.subarray(0, length);
+    length = 0;
+    if (stream) stream.write(samples);
+    else if (kept.length < UNHEARD_BLOCKS) kept.push(samples.slice());
+  };
+  ears
+    .listen(options, on, signal)
+    .then((it) => {
+      if (signal.aborted) return it.close();
+      stream = it;
+      for (const samples of kept) it.write(samples);
+      kept = [];
+      if (wantsFlush) it.flush();
+    })
+    .catch((error) => {
+      if (signal.aborted) return;
+      const known = error instanceof SpeechError ? error : undefined;
+      const failure = known ?? new SpeechError("the ears cannot be opened", { retryable: true, vendorCode: "unknown" });
+      on({ kind: "failed", error: failure });
+    });
+  return {
+    write(samples) {
+      block.set(samples, length);
+      length += samples.length;
+      if (length >= wanted) hand();
+    },
+    attend(isSpeaking) {
+      wanted = isSpeaking ? SPEECH_BLOCK : SILENCE_BLOCK;
+      if (length >= wanted) hand();
+    },
+    flush() {
+      hand();
+      if (stream) stream.flush();
+      else wantsFlush = true;
+    },
+    close: () => stream?.close(),
+  };
+}
