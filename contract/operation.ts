@@ -32,7 +32,7 @@ export type Operation<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  readonly status: 200 | 201 | 202;
+  readonly status: 101 | 200 | 201 | 202;
   /** The fields of a success beside `success` and `powered_by`. */
   readonly response: Response;
   /** Bytes; 1 MB unless told. */
@@ -59,10 +59,15 @@ export type Operation<
    */
   readonly audio?: boolean;
   /**
-   * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls, `later` each after it, `told` each of
-   * ours, all as JSON. Only its refusals are answers to the request. Sessions are taken from pages of ours alone.
+   * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls where it is another than `later`, each
+   * after it, `told` each of ours, all as JSON. Only its refusals are answers to the request. Sessions are taken from pages of ours alone. `page` of docs/ tells more.
    */
-  readonly socket?: { readonly first: TSchema; readonly later: TSchema; readonly told: TSchema };
+  readonly socket?: {
+    readonly first?: TSchema;
+    readonly later: TSchema;
+    readonly told: TSchema;
+    readonly page: string;
+  };
   /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
   readonly load?: Load;
 };

@@ -64,7 +64,7 @@ export const playCall = operation({
   summary:
     "A spoken call with an agent over a WebSocket, as from a browser's microphone; calls nobody and stores nothing",
   scope: "write",
-  socket: { first: CallStart, later: CallWord, told: CallTold },
-  status: 200,
+  socket: { first: CallStart, later: CallWord, told: CallTold, page: "playground-calls.md" },
+  status: 101,
   response: Type.Object({}),
 });

@@ -57,6 +57,11 @@ export const getHandset = operation({
         stage: nullable(
           Type.Enum(["ringing", "talking"], { description: "Of a call that is played by hand, while it lasts" }),
         ),
+        microphone: nullable(
+          Type.Enum(["offered", "in_use"], {
+            description: "Of a call that is played by hand, while it lasts: it may be taken by a microphone, or was",
+          }),
+        ),
         said: Type.Array(Type.Object({ by: Type.Enum(["agent", "handset"]), text: Type.String() }), {
           description: "Of a call that is played by hand: what has been said so far, by both",
         }),
@@ -147,7 +152,7 @@ export const actInHandsetCall = operation({
     action: Type.Enum(["answer", "decline", "voicemail", "speak", "hang_up"], {
       description: "The first three of a call that rings, the others of one that was taken",
     }),
-    text: Type.Optional(text(1600, "What it says, with `speak`")),
+    text: Type.Optional(text(1600, "What it says, with `speak`; not in a call that was taken by a microphone")),
   }),
   status: 202,
   response: Type.Object({ carrier_id: Type.String() }),

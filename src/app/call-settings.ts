@@ -147,6 +147,13 @@ export const CALL_SETTINGS = {
     portRange,
     "Ports for the sound of calls, first and last; two a call.",
   ),
+  soundAddress: preset(
+    "PARLEY_SOUND_ADDRESS",
+    "127.0.0.1",
+    ipAddress,
+    "Address of a media node for API nodes, which bring it the microphones of those who play simulated phones.",
+  ),
+  soundPort: preset("PARLEY_SOUND_PORT", "0", integer(0, 65_535), "Port of the same over TCP; `0` takes any free one."),
   mediaProcesses: optional(
     "PARLEY_MEDIA_PROCESSES",
     integer(1, 256),

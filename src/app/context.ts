@@ -10,6 +10,7 @@ import { objectFolder } from "#adapters/objects/files/folder.ts";
 import { argon2Passwords } from "#adapters/passwords/argon2/passwords.ts";
 import { simulatedReassignedNumbers } from "#adapters/reassigned/simulated/reassigned-numbers.ts";
 import { simulatedRegistry } from "#adapters/registry/simulated/registry.ts";
+import { joinSound } from "#adapters/sound/websocket/line.ts";
 import { uploadFolder } from "#adapters/uploads/files/folder.ts";
 import { callMinds } from "#conversation/call-mind.ts";
 import { textConductor } from "#conversation/text-call.ts";
@@ -28,7 +29,7 @@ import { modelsOf } from "./models.ts";
 import { audioConductor } from "./plane/audio-conductor.ts";
 import { mixedConductor } from "./plane/mixed-conductor.ts";
 import { sipLineName } from "./plane/sip-line.ts";
-import { type Sound, trunkLines } from "./plane/voice-lines.ts";
+import { SOUND_LINES, type Sound, trunkLines } from "./plane/voice-lines.ts";
 import { digester, secretKey } from "./secret-key.ts";
 import { speechOf } from "./speech.ts";
 
@@ -62,14 +63,19 @@ export type Wired = {
 /** Who holds simulated calls. A call that lasts by the tenant's clock can be skipped over in words only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {
   const text = textConductor(callMinds(models, () => new Date()));
-  const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
-  if (sound === undefined || (config.simulatorCalls !== "audio" && !isMixed)) return text;
+  if (sound === undefined || config.simulatorCalls === "text") return text;
   const audio = audioConductor(sound.plane, objects);
-  const heard: Conductor = isMixed
+  const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
+  const heard = isMixed
     ? mixedConductor({ audio, text, atOnce: sound.heardAtOnce, largest: config.simulatorAudioLeads })
     : audio;
-  // What a person has a phone say is typed.
-  return ((call, on) => (call.contact.played ? text : heard)(call, on)) satisfies Conductor;
+  const scripted = isMixed || config.simulatorCalls === "audio" ? heard : text;
+  return ((call, on) => {
+    const { line, played } = call.contact;
+    // What is typed is not spoken.
+    const typed = played ? text : scripted;
+    return (line ? heard : typed)(call, on);
+  }) satisfies Conductor;
 }
 
 /** Puts a process's operations together: the one place that knows which adapters there are. */
@@ -106,6 +112,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     {
       books: callBooks,
       conduct: conductorOf(config, models, objects, sound),
+      bridge: sound?.bridge,
       windows,
       now: () => new Date(),
       random: Math.random,
@@ -158,7 +165,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     voice: speech.voice,
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
-    handsets: handsetNetwork(books, callBooks),
+    handsets: handsetNetwork(books, callBooks, joinSound(digester(root, SOUND_LINES))),
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
     numbers: {

@@ -1,8 +1,5 @@
 import type { Operation } from "#contract/operation.ts";
 
-/** The status of a request that becomes a WebSocket. */
-export const SWITCHING_PROTOCOLS = 101;
-
 const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
 
 /** Around the own fields of every success. */
@@ -37,9 +34,9 @@ function descriptionOf(it: Operation): string {
 /** What it answers with when all goes well, by status. */
 function successOf(it: Operation): Record<number, object> {
   if (it.socket) {
-    const description = "Switching to a WebSocket; the messages are those of the operation's docs";
+    const description = `Switching to a WebSocket, whose messages docs/${it.socket.page} tells`;
     // The type says that there is no body.
-    return { [SWITCHING_PROTOCOLS]: { type: "null", description } };
+    return { [it.status]: { type: "null", description } };
   }
   if (it.audio) {
     return {

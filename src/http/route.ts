@@ -17,7 +17,7 @@ import type { WebCalls } from "#ports/web-calls.ts";
 import type { Admission } from "./admission.ts";
 import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
-import { describe, opensByLink, SWITCHING_PROTOCOLS } from "./description.ts";
+import { describe, opensByLink } from "./description.ts";
 import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
 import { type Live, sendEvents } from "./live.ts";
@@ -107,7 +107,7 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
     method: it.method,
     path: maskedPath(request.url),
     operation: it.id,
-    status: answer === undefined && spoken.has(request) ? SWITCHING_PROTOCOLS : reply.statusCode,
+    status: answer === undefined && spoken.has(request) ? it.status : reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     keyId: caller.keyId,
     userId: caller.person?.userId ?? null,

@@ -1,9 +1,11 @@
-import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { type AppError, failure, invalidField, notFound } from "#domain/errors.ts";
+import type { Uuid } from "#domain/id.ts";
 import { requireInstant } from "#domain/instant.ts";
 import type { Page } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { HandsetAction, HandsetCall, HandsetScript, HandsetText, ListedHandset } from "#ports/handset-network.ts";
+import type { SoundLine } from "#ports/sound-bridge.ts";
 import * as numbers from "#store/phone-numbers.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
@@ -39,13 +41,37 @@ export async function actInHandsetCall(
   if (action === "speak" && text === undefined) throw invalidField("text", "is what it says");
   const it: HandsetAction = action === "speak" ? { action, text: text! } : { action };
   if (await ctx.handsets.act(tenantId, { phone: handset, carrierId }, it, now)) return;
-  const calls = await ctx.handsets.calls(tenantId, handset, now);
+  throw await notSo(ctx, tenantId, { phone: handset, carrierId }, now);
+}
+
+/** Takes a ringing call of a phone that a person plays, by a microphone. 409 where it cannot be had so, or no longer. */
+export async function takeHandsetCall(
+  ctx: Context,
+  { tenantId }: Caller,
+  { phone, carrierId }: { phone: string; carrierId: string },
+): Promise<SoundLine> {
+  const call = { phone: phoneOf("phone_number", phone), carrierId };
+  const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const line = await ctx.handsets.takeBySound(tenantId, call, now);
+  if (line) return line;
+  throw await notSo(ctx, tenantId, call, now);
+}
+
+/** Why something cannot be done with a call. */
+async function notSo(
+  ctx: Context,
+  tenantId: Uuid,
+  { phone, carrierId }: { phone: string; carrierId: string },
+  now: Date,
+): Promise<AppError> {
+  const calls = await ctx.handsets.calls(tenantId, phone, now);
   const call = calls.find((one) => one.carrier_id === carrierId);
-  if (!call) throw notFound("Call");
-  throw failure(
-    "conflict",
-    call.stage === null ? "This call is not played by hand, or is over" : `This call is ${call.stage}`,
-  );
+  if (!call) return notFound("Call");
+  if (call.stage === null) return failure("conflict", "This call is not played by hand, or is over");
+  if (call.microphone === "in_use") return failure("conflict", "This call is spoken into a microphone");
+  if (call.stage === "ringing" && call.microphone === null)
+    return failure("conflict", "This call rings where nothing can hear: take it in text");
+  return failure("conflict", `This call is ${call.stage}`);
 }
 
 export async function readHandset(

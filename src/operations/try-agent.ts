@@ -148,7 +148,7 @@ export async function planWebCall(
   };
 }
 
-/** What the call came to, as a real one is judged; null where nothing was said, or the model has failed. */
+/** What the call came to, as a real one is judged; null where nothing was said, or the model has failed, or not within the signal. */
 export async function judgeWebCall(
   ctx: Context,
   caller: Caller,
@@ -158,8 +158,12 @@ export async function judgeWebCall(
 ): Promise<RehearsedExtraction | null> {
   const endedAt = new Date(new Date(plan.now).getTime() + result.durationMs).toISOString();
   const report = { ...result, status: "ended" as const, dialedAt: plan.now, answeredAt: plan.now, endedAt };
-  const { extraction } = await judgeCall(ctx.models.forMode(caller.mode), plan, report, signal);
-  return extraction;
+  try {
+    return (await judgeCall(ctx.models.forMode(caller.mode), plan, report, signal)).extraction;
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
 }
 
 /** What the contact asked for: in a real call it would be done. */

@@ -10,14 +10,20 @@ export interface CallBooks {
   end(tenantId: Uuid, calls: readonly EndedCall[]): Promise<void>;
   /** Commits that an opt-out which was said in these calls has been taken in: what the carrier takes from here on came after it. */
   acknowledge(tenantId: Uuid, calls: readonly BookedCall[]): Promise<void>;
-  /** Commits that a person plays this call from here on. */
-  play(tenantId: Uuid, call: BookedCall): Promise<void>;
-  /** Commits that a played call was taken, and what was said in it. */
-  note(tenantId: Uuid, call: BookedCall, it: { answeredAt: Date } | { line: SaidLine }): Promise<void>;
+  /** Commits that a person plays this call from here on, and the `host:port` at which it can be had by a microphone. */
+  play(tenantId: Uuid, call: BookedCall, soundAt: string | undefined): Promise<void>;
+  /** Commits that a played call was taken, and whether by a microphone; and what was said in it. */
+  note(
+    tenantId: Uuid,
+    call: BookedCall,
+    it: { answeredAt: Date; isSpoken: boolean } | { line: SaidLine },
+  ): Promise<void>;
   /** Keeps what was asked of a played call; false where there is none that is so far. */
   ask(tenantId: Uuid, call: BookedCall, it: HandsetAction, now: Date): Promise<boolean>;
   /** What was asked of it since, in order, each once. */
   takeAsked(tenantId: Uuid, call: BookedCall): Promise<HandsetAction[]>;
+  /** The `host:port` of a played call that rings and can be had by a microphone. */
+  soundAt(tenantId: Uuid, call: BookedCall, now: Date): Promise<string | undefined>;
   byRefs(tenantId: Uuid, refs: readonly Uuid[]): Promise<Map<Uuid, string>>;
   /** Commits a call of a handset to us; its sequence number. */
   fromHandset(

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import type { MessagePurpose } from "#domain/message.ts";
+import type { SoundLine } from "./sound-bridge.ts";
 
 /** The simulated phone network as its users see it: handsets that text, and the carrier's own records. */
 export interface HandsetNetwork {
@@ -17,6 +18,8 @@ export interface HandsetNetwork {
   calls(tenantId: Uuid, phone: string, now: Date): Promise<HandsetCall[]>;
   /** Does something with a call that a person plays. `false`: there is none, or it has gone too far for that. Taken up a moment later. */
   act(tenantId: Uuid, call: { phone: string; carrierId: string }, it: HandsetAction, now: Date): Promise<boolean>;
+  /** Takes a call that rings and that a person plays, by a microphone. Undefined: there is none that could be had so, or no longer. */
+  takeBySound(tenantId: Uuid, call: { phone: string; carrierId: string }, now: Date): Promise<SoundLine | undefined>;
   script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic & { calls: CallTraffic }>;
 }
@@ -50,6 +53,8 @@ export type HandsetCall = {
   carrier_id: string;
   /** Of a call that a person plays, while it lasts. */
   stage: "ringing" | "talking" | null;
+  /** While it lasts: it rings and may be taken by a microphone, or was. */
+  microphone: "offered" | "in_use" | null;
   /** What has been said in it so far; empty where nobody plays. */
   said: SaidLine[];
 };

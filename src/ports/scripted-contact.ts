@@ -2,6 +2,7 @@ import type { Answerer } from "#domain/call.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallReport } from "#domain/call-report.ts";
 import type { CallObserver } from "./call-line.ts";
+import type { SoundLine } from "./sound-bridge.ts";
 
 /** Someone, or something, that has taken a call and does what it was told: a simulated handset. Ringing, busy and declining come before. */
 export type ScriptedContact = {
@@ -21,6 +22,8 @@ export type ScriptedContact = {
    * call is held in words, by a clock that passes.
    */
   played?: () => Promise<string | null | undefined>;
+  /** The microphone of whoever plays it: the call is held with sound, and `played` only hangs up. */
+  line?: SoundLine;
   /** It hangs up once it has said all its lines and heard the answer to the last. */
   hangsUpWhenDone?: boolean;
 };

@@ -35,23 +35,34 @@ const acknowledgeOptOuts = statement(
 
 const KEY = "tenant_id = $1 and handset = $2 and seq = $3";
 
-const playCall = statement("simulator-play-call", `update simulator_calls set is_played = true where ${KEY}`);
+const playCall = statement(
+  "simulator-play-call",
+  `update simulator_calls set is_played = true, sound_at = $4 where ${KEY}`,
+);
 
 const noteCall = statement(
   "simulator-note-call",
-  `update simulator_calls set answered_at = coalesce(answered_at, $4), said = said || $5::jsonb where ${KEY}`,
+  `update simulator_calls set answered_at = coalesce(answered_at, $4), said = said || $5::jsonb, is_spoken = is_spoken or $6
+   where ${KEY}`,
 );
 
 const askCall = statement(
   "simulator-ask-call",
   `update simulator_calls set asked = asked || $4::jsonb
-   where ${KEY} and is_played and outcome is null and ends_by > $5 and (answered_at is not null) = $6 returning seq`,
+   where ${KEY} and is_played and outcome is null and ends_by > $5 and (answered_at is not null) = $6
+     and not (is_spoken and $7) returning seq`,
 );
 
 const takeAsked = statement(
   "simulator-take-asked",
   `with old as (select asked from simulator_calls where ${KEY} and asked <> '[]' for update)
    update simulator_calls set asked = '[]' from old where ${KEY} returning old.asked`,
+);
+
+const findSound = statement(
+  "simulator-call-sound",
+  `select sound_at from simulator_calls
+   where ${KEY} and sound_at is not null and answered_at is null and outcome is null and ends_by > $4`,
 );
 
 const findRefs = statement(
@@ -91,7 +102,9 @@ const readHandset = statement(
   "simulator-read-handset-calls",
   `select direction, handset, number, at, coalesce(outcome, case when ends_by < $3 then 'lost' else 'ongoing' end) as outcome,
      duration_ms, heard, 'sim_' || seq as carrier_id, said,
-     case when is_played and outcome is null and ends_by >= $3 then case when answered_at is null then 'ringing' else 'talking' end end as stage
+     case when is_played and outcome is null and ends_by >= $3 then case when answered_at is null then 'ringing' else 'talking' end end as stage,
+     case when outcome is not null or ends_by < $3 then null when is_spoken then 'in_use'
+       when sound_at is not null and answered_at is null then 'offered' end as microphone
    from simulator_calls where tenant_id = $1 and handset = $2 order by seq limit 10000`,
 );
 
@@ -153,16 +166,22 @@ export function simulatorCallBooks(db: Db): CallBooks {
     async acknowledge(tenantId, calls) {
       await db.run(acknowledgeOptOuts, [tenantId, calls.map((it) => it.handset), calls.map((it) => it.seq)]);
     },
-    async play(tenantId, { handset, seq }) {
-      await db.run(playCall, [tenantId, handset, seq]);
+    async play(tenantId, { handset, seq }, soundAt) {
+      await db.run(playCall, [tenantId, handset, seq, soundAt ?? null]);
     },
     async note(tenantId, { handset, seq }, it) {
-      const line = "line" in it ? JSON.stringify([it.line]) : "[]";
-      await db.run(noteCall, [tenantId, handset, seq, "line" in it ? null : it.answeredAt, line]);
+      const [answeredAt, line, isSpoken] =
+        "line" in it ? [null, JSON.stringify([it.line]), false] : [it.answeredAt, "[]", it.isSpoken];
+      await db.run(noteCall, [tenantId, handset, seq, answeredAt, line, isSpoken]);
     },
     async ask(tenantId, { handset, seq }, it, now) {
       const isOfTalk = it.action === "speak" || it.action === "hang_up";
-      return (await db.first(askCall, [tenantId, handset, seq, JSON.stringify([it]), now, isOfTalk])) !== undefined;
+      const isTyped = it.action === "speak";
+      const values = [tenantId, handset, seq, JSON.stringify([it]), now, isOfTalk, isTyped];
+      return (await db.first(askCall, values)) !== undefined;
+    },
+    async soundAt(tenantId, { handset, seq }, now) {
+      return (await db.first<{ sound_at: string }>(findSound, [tenantId, handset, seq, now]))?.sound_at;
     },
     async takeAsked(tenantId, { handset, seq }) {
       return (await db.first<{ asked: HandsetAction[] }>(takeAsked, [tenantId, handset, seq]))?.asked ?? [];

@@ -141,6 +141,7 @@ const OPERATIONS = `
   POST /v1/simulator/handsets/{phone_number}/messages
   POST /v1/simulator/handsets/{phone_number}/calls
   POST /v1/simulator/handsets/{phone_number}/calls/{call}
+  GET /v1/simulator/handsets/{phone_number}/calls/{call}/sound
   GET /v1/simulator/handsets
   GET /v1/simulator/handsets/{phone_number}
   PUT /v1/simulator/handsets/{phone_number}

@@ -4,11 +4,13 @@ import { aVoiceAgent } from "#test/support/calling.ts";
 import { aNoon, SENDER } from "#test/support/campaign.ts";
 import { handsetPath, moveClock } from "#test/support/handset.ts";
 import { wrongFields } from "#test/support/owner.ts";
+import { openPageCall } from "#test/support/page-call.ts";
 import { startParley, until } from "#test/support/parley.ts";
 
 type Call = {
   carrier_id: string;
   stage: string | null;
+  microphone: string | null;
   outcome: string;
   said: { by: string; text: string }[];
   heard: string[];
@@ -81,6 +83,16 @@ test("a person plays a phone that is called", async (t) => {
     const { ends } = await ringing();
     await moveClock(api, { advance_ms: 300_000 });
     await ends("no_answer");
+  });
+
+  await t.test("where nothing can hear it is taken in text alone", async () => {
+    const { phone, id } = await ringing();
+    assert.equal((await last(phone))?.microphone, null);
+    const path = `${handsetPath(phone)}/calls/${id}/sound`;
+    const page = await openPageCall(api.url, { "x-api-key": api.key }, path);
+    assert.equal(await page.closed, 1008);
+    assert.equal(page.told[0].error, "This call rings where nothing can hear: take it in text");
+    await act(phone, id, { action: "decline" });
   });
 
   await t.test("what cannot be done is said", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sampleToUlaw, ulawToSample } from "#domain/g711.ts";
-import { decodeMuLaw, encodeMuLaw } from "../../console/src/pages/playground/mu-law.ts";
-import { PlayoutBuffer } from "../../console/src/pages/playground/playout-buffer.ts";
-import { Resampler } from "../../console/src/pages/playground/resampler.ts";
+import { decodeMuLaw, encodeMuLaw } from "../../console/src/parts/microphone/mu-law.ts";
+import { PlayoutBuffer } from "../../console/src/parts/microphone/playout-buffer.ts";
+import { Resampler } from "../../console/src/parts/microphone/resampler.ts";
 
 const MICROPHONE_RATES = [48_000, 44_100, 16_000, 96_000];
 

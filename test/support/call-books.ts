@@ -45,6 +45,7 @@ export function memoryBooks(): MemoryBooks {
     async note() {},
     ask: async () => false,
     takeAsked: async () => [],
+    soundAt: async () => undefined,
     async byRefs(_tenantId, refs) {
       const found = [...books.accepted.entries()].filter(([, { ref }]) => refs.includes(ref));
       return new Map(found.map(([i, { ref }]) => [ref, String(i + 1)]));

@@ -19,8 +19,12 @@ export type PageCall = {
 };
 
 /** Opens the socket of a call as a page would. Rejects with the status where that is refused. */
-export function openPageCall(url: string, headers: Record<string, string>): Promise<PageCall> {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/v1/playground/calls`, { headers });
+export function openPageCall(
+  url: string,
+  headers: Record<string, string>,
+  path = "/v1/playground/calls",
+): Promise<PageCall> {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers });
   const told: Told[] = [];
   const { promise: closed, resolve: over } = Promise.withResolvers<number>();
   socket.on("close", over);

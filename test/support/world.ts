@@ -146,6 +146,7 @@ const NEEDS_MORE: Record<string, string> = {
   injectIntoCall: "single-call.test.ts",
   actInHandsetCall: "played-calls.test.ts",
   playCall: "playground-calls.test.ts",
+  takeHandsetCall: "spoken-handset.test.ts",
 };
 
 /** Whether `valid` has a request that succeeds; of forms it has none either. */

@@ -22,6 +22,7 @@ import type * as preflight from "#contract/preflight.ts";
 import type * as requests from "#contract/requests.ts";
 import type * as session from "#contract/session.ts";
 import type * as simulator from "#contract/simulator.ts";
+import type * as simulatorSound from "#contract/simulator-sound.ts";
 import type * as system from "#contract/system.ts";
 import type * as tenDlcCampaigns from "#contract/ten-dlc-campaigns.ts";
 import type * as threads from "#contract/threads.ts";
@@ -54,6 +55,7 @@ type Contract =
   | Exports<typeof requests>
   | Exports<typeof session>
   | Exports<typeof simulator>
+  | Exports<typeof simulatorSound>
   | Exports<typeof system>
   | Exports<typeof tenDlcCampaigns>
   | Exports<typeof threads>

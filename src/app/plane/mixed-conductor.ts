@@ -13,14 +13,15 @@ export type MixedParts = {
 
 /**
  * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. More than can be held well
- * wait for their turn, which costs real time and none of the tenant's; one that is stopped meanwhile ends at once.
+ * wait for their turn, which costs real time and none of the tenant's; one that is stopped meanwhile ends at once. Who has taken it by a
+ * microphone is heard, whatever its campaign, and as the next.
  */
 export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Conductor {
   let held = 0;
   const waiting: (() => void)[] = [];
 
   /** False when the call was stopped before its turn came. */
-  const turn = async ({ stop }: TextCall): Promise<boolean> => {
+  const turn = async ({ stop, contact }: TextCall): Promise<boolean> => {
     if (stop.aborted) return false;
     if (held < atOnce) {
       held++;
@@ -34,7 +35,8 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
       waiting.splice(at, 1);
       resolve(false);
     };
-    waiting.push(mine);
+    if (contact.line) waiting.unshift(mine);
+    else waiting.push(mine);
     stop.addEventListener("abort", stopped, { once: true });
     const came = await promise;
     stop.removeEventListener("abort", stopped);
@@ -49,7 +51,8 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
   };
 
   return async (call, on) => {
-    const isLarge = (call.plan.campaignSize ?? 1) > largest || waiting.length >= largest;
+    // Who has a microphone wants to be heard.
+    const isLarge = !call.contact.line && ((call.plan.campaignSize ?? 1) > largest || waiting.length >= largest);
     if (atOnce === 0 || isLarge || !(await turn(call))) return text(call, on);
     try {
       return await audio(call, on);

@@ -1,16 +1,22 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createSipAgent, type SipAgent } from "#adapters/carriers/sip/agent.ts";
+import { openSoundBridge } from "#adapters/sound/websocket/bridge.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
+import type { SoundBridge } from "#ports/sound-bridge.ts";
 import type { NumberedTrunk } from "../call-settings.ts";
 import { type Config, inheritedEnv } from "../config.ts";
+import { digester, secretKey } from "../secret-key.ts";
 import { callsHeard } from "../speech.ts";
 import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
+
+/** What the passes of those who bring a microphone are signed for. */
+export const SOUND_LINES = "sound-lines";
 
 /** What only a media node has: the processes for sound, and the signalling of its trunks. */
 export type Sound = {
@@ -18,11 +24,13 @@ export type Sound = {
   agent: SipAgent | undefined;
   /** Calls that its ears hear well at a time; 0 where nothing can hear. */
   heardAtOnce: number;
+  /** Where simulated calls are had by a microphone; undefined where nothing can hear, or is to. */
+  bridge: SoundBridge | undefined;
   close(): Promise<void>;
 };
 
 /**
- * Opens the sockets for SIP, if there are trunks. Processes for sound are started where calls will have one: the first would else be answered
+ * Opens the sockets for SIP, if there are trunks, and for microphones. Processes for sound are started where calls will have one: the first would else be answered
  * some seconds before anything is heard in it.
  */
 export async function openSound(config: Config, log: Log): Promise<Sound> {
@@ -49,12 +57,23 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
         log: (level, message, detail) => (level === "debug" ? undefined : log[level]({ ...detail }, message)),
       })
     : undefined;
+  const heardAtOnce = children * Math.min(config.mediaCalls, callsHeard(config));
+  const bridge =
+    heardAtOnce > 0 && config.simulatorCalls !== "text"
+      ? await openSoundBridge({
+          host: config.soundAddress,
+          port: config.soundPort,
+          sign: digester(secretKey(config), SOUND_LINES),
+        })
+      : undefined;
   return {
     plane,
     agent,
-    heardAtOnce: children * Math.min(config.mediaCalls, callsHeard(config)),
+    heardAtOnce,
+    bridge,
     async close() {
       await agent?.close();
+      await bridge?.close();
       await plane.close();
     },
   };

@@ -22,6 +22,7 @@ import { preflightRoutes } from "./preflight.ts";
 import { requestRoutes } from "./requests.ts";
 import { sessionRoutes } from "./session.ts";
 import { simulatorRoutes } from "./simulator.ts";
+import { simulatorSoundRoutes } from "./simulator-sound.ts";
 import { systemRoutes } from "./system.ts";
 import { tenDlcCampaignRoutes } from "./ten-dlc-campaigns.ts";
 import { threadRoutes } from "./threads.ts";
@@ -57,6 +58,7 @@ export function addRoutes(edge: Edge): void {
   eventRoutes(edge);
   overviewRoutes(edge);
   simulatorRoutes(edge);
+  simulatorSoundRoutes(edge);
   demoRoutes(edge);
   systemRoutes(edge);
   requestRoutes(edge);

@@ -1,7 +1,7 @@
 import { Fields } from "#parts/fields.tsx";
 import { callLength, duration } from "#parts/figures.tsx";
 import { reasonOf } from "#parts/words.ts";
-import type { CallEnd } from "./call-line.ts";
+import type { CallEnd } from "./spoken-call.ts";
 import { actionWords } from "./turn.ts";
 
 /** Here the contact is who looks at it, and nobody is put through. */

@@ -1,15 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff } from "@tabler/icons-react";
+import { IconPhone, IconPhoneOff } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { clock } from "#parts/figures.tsx";
-import type { CallStart, Utterance } from "./call-line.ts";
+import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
+import { MuteButton } from "#parts/microphone/mute-button.tsx";
 import { CallResult } from "./call-result.tsx";
 import classes from "./playground.module.css";
-import { type CallState, useSpokenCall } from "./spoken-call.ts";
+import { type CallStart, type CallState, type Utterance, useSpokenCall } from "./spoken-call.ts";
 import type { Turn } from "./turn.ts";
-
-/** Below this a microphone hears nothing but itself. */
-const QUIET_DB = -60;
 
 /** A call with the agent, by the browser's microphone. */
 export function Call({
@@ -21,12 +19,7 @@ export function Call({
   start: CallStart;
   onFindings: (extraction: Turn["extraction"]) => void;
 }) {
-  const meter = useRef<HTMLSpanElement>(null);
-  // Fifty times a second: not by drawing the panel anew.
-  const onLevel = (level: number) => {
-    const share = Math.max(0, 1 - (20 * Math.log10(level)) / QUIET_DB);
-    if (meter.current) meter.current.style.transform = `scaleX(${Math.min(1, share)})`;
-  };
+  const { meter, onLevel } = useLevelMeter();
   const { state, call, mute, hangUp } = useSpokenCall({ onLevel, onFindings });
   const { phase, isMuted, utterances, failure, end, isFinding } = state;
   const isOn = phase === "calling" || phase === "talking";
@@ -46,21 +39,9 @@ export function Call({
           </Text>
           {phase === "talking" && <Elapsed since={state.startedAt} />}
         </Group>
-        {phase === "talking" && (
-          <div className={classes.meter} aria-hidden>
-            <span ref={meter} />
-          </div>
-        )}
+        {phase === "talking" && meter}
         <Group gap="sm">
-          {phase === "talking" && (
-            <Button
-              variant="default"
-              leftSection={isMuted ? <IconMicrophone size={15} /> : <IconMicrophoneOff size={15} />}
-              onClick={() => mute(!isMuted)}
-            >
-              {isMuted ? "Unmute" : "Mute"}
-            </Button>
-          )}
+          {phase === "talking" && <MuteButton isMuted={isMuted} mute={mute} />}
           {isOn ? (
             <Button color="red" leftSection={<IconPhoneOff size={15} />} onClick={hangUp}>
               Hang up

@@ -1,13 +1,13 @@
 import { useEffect, useReducer, useRef } from "react";
-import {
-  type CallEnd,
-  type CallLine,
-  type CallStart,
-  type LineEvent,
-  openCallLine,
-  type Utterance,
-} from "./call-line.ts";
-import type { Turn } from "./turn.ts";
+import type { Static } from "typebox";
+import type * as contract from "#contract/playground-calls.ts";
+import { type LineEvent, openSoundLine, type SoundLine } from "#parts/microphone/sound-line.ts";
+import { sentenceOf, type Turn } from "./turn.ts";
+
+export type CallStart = Omit<Static<typeof contract.CallStart>, "type">;
+type Told = Static<typeof contract.CallTold>;
+export type Utterance = Extract<Told, { type: "utterance" }>;
+export type CallEnd = Extract<Told, { type: "ended" }>;
 
 export type CallState = {
   phase: "none" | "calling" | "talking" | "ending" | "over";
@@ -22,7 +22,7 @@ export type CallState = {
 
 const NO_CALL: CallState = { phase: "none", startedAt: 0, isMuted: false, utterances: [], isFinding: false };
 
-type Change = LineEvent | { type: "called" } | { type: "hung_up" } | { type: "muted"; isMuted: boolean };
+type Change = LineEvent<Told> | { type: "called" } | { type: "hung_up" } | { type: "muted"; isMuted: boolean };
 
 function changed(state: CallState, change: Change): CallState {
   switch (change.type) {
@@ -42,7 +42,7 @@ function changed(state: CallState, change: Change): CallState {
     case "findings":
       return { ...state, isFinding: false };
     case "failed":
-      return { ...state, failure: change.failure };
+      return { ...state, failure: sentenceOf(change.error) };
     case "closed":
       return { ...state, phase: state.phase === "calling" ? "none" : "over", isFinding: false };
   }
@@ -57,9 +57,9 @@ export function useSpokenCall({
   onFindings: (extraction: Turn["extraction"]) => void;
 }) {
   const [state, change] = useReducer(changed, NO_CALL);
-  const line = useRef<CallLine>(undefined);
+  const line = useRef<SoundLine>(undefined);
   useEffect(() => () => line.current?.release(), []);
-  const onEvent = (event: LineEvent) => {
+  const onEvent = (event: LineEvent<Told>) => {
     change(event);
     if (event.type === "findings") onFindings(event.extraction);
   };
@@ -69,7 +69,12 @@ export function useSpokenCall({
       line.current?.release();
       onFindings(null);
       change({ type: "called" });
-      line.current = openCallLine(start, onEvent, onLevel);
+      line.current = openSoundLine<Told>({
+        path: "/v1/playground/calls",
+        first: { type: "start", ...start },
+        onEvent,
+        onLevel,
+      });
     },
     mute(isMuted: boolean) {
       line.current?.mute(isMuted);

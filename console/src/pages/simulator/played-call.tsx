@@ -1,24 +1,25 @@
-import { ActionIcon, Button, Group, Text, TextInput, Tooltip } from "@mantine/core";
-import { IconPhone, IconPhoneOff, IconRecordMail, IconSend } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import { IconMicrophone, IconPhone, IconPhoneOff, IconRecordMail } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
+import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
+import { MuteButton } from "#parts/microphone/mute-button.tsx";
 import type { HandsetCall } from "./feed.ts";
+import { type HandsetLine, useHandsetLine } from "./handset-line.ts";
 import styles from "./simulator.module.css";
+import { TypedWords } from "./typed-words.tsx";
 
 const STALE = ["GET /v1/simulator/handsets/:phone_number"] as const;
 
-/** A call that goes on and is played by hand: it is taken or not, and what is typed is said. */
+export type Act = (action: "answer" | "decline" | "voicemail" | "hang_up") => void;
+
+/** A call that goes on and is played by hand: it is taken or not, and what is typed, or heard by the microphone, is said. */
 export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: string; mayAct: boolean }) {
-  const act = useSend("POST /v1/simulator/handsets/:phone_number/calls/:call", STALE, { isShown: true });
-  const [words, setWords] = useState("");
+  const send = useSend("POST /v1/simulator/handsets/:phone_number/calls/:call", STALE, { isShown: true });
+  const { meter, onLevel } = useLevelMeter();
+  const line = useHandsetLine(phone, call.carrier_id, onLevel);
   const params = { phone_number: phone, call: call.carrier_id };
-  const speak = (event: FormEvent) => {
-    event.preventDefault();
-    if (words.trim() === "") return;
-    act.mutate({ params, body: { action: "speak", text: words } }, { onSuccess: () => setWords("") });
-  };
-  const isOff = !mayAct || act.isPending;
+  const failure = line.failure ?? (send.error ? messageOf(send.error) : undefined);
   return (
     <div className={styles.played}>
       {call.said.map(({ by, text }, i) => (
@@ -30,73 +31,108 @@ export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: 
           {text}
         </Text>
       ))}
-      {call.stage === "ringing" ? (
-        <Group gap="xs">
-          <Button
-            size="xs"
-            leftSection={<IconPhone size={14} />}
-            disabled={isOff}
-            onClick={() => act.mutate({ params, body: { action: "answer" } })}
-          >
-            Answer
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPhoneOff size={14} />}
-            disabled={isOff}
-            onClick={() => act.mutate({ params, body: { action: "decline" } })}
-          >
-            Decline
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRecordMail size={14} />}
-            disabled={isOff}
-            onClick={() => act.mutate({ params, body: { action: "voicemail" } })}
-          >
-            To voicemail
-          </Button>
-        </Group>
-      ) : (
-        <form onSubmit={speak}>
-          <Group gap="xs" wrap="nowrap">
-            <TextInput
-              aria-label="What you say in the call"
-              placeholder="Say something"
-              size="xs"
-              flex={1}
-              value={words}
-              onChange={(event) => setWords(event.currentTarget.value)}
-              disabled={!mayAct}
-            />
-            <Tooltip label="Say it (Enter)">
-              <ActionIcon type="submit" size={30} aria-label="Say it" disabled={isOff || words.trim() === ""}>
-                <IconSend size={14} />
-              </ActionIcon>
-            </Tooltip>
-            <Tooltip label="Hang up">
-              <ActionIcon
-                size={30}
-                color="red"
-                aria-label="Hang up"
-                disabled={isOff}
-                onClick={() => act.mutate({ params, body: { action: "hang_up" } })}
-              >
-                <IconPhoneOff size={14} />
-              </ActionIcon>
-            </Tooltip>
-          </Group>
-        </form>
-      )}
-      <Text size="xs" c={act.error ? "red" : "dimmed"} role="status">
-        {act.error
-          ? messageOf(act.error)
-          : call.stage === "ringing"
-            ? "Do nothing, and it rings until the agent gives up."
-            : "The agent answers when it has heard you out."}
+      {line.phase === "talking" && meter}
+      <Controls
+        call={call}
+        line={line}
+        mayAct={mayAct}
+        isOff={!mayAct || send.isPending}
+        act={(action) => send.mutate({ params, body: { action } })}
+        say={(text, onSaid) => send.mutate({ params, body: { action: "speak", text } }, { onSuccess: onSaid })}
+      />
+      <Text size="xs" c={failure ? "red" : "dimmed"} role="status">
+        {failure ?? wordsOf(call, line)}
       </Text>
     </div>
+  );
+}
+
+/** What can be done with it now, by this page or without its microphone. */
+function Controls({
+  call: { stage, microphone },
+  line,
+  mayAct,
+  isOff,
+  act,
+  say,
+}: {
+  call: HandsetCall;
+  line: HandsetLine;
+  mayAct: boolean;
+  isOff: boolean;
+  act: Act;
+  say: (text: string, onSaid: () => void) => void;
+}) {
+  const hangUp = () => act("hang_up");
+  if (line.phase === "calling" || line.phase === "talking") {
+    return (
+      <Group gap="xs">
+        {line.phase === "talking" && <MuteButton size="xs" isMuted={line.isMuted} mute={line.mute} />}
+        <HangUp isOff={false} hangUp={line.hangUp} />
+      </Group>
+    );
+  }
+  // What was spoken is not typed on.
+  if (line.phase === "over" || microphone === "in_use") return <HangUp isOff={isOff} hangUp={hangUp} />;
+  if (stage === "ringing")
+    return <Ringing act={act} take={microphone === "offered" ? line.take : undefined} isOff={isOff} />;
+  return <TypedWords isOff={isOff} mayAct={mayAct} say={say} hangUp={hangUp} />;
+}
+
+function wordsOf({ stage, microphone }: HandsetCall, { phase, isMuted }: HandsetLine): string {
+  if (phase === "calling") return "Taking the call";
+  if (phase === "talking") return isMuted ? "The agent does not hear you." : "You are on the line: speak.";
+  if (phase === "over") return "Hanging up";
+  if (microphone === "in_use") return "Somebody has taken it by a microphone.";
+  if (stage === "ringing") return "Do nothing, and it rings until the agent gives up.";
+  return "The agent answers when it has heard you out.";
+}
+
+/** `take` answers by the microphone, where something can hear. */
+function Ringing({ act, take, isOff }: { act: Act; take: (() => void) | undefined; isOff: boolean }) {
+  return (
+    <Group gap="xs">
+      <Button size="xs" leftSection={<IconPhone size={14} />} disabled={isOff} onClick={() => act("answer")}>
+        Answer
+      </Button>
+      {take && (
+        <Button size="xs" variant="light" leftSection={<IconMicrophone size={14} />} disabled={isOff} onClick={take}>
+          Answer and speak
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPhoneOff size={14} />}
+        disabled={isOff}
+        onClick={() => act("decline")}
+      >
+        Decline
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRecordMail size={14} />}
+        disabled={isOff}
+        onClick={() => act("voicemail")}
+      >
+        To voicemail
+      </Button>
+    </Group>
+  );
+}
+
+function HangUp({ isOff, hangUp }: { isOff: boolean; hangUp: () => void }) {
+  return (
+    <Button
+      size="xs"
+      color="red"
+      style={{ alignSelf: "flex-start" }}
+      leftSection={<IconPhoneOff size={14} />}
+      disabled={isOff}
+      onClick={hangUp}
+    >
+      Hang up
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ import type { Uuid } from "#domain/id.ts";
 import type { BookedCall, CallBooks, CallOutcome, EndedCall } from "#ports/call-books.ts";
 import type { CallObserver, LiveCall } from "#ports/call-line.ts";
 import type { ConductedCall, Conductor } from "#ports/scripted-contact.ts";
+import type { SoundBridge } from "#ports/sound-bridge.ts";
 import type { CallBehavior } from "./call-behavior.ts";
 import type { Pace } from "./pace.ts";
 
@@ -18,6 +19,8 @@ export type CourseParts = {
   /** Of calls that a person plays: time that passes. */
   clock: Pace;
   books: Pick<CallBooks, "play" | "note" | "takeAsked" | "clockOffsetMs">;
+  /** Where calls that a person plays are had by a microphone; undefined where nothing can hear. */
+  bridge: Pick<SoundBridge, "address" | "offer"> | undefined;
   /** Commits that an opt-out in a call has been taken in. */
   acknowledge(tenantId: Uuid, call: BookedCall): Promise<void>;
 };

@@ -37,6 +37,7 @@ export type SimulatedLineSettings = {
 type Parts = {
   books: CallBooks;
   conduct: Conductor;
+  bridge?: CourseParts["bridge"];
   windows: CallingWindows;
   now: () => Date;
   random: () => number;
@@ -80,6 +81,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
     pace: paceOf(settings.pace, books, parts.now),
     clock: paceOf("clock", books, parts.now),
     books,
+    bridge: parts.bridge,
     now: parts.now,
     end: gathered(async (tenantId, calls) => books.end(tenantId, calls).then(() => [])),
     acknowledge: gathered(async (tenantId, calls) => books.acknowledge(tenantId, calls).then(() => [])),

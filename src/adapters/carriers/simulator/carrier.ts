@@ -7,6 +7,7 @@ import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { CallBooks } from "#ports/call-books.ts";
 import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
+import type { JoinSound } from "#ports/sound-bridge.ts";
 import { behaviorOf } from "./behavior.ts";
 
 export type SimulatorSettings = {
@@ -105,7 +106,7 @@ function isOutsideWindow(
 }
 
 /** The same network from its handsets' side. */
-export function handsetNetwork(books: SimulatorBooks, calls: CallBooks): HandsetNetwork {
+export function handsetNetwork(books: SimulatorBooks, calls: CallBooks, join: JoinSound): HandsetNetwork {
   return {
     async text(tenantId, { handset, to, text }, now) {
       const [seq] = await books.fromHandsets(tenantId, [{ handset, number: to, text, at: now }]);
@@ -118,8 +119,14 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks): Handset
     handsets: (tenantId, after, limit) => books.list(tenantId, after, limit),
     calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
     async act(tenantId, { phone, carrierId }, it, now) {
-      const [, seq] = /^sim_(\d{1,18})$/.exec(carrierId) ?? [];
+      const seq = seqOf(carrierId);
       return seq !== undefined && calls.ask(tenantId, { handset: phone, seq }, it, now);
+    },
+    async takeBySound(tenantId, { phone, carrierId }, now) {
+      const seq = seqOf(carrierId);
+      const address = seq && (await calls.soundAt(tenantId, { handset: phone, seq }, now));
+      // Who is too late, or comes to a node that has died, finds nothing there.
+      return address ? join(address, carrierId).catch(() => undefined) : undefined;
     },
     script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
     async traffic(tenantId, campaign) {
@@ -131,3 +138,5 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks): Handset
     },
   };
 }
+
+const seqOf = (carrierId: string): string | undefined => /^sim_(\d{1,18})$/.exec(carrierId)?.[1];

@@ -2,33 +2,69 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CallReport } from "#domain/call-report.ts";
 import type { HandsetAction } from "#ports/handset-network.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { SoundLine } from "#ports/sound-bridge.ts";
 import { CALL_BEHAVIORS } from "./call-behavior.ts";
 import { type Carried, type CourseParts, notConnected, note, talk, UNANSWERED } from "./call-course.ts";
 
 /** How often the books are asked what the person who plays the phone has done: soon enough for a click. */
 const LOOK_EVERY_MS = 250;
 
-/** Lets a phone ring until the person who plays it decides, or the agent's patience is over by the tenant's clock. */
+/**
+ * Lets a phone ring until the person who plays it decides, or the agent's patience is over by the tenant's clock. Who comes with a
+ * microphone has taken the call by that.
+ */
 export async function ringForPerson(parts: CourseParts, call: Carried): Promise<CallReport> {
+  const { plan, dialedAt, booked } = call;
+  const offer = parts.bridge?.offer(`sim_${booked.seq}`);
+  try {
+    await parts.books.play(plan.tenantId, booked, parts.bridge?.address);
+    note(call, { kind: "ringing", at: dialedAt.toISOString() });
+    const decided = await decision(parts, call, offer?.taken ?? NOBODY);
+    offer?.withdraw();
+    return await decided();
+  } finally {
+    offer?.withdraw();
+    // Also of one who came while it was being decided otherwise.
+    void offer?.taken.then((line) => line.close());
+  }
+}
+
+const NOBODY = new Promise<never>(() => {});
+
+/** What becomes of the call, to be done. */
+async function decision(
+  parts: CourseParts,
+  call: Carried,
+  comes: Promise<SoundLine>,
+): Promise<() => Promise<CallReport>> {
   const { plan, handle, dialedAt, booked } = call;
   const endsRinging = new Date(dialedAt.getTime() + plan.agent.ring_duration_ms);
   const asked = askedOf(parts, call);
-  await parts.books.play(plan.tenantId, booked);
-  note(call, { kind: "ringing", at: dialedAt.toISOString() });
+  let line: SoundLine | undefined;
+  const came = comes.then((it) => {
+    line = it;
+  });
+  const take = async (now: Date, contact: ScriptedContact) => {
+    await parts.books.note(plan.tenantId, booked, { answeredAt: now, isSpoken: contact.line !== undefined });
+    return talk({ ...parts, pace: parts.clock }, call, now, contact);
+  };
   for (;;) {
     const offsetMs = await parts.books.clockOffsetMs(plan.tenantId);
     const now = new Date(parts.now().getTime() + offsetMs);
-    if (handle.signal.aborted)
-      return notConnected(parts, call, now, { outcome: "cancelled", reason: handle.stopReason, code: "487" });
-    const next = await asked();
-    if (next?.action === "decline") return notConnected(parts, call, now, UNANSWERED.decline);
-    if (next?.action === "answer" || next?.action === "voicemail") {
-      await parts.books.note(plan.tenantId, booked, { answeredAt: now });
-      const contact = next.action === "answer" ? person(asked) : CALL_BEHAVIORS.voicemail!.contact!;
-      return talk({ ...parts, pace: parts.clock }, call, now, contact);
+    if (handle.signal.aborted) {
+      const cancelled = { outcome: "cancelled", reason: handle.stopReason, code: "487" } as const;
+      return () => notConnected(parts, call, now, cancelled);
     }
-    if (now >= endsRinging) return notConnected(parts, call, endsRinging, UNANSWERED.no_answer);
-    await pause(LOOK_EVERY_MS);
+    if (line) {
+      const contact = { ...person(asked), line };
+      return () => take(now, contact);
+    }
+    const next = await asked();
+    if (next?.action === "decline") return () => notConnected(parts, call, now, UNANSWERED.decline);
+    if (next?.action === "answer") return () => take(now, person(asked));
+    if (next?.action === "voicemail") return () => take(now, CALL_BEHAVIORS.voicemail!.contact!);
+    if (now >= endsRinging) return () => notConnected(parts, call, endsRinging, UNANSWERED.no_answer);
+    await Promise.race([pause(LOOK_EVERY_MS), came]);
   }
 }
 

@@ -1,6 +1,6 @@
-import type { HeardFrame } from "./call-worklet.ts";
+import type { HeardFrame } from "./worklet.ts";
 // A file of the build: the page's policy runs nothing else.
-import workletUrl from "./call-worklet.ts?worker&url";
+import workletUrl from "./worklet.ts?worker&url";
 
 /** The microphone and the loudspeaker of a call. */
 export type CallAudio = {

@@ -1,18 +1,13 @@
-import type { Static } from "typebox";
 import { ApiError } from "#api/error.ts";
-import type * as contract from "#contract/playground-calls.ts";
-import { type CallAudio, openCallAudio } from "./call-audio.ts";
-import { sentenceOf } from "./turn.ts";
+import { type CallAudio, openCallAudio } from "./audio.ts";
 
-export type CallStart = Omit<Static<typeof contract.CallStart>, "type">;
-type Told = Static<typeof contract.CallTold>;
-export type Utterance = Extract<Told, { type: "utterance" }>;
-export type CallEnd = Extract<Told, { type: "ended" }>;
+/** What the service says over such a line, besides what each kind of it has of its own. */
+type Failed = { type: "error"; error: string; code: string; details?: { field: string; message: string }[] };
 
 /** `closed` comes last, also when nothing was begun. */
-export type LineEvent = Exclude<Told, { type: "error" }> | { type: "failed"; failure: string } | { type: "closed" };
+export type LineEvent<Told> = Exclude<Told, { type: "error" }> | { type: "failed"; error: Error } | { type: "closed" };
 
-export type CallLine = {
+export type SoundLine = {
   mute: (isMuted: boolean) => void;
   /** The sound is off at once; what the call came to is still told. */
   hangUp: () => void;
@@ -23,12 +18,22 @@ export type CallLine = {
 /** A service that says nothing of the end for so long is gone. */
 const END_PATIENCE_MS = 5_000;
 
-/** Calls an agent: microphone first, then the service, which speaks as soon as it has `started`. */
-export function openCallLine(
-  start: CallStart,
-  onEvent: (event: LineEvent) => void,
-  onLevel: (level: number) => void,
-): CallLine {
+/**
+ * Opens a call that is spoken: microphone first, then the service's socket at `path`, which speaks from `started` on and is over with `ended`.
+ * `first` is what it is told first, if anything.
+ */
+export function openSoundLine<Told extends { type: string }>({
+  path,
+  first,
+  onEvent,
+  onLevel,
+}: {
+  path: string;
+  first?: object;
+  onEvent: (event: LineEvent<Told>) => void;
+  /** How loud the microphone is, fifty times a second: the root of the mean square, up to 1. */
+  onLevel: (level: number) => void;
+}): SoundLine {
   let audio: CallAudio | undefined;
   let socket: WebSocket | undefined;
   let state: "calling" | "talking" | "ended" | "closed" = "calling";
@@ -40,14 +45,14 @@ export function openCallLine(
     audio?.close();
     socket?.close();
   };
-  const finish = (failure?: string) => {
+  const finish = (error?: Error) => {
     if (state === "closed") return;
     release();
-    if (failure !== undefined) onEvent({ type: "failed", failure });
+    if (error !== undefined) onEvent({ type: "failed", error });
     onEvent({ type: "closed" });
   };
-  const take = (told: Told) => {
-    if (told.type === "error") return finish(sentenceOf(new ApiError(0, told.code, told.error, told.details)));
+  const take = (told: Told | Failed) => {
+    if (isFailed(told)) return finish(new ApiError(0, told.code, told.error, told.details));
     if (told.type === "started") state = "talking";
     if (told.type === "ended") {
       state = "ended";
@@ -55,18 +60,18 @@ export function openCallLine(
       // The agent's last words may still be waiting to be heard.
       audio?.stopMicrophone();
     }
-    onEvent(told);
+    onEvent(told as LineEvent<Told>);
   };
   const connect = () => {
-    const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}/v1/playground/calls`);
+    const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}`);
     opened.binaryType = "arraybuffer";
-    opened.onopen = () => opened.send(JSON.stringify({ type: "start", ...start }));
+    opened.onopen = () => first && opened.send(JSON.stringify(first));
     opened.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (state === "closed") return;
       if (typeof data === "string") take(JSON.parse(data));
       else audio?.play(data);
     };
-    opened.onclose = () => finish(FAILURES[state]);
+    opened.onclose = () => finish(failureOf(state));
     socket = opened;
   };
 
@@ -79,7 +84,7 @@ export function openCallLine(
       if (state === "closed") opened.close();
       else connect();
     },
-    (error: Error) => finish(error.message),
+    (error: Error) => finish(error),
   );
 
   return {
@@ -88,14 +93,21 @@ export function openCallLine(
       if (state === "calling") return finish();
       socket?.send(JSON.stringify({ type: "hangup" }));
       audio?.close();
-      patience = setTimeout(() => finish(FAILURES.talking), END_PATIENCE_MS);
+      patience = setTimeout(() => finish(failureOf("talking")), END_PATIENCE_MS);
     },
     release,
   };
 }
 
+const isFailed = (told: { type: string }): told is Failed => told.type === "error";
+
 /** What it means that the line is closed, by what went on. */
 const FAILURES: Readonly<Record<string, string>> = {
   calling: "The call could not be begun.",
   talking: "The connection was lost, and the call with it.",
+};
+
+const failureOf = (state: string): Error | undefined => {
+  const words = FAILURES[state];
+  return words === undefined ? undefined : new Error(words);
 };

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { id, phone } from "./shapes.ts";
+
+// A simulated phone's call over a WebSocket: JSON in text messages, sound in binary ones.
+
+/** What whoever has the phone may say. */
+export const SoundWord = Type.Object({ type: Type.Literal("hangup") });
+
+/** What the service says. */
+export const SoundTold = Type.Union([
+  Type.Object({ type: Type.Literal("started") }),
+  Type.Object({ type: Type.Literal("ended") }),
+  Type.Object({ type: Type.Literal("error"), error: Type.String(), code: Type.String() }),
+]);
+
+export const takeHandsetCall = operation({
+  id: "takeHandsetCall",
+  method: "GET",
+  path: "/v1/simulator/handsets/:phone_number/calls/:call/sound",
+  tag: "Phone simulator",
+  summary: "Take the ringing call of a phone whose behaviour is `manual` by a microphone, over a WebSocket",
+  scope: "send",
+  testKeysOnly: true,
+  params: Type.Object({ phone_number: phone(), call: id("call, as the phone's record has it: carrier_id") }),
+  socket: { later: SoundWord, told: SoundTold, page: "simulator.md" },
+  status: 101,
+  response: Type.Object({}),
+});

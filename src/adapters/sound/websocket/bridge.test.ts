@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import type { SoundLine } from "#ports/sound-bridge.ts";
+import { openSoundBridge } from "./bridge.ts";
+import { joinSound } from "./line.ts";
+
+const signer = (key: string) => (text: string) => createHmac("sha256", key).update(text).digest();
+const join = joinSound(signer("ours"));
+
+async function aBridge(t: TestContext, host = "127.0.0.1") {
+  const bridge = await openSoundBridge({ host, port: 0, sign: signer("ours") });
+  t.after(() => bridge.close());
+  return bridge;
+}
+
+/** The next thing that comes of a line: its sound as a text, or that it was closed. */
+function next(line: SoundLine): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  line.listen({ sound: (frames) => resolve(Buffer.from(frames).toString()), closed: () => resolve("closed") });
+  return promise;
+}
+
+test("sound goes both ways, to the first who comes for a call and to nobody else", async (t) => {
+  const bridge = await aBridge(t);
+  const { taken } = bridge.offer("sim_17");
+  const page = await join(bridge.address, "sim_17");
+  const call = await taken;
+  const [atPage, atCall] = [next(page), next(call)];
+  page.send(Buffer.from("hello"));
+  call.send(Buffer.from("who is there"));
+  assert.deepEqual(await Promise.all([atPage, atCall]), ["who is there", "hello"]);
+  await assert.rejects(join(bridge.address, "sim_17"), /404/);
+});
+
+test("a call is had by nodes of the service alone, and only while it is offered", async (t) => {
+  const bridge = await aBridge(t);
+  const { withdraw } = bridge.offer("sim_17");
+  await assert.rejects(joinSound(signer("theirs"))(bridge.address, "sim_17"), /404/);
+  await assert.rejects(join(bridge.address, "sim_18"), /404/);
+  withdraw();
+  await assert.rejects(join(bridge.address, "sim_17"), /404/);
+});
+
+test("either end hears of it when the other is gone, also who listens later", async (t) => {
+  const bridge = await aBridge(t);
+  const first = bridge.offer("sim_1");
+  const page = await join(bridge.address, "sim_1");
+  const call = await first.taken;
+  const atCall = next(call);
+  page.close();
+  assert.equal(await atCall, "closed");
+  assert.equal(await next(call), "closed");
+
+  const second = bridge.offer("sim_2");
+  const atPage = next(await join(bridge.address, "sim_2"));
+  await second.taken;
+  await bridge.close();
+  assert.equal(await atPage, "closed");
+  await assert.rejects(join(bridge.address, "sim_2"), /ECONNREFUSED/);
+});
+
+test("it is reached by IPv6 too", async (t) => {
+  const bridge = await aBridge(t, "::1").catch(() => t.skip("this machine has no IPv6"));
+  if (!bridge) return;
+  const { taken } = bridge.offer("sim_1");
+  const page = await join(bridge.address, "sim_1");
+  page.close();
+  assert.equal(await next(await taken), "closed");
+});

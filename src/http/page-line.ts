@@ -1,0 +1,97 @@
+import type { RawData, WebSocket } from "ws";
+import { invalid } from "#domain/errors.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import type { Log } from "#operations/context.ts";
+import { asAppError } from "./error-handler.ts";
+import { lastWord } from "./spoken.ts";
+
+/** A page sends sound all the time, be it silence: one that sends none is gone. */
+const QUIET_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
+/** Sound that came faster than it can have been spoken, beyond what a network may have held back. */
+const AHEAD_MS = 3_000;
+/** What a page has not taken is not worth hearing any more: 2 s of sound. */
+const MAX_BUFFERED = 16_000;
+
+/** A page with a microphone, by its socket: JSON in text messages, G.711 mu-law in binary ones. */
+export type PageLine = {
+  /** From here on sound is expected, and handed on. What comes before is dropped. */
+  start(): void;
+  tell(message: object): void;
+  say(frames: Uint8Array): void;
+  /** Somebody may still read what is told. */
+  isOpen(): boolean;
+  /** The last message says what went wrong. */
+  fail(error: unknown): void;
+  finish(): void;
+};
+
+export type PageListener = {
+  /** What is wrong with it is told to the page. */
+  word(data: Buffer): void | Promise<void>;
+  /** Whole frames, not faster than they can have been spoken. */
+  sound(frames: Buffer): void;
+  /** Nobody speaks there any more: it was closed, or has failed, or sends nothing. Once. */
+  gone(): void;
+};
+
+export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLine {
+  let startedAt: number | undefined;
+  let heardAt = 0;
+  let heardMs = 0;
+  let isGone = false;
+
+  const isOpen = () => socket.readyState === socket.OPEN;
+  const gone = () => {
+    clearInterval(looking);
+    if (isGone) return;
+    isGone = true;
+    on.gone();
+  };
+  const tell = (message: object) => {
+    if (isOpen()) socket.send(JSON.stringify(message));
+  };
+  const fail = (error: unknown) => {
+    const known = asAppError(error);
+    if (known.code === "internal") log.error({ err: error }, "a call from a page failed");
+    tell(lastWord(known));
+    socket.close(known.status >= 500 ? 1011 : 1008);
+    gone();
+  };
+  const hear = (sound: Buffer) => {
+    if (startedAt === undefined || isGone) return;
+    if (sound.length % FRAME_SAMPLES !== 0)
+      throw invalid({ field: "message", message: `of sound must be whole frames of ${FRAME_SAMPLES} bytes` });
+    heardAt = performance.now();
+    heardMs += (sound.length / FRAME_SAMPLES) * FRAME_MS;
+    if (heardMs > heardAt - startedAt + AHEAD_MS)
+      throw invalid({ field: "message", message: "of sound came faster than it can have been spoken" });
+    on.sound(sound);
+  };
+
+  const looking = setInterval(() => {
+    if (startedAt !== undefined && performance.now() - heardAt > QUIET_MS) gone();
+  }, LOOK_EVERY_MS);
+  socket.on("message", async (data: RawData, isBinary: boolean) => {
+    try {
+      if (isBinary) hear(data as Buffer);
+      else await on.word(data as Buffer);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  socket.on("close", gone);
+
+  return {
+    start() {
+      startedAt = heardAt = performance.now();
+    },
+    tell,
+    say(frames) {
+      if (isOpen() && socket.bufferedAmount < MAX_BUFFERED) socket.send(frames);
+    },
+    isOpen,
+    fail,
+    finish: () => socket.close(1000),
+  };
+}
