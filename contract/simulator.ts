@@ -4,6 +4,7 @@ import { freeText, id, instant, nullable, page, paging, phone, text, timestamp }
 
 const tag = "Phone simulator";
 const params = Type.Object({ phone_number: phone() });
+const behavior = nullable(Type.String({ description: "What it was told to do, in place of its number's script" }));
 
 export const textFromHandset = operation({
   id: "textFromHandset",
@@ -31,6 +32,7 @@ export const getHandset = operation({
   params,
   status: 200,
   response: Type.Object({
+    behavior,
     messages: Type.Array(
       Type.Object({
         direction: Type.String(),
@@ -112,7 +114,7 @@ export const listHandsets = operation({
     "handsets",
     Type.Object({
       phone_number: Type.String(),
-      behavior: nullable(Type.String({ description: "What it was told to do, in place of its number's script" })),
+      behavior,
       last_text_at: nullable(timestamp()),
       last_call_at: nullable(timestamp()),
     }),

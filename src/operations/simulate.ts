@@ -78,14 +78,14 @@ export async function readHandset(
   ctx: Context,
   caller: Caller,
   phone: string,
-): Promise<{ messages: HandsetText[]; calls: HandsetCall[] }> {
+): Promise<{ behavior: string | null; messages: HandsetText[]; calls: HandsetCall[] }> {
   const handset = phoneOf("phone_number", phone);
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
-  const [messages, calls] = await Promise.all([
+  const [texts, calls] = await Promise.all([
     ctx.handsets.handset(caller.tenantId, handset),
     ctx.handsets.calls(caller.tenantId, handset, now),
   ]);
-  return { messages, calls };
+  return { ...texts, calls };
 }
 
 /** A page of the phones that have had anything, by their numbers. */

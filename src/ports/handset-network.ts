@@ -6,7 +6,7 @@ import type { SoundLine } from "./sound-bridge.ts";
 export interface HandsetNetwork {
   /** A phone texts one of our numbers. Kept before it answers; delivered as a webhook would be. */
   text(tenantId: Uuid, it: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
-  handset(tenantId: Uuid, phone: string): Promise<HandsetText[]>;
+  handset(tenantId: Uuid, phone: string): Promise<{ behavior: string | null; messages: HandsetText[] }>;
   /** Phones that have had anything, by their numbers: at most `limit` of those after `after`. */
   handsets(tenantId: Uuid, after: string, limit: number): Promise<ListedHandset[]>;
   /** A phone calls one of our numbers and says this. Kept before it answers; brought to us as a carrier would. */

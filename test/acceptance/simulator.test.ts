@@ -166,7 +166,7 @@ test("the phone simulator", async (t) => {
     assert.match(at, /^\d{4}-.*\.\d{3}Z$/);
     assert.equal(typeof outcome, "string");
     assert.equal(carrier_id, called.body.carrier_id);
-    const nothing = { duration_ms: 0, heard: [], stage: null, said: [] };
+    const nothing = { duration_ms: 0, heard: [], stage: null, microphone: null, said: [] };
     assert.deepEqual(call, { direction: "from_handset", from: phone, to: SENDER, ...nothing });
   });
 

@@ -144,7 +144,7 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
       to_number: ANN,
     });
     assert.equal(placed.status, 201, JSON.stringify(placed.body));
-    await ann.getByRole("button", { name: "Answer" }).click();
+    await ann.getByRole("button", { name: "Answer", exact: true }).click();
     await ann.getByLabel("What you say in the call").fill("Who is it?");
     await ann.getByRole("button", { name: "Say it" }).click();
     await ann.getByText("You: Who is it?").waitFor();

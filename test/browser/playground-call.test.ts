@@ -1,28 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { G711_RATE } from "#domain/g711.ts";
-import { monoWav } from "#media/mono-wav.ts";
+import { test } from "node:test";
 import { openBrowser, openPage, picture, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { microphone } from "#test/support/microphone.ts";
 import { ownerOf } from "#test/support/owner.ts";
-import { spoken } from "../peers/line.ts";
-
-/** Has the browser take this for what its microphone hears, over and over. */
-async function microphone(t: TestContext, ...parts: (string | number)[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "parley-microphone-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "speech.wav");
-  writeFileSync(file, monoWav([await spoken(...parts)], G711_RATE));
-  return [
-    "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
-    `--use-file-for-fake-audio-capture=${file}`,
-    "--autoplay-policy=no-user-gesture-required",
-  ];
-}
 
 test("one talks with an agent by the browser's microphone", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api" });

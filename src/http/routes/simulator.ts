@@ -28,8 +28,8 @@ export function simulatorRoutes(edge: Edge): void {
   });
 
   route(edge, contract.getHandset, async ({ caller, params }) => {
-    const { messages, calls } = await readHandset(ctx, caller, params.phone_number);
-    return { messages: messages.map(timed), calls: calls.map(timed) };
+    const { behavior, messages, calls } = await readHandset(ctx, caller, params.phone_number);
+    return { behavior, messages: messages.map(timed), calls: calls.map(timed) };
   });
 
   route(edge, contract.listHandsets, async ({ caller, query }) => {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useSend } from "#api/query.ts";
 import { formatPhone } from "#parts/phone-number.tsx";
 import { ServerForm } from "#parts/server-form.tsx";
+import { STALE_BY_SCRIPT } from "./feed.ts";
 import { BEHAVIORS, type BehaviorName, scriptOf } from "./scripts.ts";
 
 const GROUPS = BEHAVIORS.map(({ group, items }) => ({ group, items: [...items] }));
@@ -13,7 +14,7 @@ const NOTHING: Values = { behavior: "", says: "", answer_delay_s: "" };
 
 /** What a phone is told to do from now on, in place of its number's script. */
 export function Behavior({ phone, isOpen, close }: { phone: string; isOpen: boolean; close: () => void }) {
-  const save = useSend("PUT /v1/simulator/handsets/:phone_number", ["GET /v1/simulator/handsets"], { isShown: true });
+  const save = useSend("PUT /v1/simulator/handsets/:phone_number", STALE_BY_SCRIPT, { isShown: true });
   const form = useForm<Values>({ initialValues: NOTHING });
   const [saved, setSaved] = useState(false);
   const script = scriptOf(phone);

@@ -10,7 +10,7 @@ import { callLength } from "#parts/figures.tsx";
 import { formatPhone } from "#parts/phone-number.tsx";
 import { Behavior } from "./behavior.tsx";
 import { Composer } from "./composer.tsx";
-import { type Entry, feedOf, type HandsetCall, otherEnd, outcomeWord } from "./feed.ts";
+import { type Entry, feedOf, type HandsetCall, otherEnd, outcomeWord, STALE_BY_SCRIPT } from "./feed.ts";
 import { PlayedCall } from "./played-call.tsx";
 import { scriptOf } from "./scripts.ts";
 import styles from "./simulator.module.css";
@@ -32,7 +32,8 @@ export function Handset({ phone, mayAct, remove }: { phone: string; mayAct: bool
   // Words of a call are no events.
   const isOngoing = answer.data?.calls.some(({ outcome }) => outcome === "ongoing") ?? false;
   if (isOngoing !== isCalled) setCalled(isOngoing);
-  const play = useSend("PUT /v1/simulator/handsets/:phone_number", ["GET /v1/simulator/handsets"]);
+  const play = useSend("PUT /v1/simulator/handsets/:phone_number", STALE_BY_SCRIPT);
+  const isPlayed = answer.data?.behavior === "manual";
   const entries = useMemo(() => (answer.data ? feedOf(answer.data) : []), [answer.data]);
   const [isTelling, setTelling] = useState(false);
   const clipboard = useClipboard();
@@ -44,7 +45,7 @@ export function Handset({ phone, mayAct, remove }: { phone: string; mayAct: bool
         <div style={{ minWidth: 0 }}>
           <Title order={2}>{name}</Title>
           <Text size="xs" c="dimmed" truncate title={script?.about}>
-            {play.isSuccess ? "You take its calls" : script ? script.title : "Takes texts, answers calls"}
+            {isPlayed ? "You take its calls" : (script?.title ?? "Takes texts, answers calls")}
           </Text>
         </div>
         <Group gap={2} wrap="nowrap">

@@ -115,7 +115,10 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks, join: Jo
     async call(tenantId, { handset, to, says }, now) {
       return { carrierId: `sim_${await calls.fromHandset(tenantId, { handset, number: to, says, at: now })}` };
     },
-    handset: (tenantId, phone) => books.read(tenantId, phone),
+    async handset(tenantId, phone) {
+      const [scripts, messages] = await Promise.all([books.scripts(tenantId, [phone]), books.read(tenantId, phone)]);
+      return { behavior: scripts.get(phone)?.behavior ?? null, messages };
+    },
     handsets: (tenantId, after, limit) => books.list(tenantId, after, limit),
     calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
     async act(tenantId, { phone, carrierId }, it, now) {
