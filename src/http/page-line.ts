@@ -10,6 +10,8 @@ const QUIET_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 /** Sound that came faster than it can have been spoken, beyond what a network may have held back. */
 const AHEAD_MS = 3_000;
+/** In one message: more than a second of sound at once is none that is being spoken. */
+const MOST_FRAMES = 50;
 /** What a page has not taken is not worth hearing any more: 2 s of sound. */
 const MAX_BUFFERED = 16_000;
 
@@ -60,11 +62,17 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
   };
   const hear = (sound: Buffer) => {
     if (startedAt === undefined || isGone) return;
-    if (sound.length % FRAME_SAMPLES !== 0)
-      throw invalid({ field: "message", message: `of sound must be whole frames of ${FRAME_SAMPLES} bytes` });
+    const frames = sound.length / FRAME_SAMPLES;
+    if (!Number.isInteger(frames) || frames < 1 || frames > MOST_FRAMES)
+      throw invalid({
+        field: "message",
+        message: `of sound must be 1 to ${MOST_FRAMES} whole frames of ${FRAME_SAMPLES} bytes`,
+      });
     heardAt = performance.now();
-    heardMs += (sound.length / FRAME_SAMPLES) * FRAME_MS;
-    if (heardMs > heardAt - startedAt + AHEAD_MS)
+    const passedMs = heardAt - startedAt;
+    // What was not said is not made up for.
+    heardMs = Math.max(heardMs, passedMs - AHEAD_MS) + frames * FRAME_MS;
+    if (heardMs > passedMs + AHEAD_MS)
       throw invalid({ field: "message", message: "of sound came faster than it can have been spoken" });
     on.sound(sound);
   };

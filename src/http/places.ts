@@ -2,6 +2,7 @@ import { overloaded } from "#domain/errors.ts";
 
 /** Of all places, so that one tenant leaves some to the others. */
 const SHARE_OF_ONE = 1 / 2;
+/** A call that somebody tries lasts about as long. */
 const RETRY_AFTER_S = 30;
 
 /** Places of this process for what lasts: so many in all, and half of them for one tenant. */

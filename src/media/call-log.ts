@@ -6,7 +6,7 @@ const SAME_BREATH_MS = 2_000;
 
 /** What both sides said in a call, as its report has it, while it grows. */
 export type CallLog = {
-  /** Final words of the contact's; times in milliseconds since the answer. Answers with the utterance as it now is. */
+  /** Final words of the contact's; times in milliseconds since the answer. Answers with what is new, which may go on with what was said. */
   heard(it: { text: string; words: readonly SpokenWord[]; startMs: number; endMs: number }): Utterance;
   /** What the agent's mouth has played. */
   spoken(played: Played): Utterance;
@@ -33,7 +33,7 @@ export function callLog(): CallLog {
         words: [...before.words, ...it.words],
       };
       utterances[at - 1] = one;
-      return one;
+      return it;
     }
     utterances.splice(at, 0, it);
     return it;

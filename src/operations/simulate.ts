@@ -52,10 +52,19 @@ export async function takeHandsetCall(
 ): Promise<SoundLine> {
   const call = { phone: phoneOf("phone_number", phone), carrierId };
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const line = await ctx.handsets.takeBySound(tenantId, call, now);
+  const line = await ctx.handsets.takeBySound(tenantId, call, now).catch((err) => {
+    ctx.log.warn({ err, call: carrierId }, "a call cannot be joined at the node that holds it");
+    return undefined;
+  });
   if (line) return line;
-  throw await notSo(ctx, tenantId, call, now);
+  throw await notSo(ctx, tenantId, call, now, NOT_TAKEN);
 }
+
+/** Why a call that rings cannot be taken by sound, by what it offers. */
+const NOT_TAKEN = {
+  offered: failure("conflict", "Somebody else has just taken this call, or its node cannot be reached by this one"),
+  silent: failure("conflict", "This call rings where nothing can hear: take it in text"),
+};
 
 /** Why something cannot be done with a call. */
 async function notSo(
@@ -63,15 +72,16 @@ async function notSo(
   tenantId: Uuid,
   { phone, carrierId }: { phone: string; carrierId: string },
   now: Date,
+  ringing?: typeof NOT_TAKEN,
 ): Promise<AppError> {
   const calls = await ctx.handsets.calls(tenantId, phone, now);
   const call = calls.find((one) => one.carrier_id === carrierId);
   if (!call) return notFound("Call");
-  if (call.stage === null) return failure("conflict", "This call is not played by hand, or is over");
-  if (call.microphone === "in_use") return failure("conflict", "This call is spoken into a microphone");
-  if (call.stage === "ringing" && call.microphone === null)
-    return failure("conflict", "This call rings where nothing can hear: take it in text");
-  return failure("conflict", `This call is ${call.stage}`);
+  const { stage, microphone } = call;
+  if (stage === null) return failure("conflict", "This call is not played by hand, or is over");
+  if (microphone === "in_use") return failure("conflict", "This call is spoken into a microphone");
+  if (stage === "ringing" && ringing) return microphone === "offered" ? ringing.offered : ringing.silent;
+  return failure("conflict", `This call is ${stage}`);
 }
 
 export async function readHandset(

@@ -18,7 +18,10 @@ export interface HandsetNetwork {
   calls(tenantId: Uuid, phone: string, now: Date): Promise<HandsetCall[]>;
   /** Does something with a call that a person plays. `false`: there is none, or it has gone too far for that. Taken up a moment later. */
   act(tenantId: Uuid, call: { phone: string; carrierId: string }, it: HandsetAction, now: Date): Promise<boolean>;
-  /** Takes a call that rings and that a person plays, by a microphone. Undefined: there is none that could be had so, or no longer. */
+  /**
+   * Takes a call that rings and that a person plays, by a microphone. Undefined: there is none that could be had so. Rejects where its node
+   * cannot be reached, or has given it to another.
+   */
   takeBySound(tenantId: Uuid, call: { phone: string; carrierId: string }, now: Date): Promise<SoundLine | undefined>;
   script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic & { calls: CallTraffic }>;

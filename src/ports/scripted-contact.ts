@@ -19,7 +19,7 @@ export type ScriptedContact = {
   hangsUpAtMs?: number;
   /**
    * A person plays it, who says what comes to mind, and when: what there is to say now, undefined for nothing, null to hang up. Such a
-   * call is held in words, by a clock that passes.
+   * call is held in words, by a clock that passes, unless there is a `line`.
    */
   played?: () => Promise<string | null | undefined>;
   /** The microphone of whoever plays it: the call is held with sound, and `played` only hangs up. */
@@ -61,7 +61,7 @@ export type ConductedCall = Pick<
 >;
 
 /**
- * Holds a call in words only, between an agent and a scripted contact; made by src/conversation/text-call.ts. Tells `on` the events
+ * Holds a call between an agent and a scripted contact, in words only (src/conversation/text-call.ts) or with sound (src/app/plane). Tells `on` the events
  * `answered_by`, `utterance` and `opt_out` in order (an opt-out is waited for before it is confirmed). Never rejects.
  */
 export type Conductor = (call: TextCall, on: CallObserver) => Promise<ConductedCall>;

@@ -36,7 +36,8 @@ test("ids, queries and page keys", async (t) => {
   const api = await startApiProcess(t);
   const client = await openClient(t, api.databaseUrl);
   const other = await anotherTenant(api);
-  const operations = await readOperations(api);
+  // A WebSocket that is asked for without an upgrade says that it is one, whatever its id: spoken-handset.test.ts has those.
+  const operations = (await readOperations(api)).filter(({ success }) => success.status !== 101);
   const world = await aWorld(api);
   const theirs = await aWorld(other);
   const withIds = operations.filter((it) => it.pathParams.some((name) => name !== "phone_number"));

@@ -91,7 +91,10 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
     assert.equal(ended.said.filter(({ by }) => by === "handset").length, 2, JSON.stringify(ended.said));
     assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
-    const { call } = (await api.get(`/v1/voice/calls/${callId}`)).body;
+    const { call } = await until("our books have its end", async () => {
+      const { body } = await api.get(`/v1/voice/calls/${callId}`);
+      return body.call.call_status !== "ongoing" && body;
+    });
     assert.deepEqual([call.call_status, call.disconnection_reason], ["ended", "user_hangup"]);
     const recording = await fetch(`${api.url}/v1/voice/calls/${callId}/recording`, { headers: key });
     assert.equal(recording.status, 200);

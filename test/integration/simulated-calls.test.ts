@@ -61,9 +61,9 @@ test("a phone's record has its calls as they were, oldest first", async (t) => {
   const seq = await books.fromHandset(tenantId, { handset: HANDSET, number: "+12125550100", says: ["Hi"], at: NOON });
 
   assert.match(seq, /^\d+$/);
-  const calls = (await books.read(tenantId, HANDSET, NOON)).map(({ carrier_id, stage, said, ...call }) => {
+  const calls = (await books.read(tenantId, HANDSET, NOON)).map(({ carrier_id, stage, microphone, said, ...call }) => {
     assert.match(carrier_id, /^sim_\d+$/);
-    assert.deepEqual([stage, said], [null, []]);
+    assert.deepEqual([stage, microphone, said], [null, null, []]);
     return call;
   });
   const ours = { from: "+12125550100", to: HANDSET, at: NOON };

@@ -1,8 +1,13 @@
+import { text } from "node:stream/consumers";
+import { WebSocket } from "ws";
+
 /** An answer as it came: nothing parsed, so that nothing of it is overlooked. */
 export type RawAnswer = { status: number; headers: Record<string, string>; text: string };
 
-/** Differ from answer to answer whatever was asked: when, which one, how much is left. Length goes with the body. */
-const PASSING_HEADERS = /^(date|x-request-id|content-length|retry-after|(x-)?ratelimit.*)$/;
+/** Differ from answer to answer whatever was asked: when, which one, how much is left, by which line. Length goes with the body. */
+const PASSING_HEADERS = /^(date|x-request-id|content-length|retry-after|connection|keep-alive|(x-)?ratelimit.*)$/;
+const lasting = (headers: Iterable<[string, string]>): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !PASSING_HEADERS.test(name)).sort());
 
 /** Asks and keeps the answer as it came. A form is sent as one; without a key there is no header for it. */
 export async function ask(
@@ -22,8 +27,23 @@ export async function ask(
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
-  const kept = [...response.headers].filter(([name]) => !PASSING_HEADERS.test(name));
-  return { status: response.status, headers: Object.fromEntries(kept), text: await textOf(response) };
+  return { status: response.status, headers: lasting(response.headers), text: await textOf(response) };
+}
+
+/** Asks for a WebSocket. Where it is one (101), the text is the first that it says by itself. */
+export function askForSocket(url: string, key: string | undefined): Promise<RawAnswer> {
+  const socket = new WebSocket(url.replace(/^http/, "ws"), { headers: key === undefined ? {} : { "x-api-key": key } });
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once("unexpected-response", async (_, response) => {
+      const headers = lasting(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+      resolve({ status: response.statusCode!, headers, text: await text(response) });
+    });
+    socket.once("message", (data) => {
+      resolve({ status: 101, headers: {}, text: String(data) });
+      socket.close();
+    });
+  });
 }
 
 /** An answer's text; of a stream of events, which does not end by itself, what it begins with. */
@@ -39,8 +59,8 @@ export async function textOf(response: Response): Promise<string> {
  * What two answers must have in common when the one thing that differs in what was asked is `sent`. A success may also
  * tell of what it has made, which has its own ids and times.
  */
-export function wordsOf({ status, headers, text }: RawAnswer, sent: string): string {
-  const said = text
+export function wordsOf({ status, headers, text: told }: RawAnswer, sent: string): string {
+  const said = told
     .replaceAll(sent, "<sent>")
     .replaceAll(encodeURIComponent(sent), "<sent>")
     .replace(/"request_id":"[^"]*"/, '"request_id":""');

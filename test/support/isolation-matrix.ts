@@ -1,4 +1,4 @@
-import { ask, type RawAnswer, wordsOf } from "./answers.ts";
+import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
 import { atOnce } from "./at-once.ts";
 import { type IdField, idFields, neverGiven } from "./id-fields.ts";
 import { KINDS, type MarkedTenant } from "./marked-tenant.ts";
@@ -60,6 +60,8 @@ export async function matrixOf(
     const { fields, unplaced } = idFields(it);
     run.unplaced.push(...unplaced);
     run.fields += fields.length;
+    // One without an id in its path waits for a first message: what that may say is tested with its operation.
+    const isSocket = it.success.status === 101 && it.pathParams.length > 0;
     for (const field of fields.length > 0 ? fields : [undefined]) {
       const values = field ? await valuesOf(it, field, ours, theirs) : { own: "" };
       const said: Said = {};
@@ -70,7 +72,9 @@ export async function matrixOf(
           const id = uses && field.kind !== "cursor" ? await ours.fresh(field.kind) : sent;
           const request = requestWith(it, ours.things, field, id);
           asked[ofUs(name)] += ` ${decodeURIComponent(request.url)}`;
-          const answer = await ask(url + request.url, it.method, key, request.body);
+          const answer = await (isSocket
+            ? askForSocket(url + request.url, key)
+            : ask(url + request.url, it.method, key, request.body));
           run.requests++;
           said[name] = { ...said[name], [value]: wordsOf(answer, id) };
           const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;

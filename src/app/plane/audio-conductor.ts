@@ -1,6 +1,6 @@
-import { setInterval as every } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ObjectStore } from "#ports/object-store.ts";
-import type { Conductor, TextCall } from "#ports/scripted-contact.ts";
+import type { Conductor, ScriptedContact, TextCall } from "#ports/scripted-contact.ts";
 import type { Plane, PlaneCall } from "./plane.ts";
 import { keepRecording } from "./recordings.ts";
 
@@ -27,8 +27,11 @@ export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
       // What has happened by now ends it as what happens later.
       endOn(call.stop, () => held.end(call.stopReason()), over.signal);
       line?.listen({ sound: held.hear, closed: () => held.end("user_hangup") });
-      look(call, held, over.signal).catch(() => {});
+      repeat(() => passInjected(call, held), over.signal);
+      if (contact.played) repeat(() => obeyHangUp(contact.played!, held), over.signal);
       const { recording, reason, ...result } = await held.ended;
+      // Whoever is on it need not wait until all of it is in the books.
+      line?.close();
       const status = reason.startsWith("error_") ? "error" : "ended";
       const kept = recording && (await keepRecording(store, plan, recording));
       return { ...result, reason, status, ...(kept ? { recording: kept } : {}) };
@@ -48,12 +51,23 @@ function endOn(stop: AbortSignal, end: () => void, signal: AbortSignal): void {
   else stop.addEventListener("abort", end, { once: true, signal });
 }
 
-/** What is asked of the call from outside, until it is over. */
-async function look({ contact, takeInjected }: TextCall, held: PlaneCall, signal: AbortSignal): Promise<void> {
-  for await (const _ of every(LOOK_EVERY_MS, undefined, { signal })) {
-    const text = takeInjected();
-    if (text !== undefined) held.inject(text);
-    // While the database is away nobody hangs up.
-    if ((await contact.played?.().catch(() => undefined)) === null) held.end("user_hangup");
-  }
+/** Looks again and again for what is asked of the call from outside, until it is over. */
+function repeat(look: () => Promise<void> | void, signal: AbortSignal): void {
+  const looking = async () => {
+    for (;;) {
+      await pause(LOOK_EVERY_MS, undefined, { signal });
+      await look();
+    }
+  };
+  looking().catch(() => {});
+}
+
+function passInjected({ takeInjected }: TextCall, held: PlaneCall): void {
+  const text = takeInjected();
+  if (text !== undefined) held.inject(text);
+}
+
+async function obeyHangUp(played: NonNullable<ScriptedContact["played"]>, held: PlaneCall): Promise<void> {
+  // While the database is away nobody hangs up.
+  if ((await played().catch(() => undefined)) === null) held.end("user_hangup");
 }

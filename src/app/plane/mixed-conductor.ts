@@ -14,7 +14,7 @@ export type MixedParts = {
 /**
  * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. More than can be held well
  * wait for their turn, which costs real time and none of the tenant's; one that is stopped meanwhile ends at once. Who has taken it by a
- * microphone is heard, whatever its campaign, and as the next.
+ * microphone is heard at once, whatever its campaign and whoever waits: those are few, and each is a person.
  */
 export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Conductor {
   let held = 0;
@@ -23,7 +23,7 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
   /** False when the call was stopped before its turn came. */
   const turn = async ({ stop, contact }: TextCall): Promise<boolean> => {
     if (stop.aborted) return false;
-    if (held < atOnce) {
+    if (held < atOnce || contact.line) {
       held++;
       return true;
     }
@@ -35,8 +35,7 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
       waiting.splice(at, 1);
       resolve(false);
     };
-    if (contact.line) waiting.unshift(mine);
-    else waiting.push(mine);
+    waiting.push(mine);
     stop.addEventListener("abort", stopped, { once: true });
     const came = await promise;
     stop.removeEventListener("abort", stopped);
@@ -45,7 +44,7 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
 
   /** The place goes to who has waited longest, or is free. */
   const leave = () => {
-    const next = waiting.shift();
+    const next = held > atOnce ? undefined : waiting.shift();
     if (next) next();
     else held--;
   };

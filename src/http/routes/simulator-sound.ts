@@ -1,46 +1,60 @@
 import * as contract from "#contract/simulator-sound.ts";
+import type { Caller } from "#operations/context.ts";
 import { takeHandsetCall } from "#operations/simulate.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";
 import { pageLine } from "../page-line.ts";
+import { places } from "../places.ts";
 import { type Edge, route } from "../route.ts";
 import { messageOf, type Spoken } from "../spoken.ts";
+
+/** At a time. Each is heard beside whatever else its node holds. */
+const AT_ONCE = 6;
 
 /** Calls of simulated phones that are taken by a microphone: their sound is passed on to the node that holds them. */
 export function simulatorSoundRoutes(edge: Edge): void {
   const { ctx } = edge;
+  const seats = places(AT_ONCE);
 
-  route(
-    edge,
-    contract.takeHandsetCall,
-    async ({ caller, params }): Promise<Spoken> =>
-      (socket) => {
-        let call: SoundLine | undefined;
-        let isGone = false;
-        const line = pageLine(socket, ctx.log, {
-          word(data) {
-            messageOf(contract.SoundWord, data);
-            call?.close();
-          },
-          sound: (frames) => call?.send(frames),
-          gone() {
-            isGone = true;
-            call?.close();
+  const talk =
+    (caller: Caller, wanted: { phone: string; carrierId: string }): Spoken =>
+    (socket) => {
+      let call: SoundLine | undefined;
+      let isGone = false;
+      const line = pageLine(socket, ctx.log, {
+        word(data) {
+          messageOf(contract.SoundWord, data);
+          call?.close();
+        },
+        sound: (frames) => call?.send(frames),
+        gone() {
+          isGone = true;
+          call?.close();
+        },
+      });
+      const take = async () => {
+        const leave = seats.take(caller.tenantId);
+        try {
+          call = await takeHandsetCall(ctx, caller, wanted);
+        } catch (error) {
+          leave();
+          throw error;
+        }
+        call.listen({
+          sound: line.say,
+          closed() {
+            leave();
+            line.tell({ type: "ended" });
+            line.finish();
           },
         });
-        const take = async () => {
-          call = await takeHandsetCall(ctx, caller, { phone: params.phone_number, carrierId: params.call });
-          if (isGone) return call.close();
-          line.tell({ type: "started" });
-          line.start();
-          call.listen({
-            sound: line.say,
-            closed() {
-              line.tell({ type: "ended" });
-              line.finish();
-            },
-          });
-        };
-        take().catch(line.fail);
-      },
+        if (isGone) return call.close();
+        line.tell({ type: "started" });
+        line.start();
+      };
+      take().catch(line.fail);
+    };
+
+  route(edge, contract.takeHandsetCall, async ({ caller, params }) =>
+    talk(caller, { phone: params.phone_number, carrierId: params.call }),
   );
 }

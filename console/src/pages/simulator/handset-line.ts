@@ -8,12 +8,14 @@ type Told = Static<typeof contract.SoundTold>;
 
 export type HandsetLine = {
   /** Of this page: who has taken the call elsewhere has another. */
-  phase: "none" | "calling" | "talking" | "over";
+  phase: "none" | "calling" | "talking" | "ending" | "over";
   isMuted: boolean;
   failure: string | undefined;
   take: () => void;
   mute: (isMuted: boolean) => void;
   hangUp: () => void;
+  /** What went wrong has been read: something else is done. */
+  forget: () => void;
 };
 
 /** A phone's call in the hand of this page, by its microphone. It is hung up when nobody looks at it any more. */
@@ -44,6 +46,10 @@ export function useHandsetLine(phone: string, call: string, onLevel: (level: num
       line.current?.mute(wanted);
       setMuted(wanted);
     },
-    hangUp: () => line.current?.hangUp(),
+    hangUp() {
+      line.current?.hangUp();
+      setPhase((before) => (before === "talking" ? "ending" : before));
+    },
+    forget: () => setFailure(undefined),
   };
 }

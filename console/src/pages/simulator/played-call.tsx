@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { IconMicrophone, IconPhone, IconPhoneOff, IconRecordMail } from "@tabler/icons-react";
 import { messageOf } from "#api/error.ts";
+import type { Args } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
 import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
 import { MuteButton } from "#parts/microphone/mute-button.tsx";
@@ -11,7 +12,8 @@ import { TypedWords } from "./typed-words.tsx";
 
 const STALE = ["GET /v1/simulator/handsets/:phone_number"] as const;
 
-export type Act = (action: "answer" | "decline" | "voicemail" | "hang_up") => void;
+type Action = Args<"POST /v1/simulator/handsets/:phone_number/calls/:call">["body"];
+type Act = (action: Action["action"]) => void;
 
 /** A call that goes on and is played by hand: it is taken or not, and what is typed, or heard by the microphone, is said. */
 export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: string; mayAct: boolean }) {
@@ -19,6 +21,10 @@ export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: 
   const { meter, onLevel } = useLevelMeter();
   const line = useHandsetLine(phone, call.carrier_id, onLevel);
   const params = { phone_number: phone, call: call.carrier_id };
+  const act = (body: Action, onDone?: () => void) => {
+    line.forget();
+    send.mutate({ params, body }, onDone && { onSuccess: onDone });
+  };
   const failure = line.failure ?? (send.error ? messageOf(send.error) : undefined);
   return (
     <div className={styles.played}>
@@ -37,8 +43,8 @@ export function PlayedCall({ call, phone, mayAct }: { call: HandsetCall; phone: 
         line={line}
         mayAct={mayAct}
         isOff={!mayAct || send.isPending}
-        act={(action) => send.mutate({ params, body: { action } })}
-        say={(text, onSaid) => send.mutate({ params, body: { action: "speak", text } }, { onSuccess: onSaid })}
+        act={(action) => act({ action })}
+        say={(text, onSaid) => act({ action: "speak", text }, onSaid)}
       />
       <Text size="xs" c={failure ? "red" : "dimmed"} role="status">
         {failure ?? wordsOf(call, line)}
@@ -72,8 +78,8 @@ function Controls({
       </Group>
     );
   }
-  // What was spoken is not typed on.
-  if (line.phase === "over" || microphone === "in_use") return <HangUp isOff={isOff} hangUp={hangUp} />;
+  // What is spoken is not typed on.
+  if (microphone === "in_use") return <HangUp isOff={isOff || line.phase === "ending"} hangUp={hangUp} />;
   if (stage === "ringing")
     return <Ringing act={act} take={microphone === "offered" ? line.take : undefined} isOff={isOff} />;
   return <TypedWords isOff={isOff} mayAct={mayAct} say={say} hangUp={hangUp} />;
@@ -81,9 +87,9 @@ function Controls({
 
 function wordsOf({ stage, microphone }: HandsetCall, { phase, isMuted }: HandsetLine): string {
   if (phase === "calling") return "Taking the call";
+  if (phase === "ending") return "Hanging up";
   if (phase === "talking") return isMuted ? "The agent does not hear you." : "You are on the line: speak.";
-  if (phase === "over") return "Hanging up";
-  if (microphone === "in_use") return "Somebody has taken it by a microphone.";
+  if (microphone === "in_use") return phase === "none" ? "Somebody has taken it by a microphone." : "Hanging up";
   if (stage === "ringing") return "Do nothing, and it rings until the agent gives up.";
   return "The agent answers when it has heard you out.";
 }

@@ -17,6 +17,8 @@ export type SoundLine = {
 
 /** A service that says nothing of the end for so long is gone. */
 const END_PATIENCE_MS = 5_000;
+/** What has come is heard to its end: as much as is kept to even out the network. */
+const LAST_WORDS_MS = 300;
 
 /**
  * Opens a call that is spoken: microphone first, then the service's socket at `path`, which speaks from `started` on and is over with `ended`.
@@ -40,10 +42,11 @@ export function openSoundLine<Told extends { type: string }>({
   let patience: ReturnType<typeof setTimeout> | undefined;
 
   const release = () => {
-    state = "closed";
     clearTimeout(patience);
-    audio?.close();
+    if (state === "ended") setTimeout(() => audio?.close(), LAST_WORDS_MS);
+    else audio?.close();
     socket?.close();
+    state = "closed";
   };
   const finish = (error?: Error) => {
     if (state === "closed") return;
@@ -93,6 +96,7 @@ export function openSoundLine<Told extends { type: string }>({
       if (state === "calling") return finish();
       socket?.send(JSON.stringify({ type: "hangup" }));
       audio?.close();
+      clearTimeout(patience);
       patience = setTimeout(() => finish(failureOf("talking")), END_PATIENCE_MS);
     },
     release,

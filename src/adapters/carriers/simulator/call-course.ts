@@ -200,9 +200,14 @@ export const note = ({ events }: Carried, event: CallEvent): void => void events
 /** After the observer, so that whoever reads the report has heard all that came before. */
 async function book({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {
   await events.heard();
+  await insist(() => end(plan.tenantId, call));
+}
+
+/** Writes into the books, again while they are away, for as long as it makes sense. Never rejects. */
+export async function insist(write: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await end(plan.tenantId, call);
+      return await write();
     } catch {
       if (tries === BOOK_TRIES) return;
       await pause(BOOK_AGAIN_MS);

@@ -72,7 +72,7 @@ type Dialed =
 
 type Dialing = { plan: CallPlan; on: CallObserver; handle: Handle; mayLeave: () => boolean };
 
-/** Simulated calls, in words only: the carrier commits what it accepts before it answers, and never looks whether it had it before. */
+/** Simulated calls: the carrier commits what it accepts before it answers, and never looks whether it had it before. */
 export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings): SimulatedCallLine {
   const { books } = parts;
   let inHand = 0;

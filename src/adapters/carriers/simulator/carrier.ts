@@ -128,8 +128,7 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks, join: Jo
     async takeBySound(tenantId, { phone, carrierId }, now) {
       const seq = seqOf(carrierId);
       const address = seq && (await calls.soundAt(tenantId, { handset: phone, seq }, now));
-      // Who is too late, or comes to a node that has died, finds nothing there.
-      return address ? join(address, carrierId).catch(() => undefined) : undefined;
+      return address ? join(address, carrierId) : undefined;
     },
     script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
     async traffic(tenantId, campaign) {

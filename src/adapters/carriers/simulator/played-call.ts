@@ -4,7 +4,7 @@ import type { HandsetAction } from "#ports/handset-network.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";
 import { CALL_BEHAVIORS } from "./call-behavior.ts";
-import { type Carried, type CourseParts, notConnected, note, talk, UNANSWERED } from "./call-course.ts";
+import { type Carried, type CourseParts, insist, notConnected, note, talk, UNANSWERED } from "./call-course.ts";
 
 /** How often the books are asked what the person who plays the phone has done: soon enough for a click. */
 const LOOK_EVERY_MS = 250;
@@ -19,7 +19,7 @@ export async function ringForPerson(parts: CourseParts, call: Carried): Promise<
   try {
     await parts.books.play(plan.tenantId, booked, parts.bridge?.address);
     note(call, { kind: "ringing", at: dialedAt.toISOString() });
-    const decided = await decision(parts, call, offer?.taken ?? NOBODY);
+    const decided = await decision(parts, call, offer?.taken ?? new Promise(() => {}));
     offer?.withdraw();
     return await decided();
   } finally {
@@ -28,8 +28,6 @@ export async function ringForPerson(parts: CourseParts, call: Carried): Promise<
     void offer?.taken.then((line) => line.close());
   }
 }
-
-const NOBODY = new Promise<never>(() => {});
 
 /** What becomes of the call, to be done. */
 async function decision(
@@ -45,7 +43,8 @@ async function decision(
     line = it;
   });
   const take = async (now: Date, contact: ScriptedContact) => {
-    await parts.books.note(plan.tenantId, booked, { answeredAt: now, isSpoken: contact.line !== undefined });
+    const isSpoken = contact.line !== undefined;
+    await insist(() => parts.books.note(plan.tenantId, booked, { answeredAt: now, isSpoken }));
     return talk({ ...parts, pace: parts.clock }, call, now, contact);
   };
   for (;;) {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { SoundLine } from "#ports/sound-bridge.ts";
 import { openSoundBridge } from "./bridge.ts";
@@ -40,6 +42,29 @@ test("a call is had by nodes of the service alone, and only while it is offered"
   await assert.rejects(join(bridge.address, "sim_18"), /404/);
   withdraw();
   await assert.rejects(join(bridge.address, "sim_17"), /404/);
+});
+
+test("who asks for nothing that there is, and is gone in mid-answer, does no harm", async (t) => {
+  const bridge = await aBridge(t);
+  const port = Number(bridge.address.split(":").at(-1));
+  const head = "GET /calls/sim_9 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.write(head);
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }),
+  );
+  const staying = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  staying.write(head);
+  const [answer] = await once(staying, "data");
+  assert.match(String(answer), /^HTTP\/1\.1 404/);
+  // One that leaves its side open holds up no end of ours.
+  await bridge.close();
+  staying.destroy();
 });
 
 test("either end hears of it when the other is gone, also who listens later", async (t) => {

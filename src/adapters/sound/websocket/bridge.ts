@@ -9,6 +9,8 @@ import { MAX_MESSAGE, passOf, pathOf, type Sign, soundLine } from "./line.ts";
 
 /** A request that does nothing but ask for the upgrade needs no longer. */
 const ASK_WITHIN_MS = 5_000;
+/** How often that is looked after. */
+const LOOK_EVERY_MS = 1_000;
 
 /**
  * Listens for those who come for calls, by WebSocket; port 0 takes any free one. Others than our own nodes, which `sign` as it does, are told
@@ -24,15 +26,13 @@ export async function openSoundBridge({
   sign: Sign;
 }): Promise<SoundBridge> {
   const offers = new Map<string, { carrierId: string; take(line: SoundLine): void }>();
-  const server = createServer({ requestTimeout: ASK_WITHIN_MS }, (_, response) => response.writeHead(404).end());
+  const limits = { requestTimeout: ASK_WITHIN_MS, connectionsCheckingInterval: LOOK_EVERY_MS };
+  const server = createServer(limits, (_, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, perMessageDeflate: false });
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const offer = offers.get(request.url ?? "");
-    if (offer === undefined || !hasPass(request, passOf(sign, offer.carrierId))) {
-      socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
-      return;
-    }
+    if (offer === undefined || !hasPass(request, passOf(sign, offer.carrierId))) return refuse(socket);
     offers.delete(request.url!);
     sockets.handleUpgrade(request, socket, head, (opened) => offer.take(soundLine(opened)));
   });
@@ -60,6 +60,13 @@ export async function openSoundBridge({
       await once(server, "close");
     },
   } satisfies SoundBridge;
+}
+
+/** The server has let go of a socket that asks for an upgrade: nobody else hears of its errors, or ends it. */
+function refuse(socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
+  socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
 }
 
 function hasPass({ headers: { authorization = "" } }: IncomingMessage, pass: string): boolean {
