@@ -6,6 +6,7 @@ import { AppError, failure, notFound, overloaded } from "#domain/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
 import { PasswordsBusy } from "#ports/passwords.ts";
+import { dropRest } from "./refused-body.ts";
 import { errorBody } from "./route.ts";
 
 /** Turns whatever went wrong into the interface's one error body. */
@@ -31,8 +32,11 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     }
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
     else if (known.status === 503) reply.header("retry-after", 5);
-    // A body that was refused is not read to its end: the connection goes with it.
-    if (known.status === 413) reply.header("connection", "close");
+    if (known.status === 413) {
+      // The framework would have it closed at once.
+      reply.removeHeader("connection");
+      dropRest(request.raw);
+    }
     // No hook runs for what fails before a route is found.
     reply.header("x-request-id", request.id);
     return reply.code(known.status).send(errorBody(known, poweredBy, request.id));

@@ -48,6 +48,14 @@ test("bad input, byte by byte", async (t) => {
     },
   );
 
+  await t.test("a body over the limit is refused in words, which whoever sends it whole can read", async () => {
+    const body = JSON.stringify({ name: "x".repeat(6 * MB) });
+    for (let i = 0; i < 40; i++) {
+      const { status, body: said } = await api.request("POST", "/v1/organizations", body);
+      assert.deepEqual([status, said.code], [413, "payload_too_large"]);
+    }
+  });
+
   await t.test("B022: a body without a Content-Type is a 415", async () => {
     await refused([415], () => send(post([`Content-Length: ${JSON_BODY.length}`], JSON_BODY)));
   });
