@@ -31,6 +31,8 @@ const SPEAKS_EVERY_MS = 7_000;
 /** Interrupters speak when the agent has spoken for this long. */
 const INTERRUPT_AFTER_MS = 600;
 const LOUD = 500 ** 2;
+/** The agent speaks: louder than any moment of the room around it (-34 dBFS). */
+const AGENT_LOUD = 1_000 ** 2;
 /** What a quiet line hisses while nobody speaks: -55 dBFS. */
 const HISS = 100;
 const hiss = new Uint8Array(50 * FRAME);
@@ -38,8 +40,8 @@ encodeUlaw(
   Int16Array.from({ length: hiss.length }, () => HISS * (2 * Math.random() - 1)),
   hiss,
 );
-/** The agent is silent when it has been for this long; the time counts from the beginning of it. */
-const SILENT_MS = 60;
+/** The agent is silent when it has been for this long, which is more than between its sentences; the time counts from the beginning of it. */
+const SILENT_MS = 1_000;
 
 type Phone = {
   socket: Socket;
@@ -67,14 +69,24 @@ let hello: Uint8Array = new Uint8Array();
 let words: Uint8Array = new Uint8Array();
 let timer: NodeJS.Timeout | undefined;
 
+/** Words from their first loud frame on: what a voice begins with is no speech yet. */
 async function speech(text: string): Promise<Uint8Array> {
   const voice = fliteVoice();
   const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
   const samples = await spokenWhole(voice, text, options, AbortSignal.timeout(60_000));
   await voice.close();
-  const coded = new Uint8Array(Math.ceil(samples.length / FRAME) * FRAME).fill(ULAW_SILENCE);
-  encodeUlaw(samples, coded);
+  let from = 0;
+  while (powerOf(samples.subarray(from, from + FRAME)) < LOUD) from += FRAME;
+  const words = samples.subarray(from);
+  const coded = new Uint8Array(Math.ceil(words.length / FRAME) * FRAME).fill(ULAW_SILENCE);
+  encodeUlaw(words, coded);
   return coded;
+}
+
+function powerOf(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return sum / FRAME;
 }
 
 async function phone(at: number, port: number): Promise<void> {
@@ -111,15 +123,13 @@ function hear(it: Phone, message: Buffer): void {
   it.lastAt = now;
   if (!interrupts || it.at % 5 !== 0) return;
   decodeUlaw(message.subarray(HEADER), decoded);
-  let power = 0;
-  for (const sample of decoded) power += sample * sample;
-  if (power / FRAME >= LOUD) {
+  if (powerOf(decoded) >= AGENT_LOUD) {
     it.agentFrames++;
     it.quietAt = 0;
     if (it.agentFrames * FRAME_MS === INTERRUPT_AFTER_MS && it.spoken < 0) {
       it.spoken = 0;
       it.words = words;
-      it.interruptedAt = now;
+      it.interruptedAt = 0;
     }
     return;
   }
@@ -146,6 +156,7 @@ function speak(it: Phone): void {
   packet.writeUInt32BE((it.sequence * FRAME) >>> 0, 4);
   it.sequence++;
   if (it.spoken >= 0) {
+    if (it.spoken === 0 && isInterrupter) it.interruptedAt = performance.now();
     packet.set(it.words.subarray(it.spoken, it.spoken + FRAME), HEADER);
     it.spoken = it.spoken + FRAME >= it.words.length ? -1 : it.spoken + FRAME;
   } else {
