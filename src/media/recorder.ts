@@ -37,13 +37,27 @@ export async function createRecorder(path: string, phase: number, coding: WavCod
   return recorderOn(file, format, phase);
 }
 
+/**
+ * Buffers that no recorder of the process fills or writes. A call fills one all the time, and writes one for some milliseconds of each segment:
+ * of its own, that would be 40 kB that lie idle.
+ */
+const spares: Uint8Array<ArrayBuffer>[] = [];
+const MOST_SPARES = 64;
+
+function takeSpare(size: number): Uint8Array<ArrayBuffer> {
+  const spare = spares.pop();
+  return spare?.length === size ? spare : new Uint8Array(size);
+}
+
+function giveSpare(bytes: Uint8Array<ArrayBuffer>): void {
+  if (spares.length < MOST_SPARES) spares.push(bytes);
+}
+
 function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorder {
   const { coding, headerBytes, bytesPerFrame } = format;
   const segmentBytes = SEGMENT_MS * RATE_MS * bytesPerFrame;
   const meter = createPeakMeter();
-  // One is filled while the other is written.
-  let filling = new Uint8Array(segmentBytes);
-  let writing = new Uint8Array(segmentBytes);
+  let filling = takeSpare(segmentBytes);
   let length = 0;
   let due = Math.max(FRAME_SAMPLES, Math.ceil(phase * (SEGMENT_MS / 20)) * FRAME_SAMPLES) * bytesPerFrame;
   let dataBytes = 0;
@@ -51,7 +65,7 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
   let written: Promise<void> | undefined;
   let isFinished = false;
 
-  const write = async (bytes: Uint8Array, count: number) => {
+  const write = async (bytes: Uint8Array<ArrayBuffer>, count: number) => {
     try {
       await file.write(bytes, 0, count, headerBytes + dataBytes);
       dataBytes += count;
@@ -61,6 +75,7 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
       failure ??= error as Error;
     }
     written = undefined;
+    giveSpare(bytes);
     flushDue();
   };
 
@@ -70,10 +85,8 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
   };
 
   const flush = () => {
-    const full = filling;
-    filling = writing;
-    writing = full;
-    written = write(full, length);
+    written = write(filling, length);
+    filling = takeSpare(segmentBytes);
     length = 0;
     due = segmentBytes;
   };
