@@ -13,7 +13,10 @@ import { errorBody } from "./route.ts";
 export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: string) {
   let known: { pattern: RegExp; method: string }[] = [];
 
-  app.setErrorHandler((error, request, reply) => send(error, request, reply));
+  app.setErrorHandler(async (error, request, reply) => {
+    if (asAppError(error).status === 413) await dropRest(request.raw);
+    return send(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0]!;
     const allowed = known.filter((it) => it.pattern.test(path)).map((it) => it.method);
@@ -32,11 +35,8 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     }
     if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
     else if (known.status === 503) reply.header("retry-after", 5);
-    if (known.status === 413) {
-      // The framework would have it closed at once.
-      reply.removeHeader("connection");
-      dropRest(request.raw);
-    }
+    // Whatever is still to come of it is not waited for any more: the connection goes with it.
+    if (known.status === 413) reply.header("connection", "close");
     // No hook runs for what fails before a route is found.
     reply.header("x-request-id", request.id);
     return reply.code(known.status).send(errorBody(known, poweredBy, request.id));

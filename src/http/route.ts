@@ -26,7 +26,7 @@ import { parseQuery } from "./query.ts";
 import type { FailureLimiter, RateLimiter } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "./session-cookie.ts";
-import type { Spoken } from "./spoken.ts";
+import { type Spoken, whileAllowed } from "./spoken.ts";
 import { sendTable, type Table } from "./table.ts";
 import { dropUpload, fileOf, receiveUpload, releaseUpload, type SentFile } from "./upload.ts";
 
@@ -167,7 +167,10 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
         reply.header("upgrade", "websocket");
         throw failure("upgrade_required", "This is a WebSocket: ask for the upgrade");
       }
-      spoken.set(request, (await run(request, reply, callers.get(request)!)) as Spoken);
+      const caller = callers.get(request)!;
+      const serve = (await run(request, reply, caller)) as Spoken;
+      const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
+      spoken.set(request, whileAllowed(serve, isAllowed));
     },
     ...(it.socket ? { wsHandler: (socket, request) => spoken.get(request)!(socket) } : {}),
     onSend: async (request, reply, payload) => {

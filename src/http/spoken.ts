@@ -1,10 +1,26 @@
 import type { TSchema } from "typebox";
 import type { WebSocket } from "ws";
 import { validator } from "#contract/validate.ts";
-import { type AppError, invalid } from "#domain/errors.ts";
+import { type AppError, invalid, unauthorized } from "#domain/errors.ts";
 
 /** Serves one socket, from its opening on. */
 export type Spoken = (socket: WebSocket) => void;
+
+/** A call lasts for minutes, in which a key may be revoked and a session ended. */
+const CHECK_EVERY_MS = 5_000;
+
+/** Serves a socket for as long as whoever opened it might open it again. */
+export const whileAllowed =
+  (serve: Spoken, isAllowed: () => Promise<boolean>): Spoken =>
+  (socket) => {
+    const looking = setInterval(async () => {
+      if ((await isAllowed()) || socket.readyState !== socket.OPEN) return;
+      socket.send(JSON.stringify(lastWord(unauthorized())));
+      socket.close(1008);
+    }, CHECK_EVERY_MS);
+    socket.once("close", () => clearInterval(looking));
+    serve(socket);
+  };
 
 const checks = new WeakMap<TSchema, ReturnType<typeof validator>>();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Conductor, TextCall } from "#ports/scripted-contact.ts";
+import type { Conductor, ScriptedContact, TextCall } from "#ports/scripted-contact.ts";
 import { aPlan, NOON } from "#test/support/call-plan.ts";
 import { until } from "#test/support/until.ts";
 import { mixedConductor } from "./mixed-conductor.ts";
@@ -23,9 +23,14 @@ function aMixed(atOnce: number, largest: number) {
     atOnce,
     largest,
   });
-  const call = (contactPhone: string, campaignSize?: number, stop = new AbortController().signal) => {
+  const call = (
+    contactPhone: string,
+    campaignSize?: number,
+    stop = new AbortController().signal,
+    more: Partial<ScriptedContact> = {},
+  ) => {
     const plan = aPlan({ contactPhone, ...(campaignSize === undefined ? {} : { campaignSize }) });
-    const contact = { answerer: "human" as const, says: [] };
+    const contact = { answerer: "human" as const, says: [], ...more };
     const it: TextCall = {
       plan,
       contact,
@@ -82,4 +87,20 @@ test("calls that would wait behind as many as the largest campaign's are in word
   await until("the second is heard", async () => open.length === 2);
   open[1]!();
   await Promise.all(heard);
+});
+
+test("who has a microphone is heard at once, and a place that is free only after him goes to nobody before", async () => {
+  const { call, open, held } = aMixed(1, 1);
+  const line = { listen() {}, send() {}, close() {} };
+  const calls = [call("1"), call("2"), call("spoken", 900, undefined, { line })];
+  await until("the spoken one is heard", async () => held.length === 2);
+  assert.deepEqual(held, ["audio 1", "audio spoken"]);
+  open[0]!();
+  await calls[0];
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(held.length, 2, "the second waits: one is heard, as many as may be");
+  open[1]!();
+  await until("the second is heard", async () => open.length === 3);
+  open[2]!();
+  await Promise.all(calls);
 });
