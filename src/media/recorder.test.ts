@@ -152,3 +152,26 @@ test("calls that begin together do not write together", async () => {
   );
   assert.ok(firstWrites.at(-1)! - firstWrites[0]! > 60, firstWrites.join(" "));
 });
+
+test("buffers are shared by recorders that come one after the other, and never by two at a time", async () => {
+  const twice = await record(join(folder, "twice.wav"), 20);
+  await twice.finish();
+  await assert.rejects(twice.finish());
+  const paths = [1, 2, 3].map((n) => join(folder, `own-${n}.wav`));
+  const recorders = await Promise.all(paths.map((path) => createRecorder(path, 0.3)));
+  const soundOf = (n: number) => new Int16Array(160).fill(1_000 * (n + 1));
+  for (let i = 0; i < 400; i++) {
+    for (const [n, recorder] of recorders.entries()) recorder.push(soundOf(n), soundOf(n));
+    if (i % 50 === 0) await wait(1);
+  }
+  await Promise.all(recorders.map((recorder) => recorder.finish()));
+  for (const [n, path] of paths.entries()) {
+    const file = (await readFile(path)).subarray(58);
+    assert.equal(file.length, 400 * 320);
+    assert.ok(
+      file.every((byte) => byte === file[0]),
+      `${path} has sound of another`,
+    );
+    assert.notEqual(file[0], (await readFile(paths[(n + 1) % 3]!)).at(58));
+  }
+});

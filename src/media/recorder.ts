@@ -43,6 +43,7 @@ export async function createRecorder(path: string, phase: number, coding: WavCod
  */
 const spares: Uint8Array<ArrayBuffer>[] = [];
 const MOST_SPARES = 64;
+const NONE = new Uint8Array(0);
 
 function takeSpare(size: number): Uint8Array<ArrayBuffer> {
   const spare = spares.pop();
@@ -75,7 +76,8 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
       failure ??= error as Error;
     }
     written = undefined;
-    giveSpare(bytes);
+    // One that a standstill has made grow is an exception.
+    if (bytes.length === segmentBytes) giveSpare(bytes);
     flushDue();
   };
 
@@ -122,7 +124,10 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
       isFinished = true;
       try {
         await written;
-        if (failure === undefined) await write(filling, length);
+        // It is another recorder's once it is written: this one lets go of it before.
+        const [last, count] = [filling, length];
+        [filling, length] = [NONE, 0];
+        if (failure === undefined) await write(last, count);
         if (failure !== undefined) throw failure;
       } finally {
         await file.close();
