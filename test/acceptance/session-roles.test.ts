@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "#app/api.ts";
 import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
-import { type Answer, client, startParley } from "#test/support/parley.ts";
+import { type Answer, client, startParley, until } from "#test/support/parley.ts";
 import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/person.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const SCOPES = { viewer: ["read"], member: ["read", "write", "send"], admin: ["read", "write", "send", "admin"] };
 /** Nothing is at the other end: what counts is that it is there to be called by. */
@@ -84,11 +85,21 @@ test("there is always an admin who can sign in", async (t) => {
   });
   const pathOf = ({ session }: Person) => `/v1/users/${session.user.unique_id}`;
 
-  // Each lowers the other at the same time: one of them stays.
-  const both = await Promise.all([
+  // Each lowers the other at the same time, as the admin that each still is: one of them stays.
+  const sql = await openClient(t, api.databaseUrl);
+  await sql.query("begin; lock table users in share mode");
+  const asked = Promise.all([
     ann.ask("PATCH", pathOf(bo), { permission: "member" }),
     bo.ask("PATCH", pathOf(ann), { permission: "member" }),
   ]);
+  await until("both have been let in", async () => {
+    const { rows } = await sql.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    return rows.length === 2;
+  });
+  await sql.query("commit");
+  const both = await asked;
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
   const left = both[0]!.status === 200 ? ann : bo;
   assert.deepEqual(code(await left.ask("PATCH", pathOf(left), { permission: "viewer" })), [409, "conflict"]);
