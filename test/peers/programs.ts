@@ -56,13 +56,18 @@ export function folder(owner: Owner): string {
 /** Each is given once: who was given it may not listen yet. */
 const given = new Set<number>();
 
-/** A port that was free a moment ago over UDP and TCP, with the next one, away from those that the system hands out. */
-export async function freePort(): Promise<number> {
+/**
+ * The first of so many ports in a row that were free a moment ago over UDP and TCP, an even one; away from those that the system hands out, and
+ * from those of our own calls' sound.
+ */
+export async function freePort(inRow = 2): Promise<number> {
   for (;;) {
-    const port = 12_000 + 2 * Math.floor(Math.random() * 9_000);
-    if (given.has(port)) continue;
-    given.add(port);
-    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+    const first = 12_000 + 2 * Math.floor(Math.random() * 3_990);
+    const ports = Array.from({ length: inRow }, (_, i) => first + i);
+    if (ports.some((port) => given.has(port))) continue;
+    for (const port of ports) given.add(port);
+    const free = await Promise.all(ports.map(isFree));
+    if (free.every(Boolean)) return first;
   }
 }
 

@@ -87,7 +87,8 @@ async function run(
     file,
     `<?xml version="1.0" encoding="ISO-8859-1"?>\n<scenario name="peer">\n${steps.join("\n")}\n</scenario>\n`,
   );
-  const media = await freePort();
+  // For sound and for pictures, which it has sockets for whether there are any or not.
+  const media = await freePort(4);
   const control = await freePort();
   const fixed = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-mp", String(media), "-cp", String(control)];
   const rest = ["-m", String(calls), "-nostdin", "-trace_err", "-timeout", TIMEOUT, "-timeout_error", ...args];
