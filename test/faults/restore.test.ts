@@ -58,6 +58,7 @@ test("F40: a database put back to an earlier hour sends nothing until sends and 
     const { rows } = await old.query("select count(*)::int as n from consents where opted_out_at is not null");
     return rows[0].n === STOPPED;
   });
+  await until("each is confirmed", async () => (await sent()) === CONTACTS + STOPPED);
   await before.stopAll();
 
   const url = await emptyDatabase(t);
