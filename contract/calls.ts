@@ -67,6 +67,18 @@ const Stage = Type.Object({
 
 const milliseconds = () => Type.Optional(Type.Number());
 
+/** How long each answer took. */
+export const Turns = Type.Array(
+  Type.Object({
+    at_ms: Type.Number({ description: "When the contact had stopped speaking, since the answer" }),
+    endpointing_ms: milliseconds(),
+    asr_ms: milliseconds(),
+    llm_ms: milliseconds(),
+    tts_ms: milliseconds(),
+    e2e_ms: Type.Number(),
+  }),
+);
+
 export const Call = Type.Object({
   ...ListedCall.properties,
   dialed_at: nullable(timestamp()),
@@ -97,16 +109,7 @@ export const Call = Type.Object({
   latency: Type.Record(Type.String(), Stage, {
     description: "Milliseconds by stage: e2e, endpointing, asr, llm, tts",
   }),
-  turns: Type.Array(
-    Type.Object({
-      at_ms: Type.Number({ description: "When the contact had stopped speaking, since the answer" }),
-      endpointing_ms: milliseconds(),
-      asr_ms: milliseconds(),
-      llm_ms: milliseconds(),
-      tts_ms: milliseconds(),
-      e2e_ms: Type.Number(),
-    }),
-  ),
+  turns: Turns,
   evidence: Type.Record(Type.String(), Type.Unknown(), {
     description: "By field, what was said that it was taken from",
   }),

@@ -1,16 +1,19 @@
 import { Type } from "typebox";
 
+/** What went wrong, wherever it is told. */
+const fault = {
+  error: Type.String({ description: "One sentence for a person" }),
+  code: Type.String({ description: "A stable word for a program: docs/errors.md" }),
+  details: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), { description: "Every wrong field" }),
+  ),
+};
+
 /** The one body of every error. */
 export const errorSchema = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.String({ description: "One sentence for a person" }),
-    code: Type.String({ description: "A stable word for a program: docs/errors.md" }),
-    request_id: Type.String(),
-    details: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), message: Type.String() }), { description: "Every wrong field" }),
-    ),
-    powered_by: Type.String(),
-  },
+  { success: Type.Literal(false), ...fault, request_id: Type.String(), powered_by: Type.String() },
   { $id: "Error" },
 );
+
+/** The last message of a WebSocket that ends for a fault. */
+export const SocketError = Type.Object({ type: Type.Literal("error"), ...fault });

@@ -60,7 +60,8 @@ export type Operation<
   readonly audio?: boolean;
   /**
    * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls where it is another than `later`, each
-   * after it, `told` each of ours, all as JSON. Only its refusals are answers to the request. Sessions are taken from pages of ours alone. `page` of docs/ tells more.
+   * after it, `told` each of ours, all as JSON; `page` of docs/ tells more. Only its refusals are answers to the request. Sessions are taken
+   * from pages of ours alone.
    */
   readonly socket?: {
     readonly first?: TSchema;

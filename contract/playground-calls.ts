@@ -1,4 +1,6 @@
 import { Type } from "typebox";
+import { Turns } from "./calls.ts";
+import { SocketError } from "./error.ts";
 import { operation } from "./operation.ts";
 import { Action, Extraction, tried } from "./playground.ts";
 import { freeText } from "./shapes.ts";
@@ -18,8 +20,6 @@ export const CallWord = Type.Union([
   Type.Object({ type: Type.Literal("hangup") }),
 ]);
 
-const milliseconds = () => Type.Optional(Type.Number());
-
 /** What the service says, in this order; `utterance` as often as somebody has said something. */
 export const CallTold = Type.Union([
   Type.Object({ type: Type.Literal("started") }),
@@ -35,25 +35,11 @@ export const CallTold = Type.Union([
     type: Type.Literal("ended"),
     disconnection_reason: Type.String(),
     duration_ms: Type.Integer(),
-    turns: Type.Array(
-      Type.Object({
-        at_ms: Type.Number({ description: "When the contact had stopped speaking" }),
-        endpointing_ms: milliseconds(),
-        asr_ms: milliseconds(),
-        llm_ms: milliseconds(),
-        tts_ms: milliseconds(),
-        e2e_ms: Type.Number(),
-      }),
-    ),
+    turns: Turns,
     actions: Type.Array(Action, { description: "What it would have done; nothing of it is done" }),
   }),
   Type.Object({ type: Type.Literal("findings"), extraction: Extraction }),
-  Type.Object({
-    type: Type.Literal("error"),
-    error: Type.String(),
-    code: Type.String(),
-    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-  }),
+  SocketError,
 ]);
 
 export const playCall = operation({

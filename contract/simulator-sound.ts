@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { SocketError } from "./error.ts";
 import { operation } from "./operation.ts";
 import { id, phone } from "./shapes.ts";
 
@@ -11,7 +12,7 @@ export const SoundWord = Type.Object({ type: Type.Literal("hangup") });
 export const SoundTold = Type.Union([
   Type.Object({ type: Type.Literal("started") }),
   Type.Object({ type: Type.Literal("ended") }),
-  Type.Object({ type: Type.Literal("error"), error: Type.String(), code: Type.String() }),
+  SocketError,
 ]);
 
 export const takeHandsetCall = operation({

@@ -88,7 +88,8 @@ export async function judgeCall(
   };
 }
 
-const planOf = ({
+/** The plan of a call that nobody places. */
+export const planOf = ({
   agent,
   organization,
   objective,
@@ -96,7 +97,10 @@ const planOf = ({
   contactPhone,
   contactZone,
   now,
-}: Rehearsal<VoiceAgent>): CallPlan => ({
+}: Pick<
+  Rehearsal<VoiceAgent>,
+  "agent" | "organization" | "objective" | "contact" | "contactPhone" | "contactZone" | "now"
+>): CallPlan => ({
   ...NOWHERE,
   agent,
   organization,

@@ -1,6 +1,6 @@
 import type { RehearsedAction, RehearsedExtraction, RehearsedTurn } from "#conversation/rehearsal.ts";
 import { rehearse } from "#conversation/rehearse.ts";
-import { judgeCall } from "#conversation/rehearse-call.ts";
+import { judgeCall, planOf } from "#conversation/rehearse-call.ts";
 import type { Agent } from "#domain/agent.ts";
 import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agent-record.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
@@ -124,28 +124,18 @@ export async function planWebCall(
     throw invalidField(tried.agentId === undefined ? "draft.agent_type" : "agent_id", "must be of a voice agent");
   const callId = ctx.newId();
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  return {
-    callId,
-    tenantId,
-    ref: callId,
-    mode: caller.mode,
-    direction: "outbound",
-    purpose: "single",
-    n: 0,
-    number: "",
-    contactPhone: contact.phone,
-    campaign: "",
+  const plan = planOf({
     // Somebody speaks into a page: it is no mailbox.
     agent: { ...agent, record: false, detect_voicemail: false },
     organization,
     ...(objective ? { objective } : {}),
     contact: contact.fields,
+    contactPhone: contact.phone,
     contactZone: contactZone(placeOf(contact, ctx.numberPlan)),
-    history: [],
-    known: {},
-    now: now.toISOString(),
-    clockOffsetMs: now.getTime() - ctx.now().getTime(),
-  };
+    now,
+  });
+  const clockOffsetMs = now.getTime() - ctx.now().getTime();
+  return { ...plan, callId, tenantId, ref: callId, mode: caller.mode, clockOffsetMs };
 }
 
 /** What the call came to, as a real one is judged; null where nothing was said, or the model has failed, or not within the signal. */

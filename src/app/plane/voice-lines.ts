@@ -30,8 +30,8 @@ export type Sound = {
 };
 
 /**
- * Opens the sockets for SIP, if there are trunks, and for microphones. Processes for sound are started where calls will have one: the first would else be answered
- * some seconds before anything is heard in it.
+ * Opens the sockets for SIP, if there are trunks, and for microphones. Processes for sound are started where calls will have one: the first
+ * would else be answered some seconds before anything is heard in it.
  */
 export async function openSound(config: Config, log: Log): Promise<Sound> {
   const recordings = join(config.dataDir, OPEN_RECORDINGS);

@@ -1,8 +1,9 @@
+import type { Static } from "typebox";
 import { ApiError } from "#api/error.ts";
+import type * as contract from "#contract/error.ts";
 import { type CallAudio, openCallAudio } from "./audio.ts";
 
-/** What the service says over such a line, besides what each kind of it has of its own. */
-type Failed = { type: "error"; error: string; code: string; details?: { field: string; message: string }[] };
+type Failed = Static<typeof contract.SocketError>;
 
 /** `closed` comes last, also when nothing was begun. */
 export type LineEvent<Told> = Exclude<Told, { type: "error" }> | { type: "failed"; error: Error } | { type: "closed" };
