@@ -77,7 +77,7 @@ export async function restore(config: Config, url: string, file: string, now: Da
   if (there && (there.join() !== head.migrations.join() || !(await isEmpty(url)))) {
     throw new Error("the database is not new: restore into one that was just created");
   }
-  await migrate(url, head.migrations);
+  await migrate(url, { names: head.migrations });
   const reason = `restored from a backup of ${head.madeAt}`;
   await load(url, tablesIn(file), { expected: foot.rows, reason, now });
   await migrate(url);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { mustBeProtected, protect } from "./row-security.ts";
@@ -6,13 +7,23 @@ import { mustBeProtected, protect } from "./row-security.ts";
 const FOLDER = new URL("./migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
 const MIGRATION_LOCK = 7_275_395;
+/** Whoever comes after a change that waits for a table waits behind it: it lets go by then, and comes again. */
+const LOCK_TIMEOUT = "2s";
+const COME_AGAIN_MS = 500;
+/** Some ten minutes of tables that are never free. */
+const MOST_TRIES = 240;
+/** SQLSTATE of a lock that was not had in time, and of a deadlock with those who work meanwhile. */
+const IN_THE_WAY = ["55P03", "40P01"];
 
 /**
- * Brings the database to this program's schema, the queue's included. Any number of processes may call it at
- * once: they take turns under an advisory lock. Returns the names of the migrations that ran. Fails with UnprotectedError
+ * Brings the database to this program's schema, the queue's included, while others work with it. Any number of processes may call it
+ * at once: they take turns under an advisory lock. Returns the names of the migrations that ran. Fails with UnprotectedError
  * when the database would not keep tenants apart. `names` are those to bring it to: a backup is restored into its own schema.
  */
-export async function migrate(url: string, names: readonly string[] = migrationNames()): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { names = migrationNames(), folder = FOLDER }: { names?: readonly string[]; folder?: URL } = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: "parley migrate" });
   await client.connect();
   try {
@@ -24,12 +35,7 @@ export async function migrate(url: string, names: readonly string[] = migrationN
     );
     const done = new Set((await client.query("select name from migrations")).rows.map((row) => row.name as string));
     const waiting = names.filter((name) => !done.has(name));
-    for (const name of waiting) {
-      await client.query("begin");
-      await client.query(readFileSync(new URL(name, FOLDER), "utf8"));
-      await client.query("insert into migrations (name) values ($1)", [name]);
-      await client.query("commit");
-    }
+    for (const name of waiting) await run(client, name, readFileSync(new URL(name, folder), "utf8"));
     const queue = await client.query("select to_regclass('graphile_worker.migrations') is not null as there");
     if (waiting.length > 0 || !queue.rows[0].there) await runMigrations({ connectionString: url });
     await protect(client);
@@ -37,6 +43,21 @@ export async function migrate(url: string, names: readonly string[] = migrationN
     return waiting;
   } finally {
     await client.end();
+  }
+}
+
+async function run(client: pg.Client, name: string, sql: string): Promise<void> {
+  for (let tries = 1; ; tries++, await pause(COME_AGAIN_MS)) {
+    try {
+      await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await client.query(sql);
+      await client.query("insert into migrations (name) values ($1)", [name]);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      if (!IN_THE_WAY.includes((error as { code?: string }).code ?? "") || tries === MOST_TRIES) throw error;
+    }
   }
 }
 
