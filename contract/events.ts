@@ -53,7 +53,12 @@ export const EVENT_DATA = {
   "campaign.created": Type.Object(ofCampaign),
   "campaign.started": Type.Object(ofCampaign),
   "campaign.progressed": Type.Object({ ...ofCampaign, counts }),
-  "campaign.paused": Type.Object(ofCampaign),
+  "campaign.paused": Type.Object({
+    ...ofCampaign,
+    reason: Type.Optional(
+      Type.String({ description: "Where no person did it: carrier_account_suspended or carrier_key_refused" }),
+    ),
+  }),
   "campaign.resumed": Type.Object(ofCampaign),
   "campaign.completed": Type.Object({ ...ofCampaign, counts }),
   "campaign.deleted": Type.Object(ofCampaign),

@@ -81,6 +81,7 @@ const HandsetBehavior = Type.Union([
   Type.Literal("rate_limited"),
   Type.Literal("duplicates"),
   Type.Literal("lost_reply"),
+  Type.Literal("account_suspended"),
   Type.Literal("manual"),
   Type.Literal("answer"),
   Type.Literal("silent"),

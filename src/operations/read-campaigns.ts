@@ -141,7 +141,7 @@ function waitingBecause(
   budget: Budget | undefined,
   now: Date,
 ): string | null {
-  if (campaign.status === "paused") return "paused";
+  if (campaign.status === "paused") return campaign.pause_reason ?? "paused";
   if (campaign.begin_at !== null && campaign.begin_at > now) return "not_begun";
   if (budget && budget.outreachLeft < 1) return budget.dayRule;
   if (budget && budget.shareOf(campaign.id) <= 0) return "fair_share";

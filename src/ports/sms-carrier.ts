@@ -66,8 +66,13 @@ export type SendOutcome =
   | { outcome: "rejected"; code: string; optedOut?: boolean }
   /** Certainly not sent (refused before a byte, or 429): may be tried again after `retryAfterMs`. */
   | { outcome: "not_sent"; code: string; retryAfterMs: number }
+  /** Certainly not sent, and nothing of this sender will be until somebody has put it in order with the carrier. */
+  | { outcome: "barred"; because: Bar; code: string }
   /** Timeout, reset, 5xx: it may have been taken. */
   | { outcome: "uncertain"; code: string };
+
+/** Why a carrier serves a sender no more: the account is suspended or unpaid, or it knows its key no longer. */
+export type Bar = "carrier_account_suspended" | "carrier_key_refused";
 
 /** What a carrier tells us afterwards, in batches. Each may come twice, late, or out of order. */
 export type DeliveryReceipt = {

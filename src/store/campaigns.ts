@@ -18,6 +18,8 @@ export type Campaign = {
   lane_id: Uuid;
   sender: string;
   status: CampaignStatus;
+  /** Why the service itself paused it; null where a person did. */
+  pause_reason: string | null;
   settings: CampaignSettings;
   begin_at: Date | null;
   end_at: Date | null;
@@ -35,8 +37,8 @@ export type CampaignSettings = {
   calling_window?: { start: string; end: string; days: number[] };
 };
 
-const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id, sender, status, settings,
-  begin_at, end_at, total, body_hash, created_at, completed_at`;
+const COLUMNS = `id, campaign_id, name, organization_id, user_id, agent_id, agent_version, carrier, lane_id, sender, status, pause_reason,
+  settings, begin_at, end_at, total, body_hash, created_at, completed_at`;
 
 const insertCampaign = statement(
   "insert-campaign",
@@ -54,7 +56,7 @@ const insertCampaign = statement(
 export async function insert(
   tx: Tx,
   tenantId: Uuid,
-  it: Omit<Campaign, "status" | "total" | "completed_at">,
+  it: Omit<Campaign, "status" | "pause_reason" | "total" | "completed_at">,
 ): Promise<void> {
   await tx.run(insertCampaign, [
     tenantId,
@@ -119,7 +121,7 @@ const setStatus = statement(
   `with old as (
      select id, status from campaigns where tenant_id = $1 and id = $2 and status = any($4::text[]) for no key update),
    changed as (
-     update campaigns set status = $3 from old where campaigns.tenant_id = $1 and campaigns.id = old.id
+     update campaigns set status = $3, pause_reason = null from old where campaigns.tenant_id = $1 and campaigns.id = old.id
      returning old.status as old),
    noted as (
      insert into events (tenant_id, kind, at, campaign_id, data)
@@ -142,6 +144,21 @@ export async function changeStatus(
   realNow: Date,
 ): Promise<boolean> {
   return (await tx.run(setStatus, [tenantId, id, to, from, BECAME[to] ?? "campaign.resumed", realNow])) === 1;
+}
+
+const pauseSender = statement(
+  "pause-campaigns-of-sender",
+  `with stopped as (
+     update campaigns set status = 'paused', pause_reason = $3
+     where tenant_id = $1 and lane_id = $2 and status in ('processing', 'active') returning id, status)
+   insert into events (tenant_id, kind, at, campaign_id, data)
+   select $1, 'campaign.paused', ${tenantTime("$4")}, id, jsonb_build_object('status', status, 'reason', $3::text) from stopped
+   on conflict do nothing`,
+);
+
+/** Pauses all that goes out by a sender, at this (real) time. Waits for claims that hold its campaigns. */
+export async function pauseLane(tx: Tx, tenantId: Uuid, laneId: Uuid, reason: string, realNow: Date): Promise<void> {
+  await tx.run(pauseSender, [tenantId, laneId, reason, realNow]);
 }
 
 const growCampaign = statement(

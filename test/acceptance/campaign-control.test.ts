@@ -54,6 +54,30 @@ test("pausing, resuming and deleting", async (t) => {
     assert.deepEqual([accepted, duplicates], [20, 0]);
   });
 
+  await t.test(
+    "a campaign whose carrier account is suspended is paused, says why, and goes on when resumed",
+    async () => {
+      const phone = "+12124470020";
+      await api.put(`/v1/simulator/handsets/${encodeURIComponent(phone)}`, { behavior: "account_suspended" });
+      const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: phone }] });
+      const { waiting_because } = await campaignIs(api, campaignId, "paused");
+      assert.equal(waiting_because, "carrier_account_suspended");
+      await api.put(`/v1/simulator/handsets/${encodeURIComponent(phone)}`, { behavior: "deliver" });
+      await moveClock(api, { advance_ms: 60_000 });
+      await quiet(api);
+      assert.deepEqual(await textsTo(api, phone), []);
+      await api.post(`/v1/campaigns/${campaignId}/resume`);
+      const done = await campaignIs(api, campaignId, "completed");
+      assert.deepEqual([done.counts.delivered, done.waiting_because], [1, null]);
+      const told = async () => {
+        const { body } = await api.get("/v1/events?kinds=campaign.paused&limit=500");
+        return body.events.filter((it: { data: { campaign_id: string } }) => it.data.campaign_id === campaignId);
+      };
+      await until("the pause is told of", async () => (await told()).length > 0);
+      assert.equal((await told())[0].data.reason, "carrier_account_suspended");
+    },
+  );
+
   await t.test("a campaign that has completed cannot be paused", async () => {
     const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: "+12124470001" }] });
     await campaignIs(api, campaignId, "completed");

@@ -110,6 +110,8 @@ const REASONS: Readonly<Record<string, string>> = {
   do_not_call: "The number is on the do-not-call list",
   do_not_message: "The contact asked not to be texted",
   campaign_paused: "The campaign is paused",
+  carrier_account_suspended: "The carrier has suspended the account. Resume once that is settled",
+  carrier_key_refused: "The carrier does not take our key. Resume once it has a new one",
   campaign_not_begun: "The campaign has not begun",
   campaign_ended: "The campaign ended before the contact's turn came",
   campaign_deleted: "The campaign was deleted",

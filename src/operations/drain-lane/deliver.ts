@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as attempts from "#store/attempts.ts";
+import * as campaigns from "#store/campaigns.ts";
 import type { Tx } from "#store/db.ts";
 import * as lanes from "#store/lanes.ts";
 import { optOut } from "#store/opt-outs.ts";
@@ -21,6 +22,9 @@ const SETTLE_FOR_MS = 30_000;
 const SETTLE_AGAIN_MS = 500;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
 const UNJOURNALED_MS = 5_000;
+/** What belongs to no campaign that could be paused (a confirmation, most of all) asks a carrier that bars us this often. */
+const BARRED_MS = 60_000;
+
 /**
  * Hands a claimed batch to the carrier and settles what it said. Whatever is not certain is left to be looked up.
  * Answers with the (real) time at which texts that were not sent are to be tried again.
@@ -29,6 +33,15 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
   const outcomes = await send(ctx, tenantId, claim);
   const now = ctx.now();
   const results = claim.sending.map(({ ref }, i) => resultOf(ref, outcomes[i]!, claim.carrier, claim.tenantNow));
+  const bar = outcomes.find((it) => it.outcome === "barred");
+  if (bar) {
+    ctx.log.error(
+      { carrier: claim.carrier.name, sender: claim.sender, code: bar.code },
+      "the carrier bars this sender",
+    );
+    // First, so that what comes back below is held by it. A process that dies in between is told the same by the next batch.
+    await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
+  }
   const again = results.reduce<Date | undefined>((soonest, it) => earlier(soonest, it.dueAt), undefined);
   await insist(ctx, async (tx) => {
     const checkAt = new Date(now.getTime() + claim.carrier.capabilities.settleMs);
@@ -129,6 +142,14 @@ function resultOf(
         carrierId: null,
         errorCode: it.code,
         dueAt: new Date(now.getTime() + it.retryAfterMs),
+      };
+    case "barred":
+      return {
+        ref,
+        state: "not_sent",
+        carrierId: null,
+        errorCode: it.because,
+        dueAt: new Date(now.getTime() + BARRED_MS),
       };
     case "uncertain": {
       const { lookupByRef, callbackCarriesRef } = carrier.capabilities;

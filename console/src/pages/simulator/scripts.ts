@@ -101,6 +101,7 @@ export const BEHAVIORS = [
       { value: "congestion", label: "No line is free" },
       { value: "duplicates", label: "Webhooks twice, out of order" },
       { value: "lost_reply", label: "The carrier's answer gets lost" },
+      { value: "account_suspended", label: "The carrier has suspended the account" },
     ],
   },
 ] as const;

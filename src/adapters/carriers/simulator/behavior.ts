@@ -9,6 +9,8 @@ export type Behavior = {
   rateLimited: boolean;
   /** The carrier takes the text and its answer gets lost. */
   losesReply: boolean;
+  /** The carrier has suspended the account by the time it is to take a text for this handset. */
+  suspends: boolean;
   /** Webhooks come twice, and out of order. */
   duplicates: boolean;
   /** Its lines, one for each text that it gets. */
@@ -23,6 +25,7 @@ const SILENT: Behavior = {
   receipts: DELIVERS,
   rateLimited: false,
   losesReply: false,
+  suspends: false,
   duplicates: false,
   says: [],
   answerDelayMs: 0,
@@ -37,6 +40,7 @@ const NAMED: Record<string, Partial<Behavior>> = {
   rate_limited: { rateLimited: true },
   duplicates: { duplicates: true },
   lost_reply: { losesReply: true },
+  account_suspended: { suspends: true },
 };
 
 /** People answer after a while; a demo should not wait for it. */
