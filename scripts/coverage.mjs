@@ -1,0 +1,27 @@
+// npm run coverage [-- files or folders | -- fuzz [--seconds N]]: the tests (or the fuzzer), and which lines of src they ran. Every process
+// that ends in order is counted, those of the service too; what is killed on purpose takes its counts along.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { ensureInstalled, lockedNode, root } from "./install.mjs";
+
+/** What runs, by its first word; anything else is files for the tests. */
+const OTHERS = { fuzz: join(root, "test", "fuzz", "run.ts") };
+
+ensureInstalled();
+const [first, ...rest] = process.argv.slice(2);
+const other = OTHERS[first];
+const counts = mkdtempSync(join(tmpdir(), "parley-coverage-"));
+try {
+  const args = other ? [other, ...rest] : [join(root, "scripts", "rings.mjs"), ...process.argv.slice(2)];
+  const path = [join(root, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
+  const env = { ...process.env, PATH: path, NODE_V8_COVERAGE: counts };
+  const { status } = spawnSync(lockedNode, args, { cwd: root, stdio: "inherit", env });
+  const report = ["report", "--temp-directory", counts, "--merge-async", "--all", "--src", "src", "--extension", ".ts"];
+  const only = ["--include", "src/**", "--exclude", "**/*.test.ts", "--reporter", "text", "--reporter", "text-summary"];
+  spawnSync(join(root, "node_modules", ".bin", "c8"), [...report, ...only], { cwd: root, stdio: "inherit" });
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(counts, { recursive: true, force: true });
+}
