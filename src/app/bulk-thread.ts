@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, failure } from "#domain/errors.ts";
 import { isAway } from "#operations/context.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
 import type { BulkAnswer, BulkTask } from "./bulk.ts";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import type { Config } from "./config.ts";
@@ -9,7 +10,7 @@ import { wire } from "./context.ts";
 // The thread for large bodies: parses and stores them here, so that nobody else's request waits for it.
 
 const { config, databaseUrl } = workerData as { config: Config; databaseUrl: string };
-const { ctx } = wire({ ...config, databasePool: 2 }, databaseUrl, "bulk");
+const { ctx } = wire({ ...config, databasePool: 2, answerWithinMs: LARGE_ANSWER_WITHIN_MS }, databaseUrl, "bulk");
 
 parentPort!.on("message", async (task: BulkTask) => {
   let firstId: string | undefined = task.caller.firstId;

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { parseId } from "#domain/id.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
 import { UnprotectedError } from "#store/row-security.ts";
 import { VERSION } from "./api.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
@@ -110,7 +111,8 @@ function configCommand(): Command {
 async function withDatabase(work: (ctx: ReturnType<typeof wire>["ctx"]) => Promise<void>): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, say);
-  const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "warn" }, database.url, "cli");
+  const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
+  const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
   try {
     await work(ctx);
   } finally {

@@ -20,6 +20,8 @@ import type { Context, NodeLease } from "#operations/context.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/db.ts";
+import * as fence from "#store/fence.ts";
+import { sessionName } from "#store/nodes.ts";
 import { simulatorBooks } from "#store/simulator.ts";
 import { simulatorCallBooks } from "#store/simulator-calls.ts";
 import { trunkBooks } from "#store/trunk-numbers.ts";
@@ -79,10 +81,22 @@ function conductorOf(config: Config, models: Context["models"], objects: Context
 }
 
 /** Puts a process's operations together: the one place that knows which adapters there are. */
-export function wire(config: Config, databaseUrl: string, name: string, node?: NodeLease, sound?: Sound): Wired {
+export function wire(
+  config: Config & { answerWithinMs?: number },
+  databaseUrl: string,
+  name: string,
+  node?: NodeLease,
+  sound?: Sound,
+): Wired {
   const log = pino({ name, level: config.logLevel });
   const newId = uuidSource();
-  const db = openDb({ url: databaseUrl, poolSize: config.databasePool, applicationName: `parley ${name}` });
+  const lease = node ?? { id: newId(), alive: () => true };
+  const db = openDb({
+    url: databaseUrl,
+    poolSize: config.databasePool,
+    applicationName: sessionName(name, lease.id),
+    ...(config.answerWithinMs === undefined ? {} : { answerWithinMs: config.answerWithinMs }),
+  });
   const plan = sharedPlan();
   const windows = createCallingWindows();
   const books = simulatorBooks(db);
@@ -104,6 +118,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
     writer: `${name}-${newId()}`,
     days: config.journalDays,
     now: () => new Date(),
+    isFenced: async () => (await fence.read(db)).fenced_at !== null,
   });
   const models = modelsOf(config);
   const speech = speechOf(config);
@@ -173,7 +188,7 @@ export function wire(config: Config, databaseUrl: string, name: string, node?: N
       byName: (wanted) => stocks.find((it) => it.name === wanted),
     },
     journal,
-    node: node ?? { id: newId(), alive: () => true },
+    node: lease,
     log,
   };
   return {

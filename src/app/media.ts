@@ -13,12 +13,15 @@ import {
 import { guardAgainstPast } from "#operations/raise-fence.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
+import { openPool } from "#store/connections.ts";
 import * as nodes from "#store/nodes.ts";
+import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { loop } from "./loop.ts";
 import { readMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
+import { takePlace } from "./place.ts";
 import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "./plane/recordings.ts";
 import { openSound, takeSipCalls } from "./plane/voice-lines.ts";
 import type { Part } from "./worker.ts";
@@ -47,49 +50,44 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const log = pino({ name: "media", level: config.logLevel });
   const sound = await openSound(config, log);
   const started = wire(config, databaseUrl, "media", undefined, sound);
-  const takePlace = (id: string) =>
-    nodes.join(databaseUrl, started.ctx.db, { id, roles: ["media"], now: started.ctx.now });
   // Before anything can be dialled, and again when the database comes back: it may be another day's.
   const guard = async () => {
-    const reason = await guardAgainstPast(started.ctx, readMark(config.dataDir));
+    const reason = await guardAgainstPast(started.ctx, (cluster) => readMark(config.dataDir, cluster));
     if (reason)
       started.ctx.log.error({ reason }, "the restore fence is up: nobody is called until `parley fence lift`");
   };
   await guard();
-  let node = await takePlace(started.ctx.node.id);
-  started.ctx.log.info({ node: node.id }, "this media node has taken its place");
-  const lease = {
-    get id() {
-      return node.id;
+  const { db, now, newId } = started.ctx;
+  const processId = started.ctx.node.id;
+  const place = await takePlace(
+    {
+      take: (id) => nodes.join(databaseUrl, db, { id, process: processId, roles: ["media"], now }),
+      newId,
+      note: (id, names) => nodes.noteWorkers(db, id, names),
+      moved: (node) =>
+        log.warn({ node }, "the connection that held this media node's place was lost; it has taken another"),
+      adopt: (ids) => adoptCalls(ctx, ids),
     },
-    alive: () => node.alive(),
-  };
-  const ctx = { ...started.ctx, node: lease };
+    processId,
+  );
+  started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
+  const ctx = { ...started.ctx, node: place.lease };
   const stopping = new AbortController();
-  let jobs = await startJobs(ctx, databaseUrl, stopping.signal, "media");
-  await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
-  let lostAt: number | undefined;
+  const openQueue = (poolSize: number) =>
+    openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
+  let jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
+  await place.answerAs(jobs.lockedBy);
   const letGo = async () => {
-    lostAt = node.lost() ? (lostAt ?? performance.now()) : undefined;
-    if (lostAt !== undefined && performance.now() - lostAt > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);
-  };
-  const rejoin = async () => {
-    if (!node.lost()) return;
-    await guard();
-    const former = node.id;
-    node = await takePlace(ctx.newId());
-    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
-    await adoptCalls(ctx, former);
-    ctx.log.warn({ node: node.id }, "the connection that held this media node's place was lost; it has taken another");
+    if (place.withoutMs() > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);
   };
   const answerOn = async () => {
     if (stopping.signal.aborted || !jobs.hasEnded()) return;
     // Fails while nothing can be written: one that is started then is no better.
-    await nodes.noteWorkers(ctx.db, node.id, []);
+    await place.answerAs([]);
     await jobs.stop();
-    jobs = await startJobs(ctx, databaseUrl, stopping.signal, "media");
-    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
-    ctx.log.warn({ node: node.id }, "the queue had ended; it has been started again");
+    jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
+    await place.answerAs(jobs.lockedBy);
+    ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
   };
   const quietly = (work: () => Promise<unknown>) => async () => {
     await work();
@@ -101,7 +99,13 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const keeping = { signal: ending.signal, log: ctx.log };
   const answering = loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on);
   const loops = [
-    loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), keeping),
+    loop(
+      "rejoin",
+      REJOIN_EVERY_MS,
+      quietly(() => place.keep(guard)),
+      keeping,
+    ),
+    loop("alive", REJOIN_EVERY_MS, quietly(aliveTeller(ctx)), keeping),
     loop("hold", REJOIN_EVERY_MS, quietly(letGo), keeping),
     loop(
       "stops",
@@ -123,7 +127,14 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
         }),
     });
   const adopting = loop("recordings", ADOPT_EVERY_MS, quietly(adopt), on);
-  takeSipCalls(sound, { books: started.trunks, lines: ctx.lines, incoming, now: ctx.now, log });
+  takeSipCalls(sound, {
+    books: started.trunks,
+    lines: ctx.lines,
+    incoming,
+    stopping: stopping.signal,
+    now: ctx.now,
+    log,
+  });
   const bringing = loop(
     "incoming calls",
     DELIVER_EVERY_MS,
@@ -141,6 +152,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
       // What could not be settled here is for the others to settle, who look for the dead.
+      const node = place.node();
       const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
       const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
       if (left.length > 0) await node.abandon();

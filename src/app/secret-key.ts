@@ -26,6 +26,10 @@ export function secretKey(config: Config): string {
   return readFileSync(file, "utf8").trim();
 }
 
+/** Tells one secret key from another without giving it away. */
+export const fingerprint = (config: Config): string =>
+  digester(secretKey(config), "backup")("fingerprint").toString("hex").slice(0, 16);
+
 /** HMAC-SHA256 under a key of its own, derived from the root for this one use. */
 export function digester(root: string, use: string): (text: string) => Buffer {
   const key = createHmac("sha256", root).update(use).digest();

@@ -1,13 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { isSetupNeeded, setupToken } from "#operations/sign-in.ts";
+import * as cluster from "#store/cluster.ts";
+import { openDb } from "#store/db.ts";
 import { migrate } from "#store/migrate.ts";
 import { refuseSharedSessions } from "#store/pooler.ts";
 import { type Api, startApi } from "./api.ts";
-import { type Config, inheritedEnv } from "./config.ts";
+import { type Config, ConfigError, inheritedEnv } from "./config.ts";
 import { wire } from "./context.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { bootstrap } from "./keys.ts";
 import { startMedia } from "./media.ts";
+import { fingerprint } from "./secret-key.ts";
 import { type Part, startWorker } from "./worker.ts";
 
 /** A worker that dies at once would otherwise be started as fast as the machine can. */
@@ -26,11 +29,31 @@ export async function openServer(config: Config, log: (line: string) => void): P
   return database;
 }
 
-/** The same, migrated. */
+/** The same, migrated, and the one that this process's secret key belongs to. */
 export async function openDatabase(config: Config, log: (line: string) => void): Promise<Database> {
   const database = await openServer(config, log);
-  await migrate(database.url);
+  try {
+    await migrate(database.url);
+    await mustFitKey(config, database.url);
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
   return database;
+}
+
+/** Under another key an API key is unknown, and so is a person who was erased with an opt-out: he would be texted again. */
+async function mustFitKey(config: Config, url: string): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: "parley boot" });
+  try {
+    if (await cluster.isHashedBy(db, fingerprint(config))) return;
+    const here = config.secretKey === undefined ? `${config.dataDir}/secret-key` : "PARLEY_SECRET_KEY";
+    throw new ConfigError([
+      `${here} is not the secret key that this database was made with: set PARLEY_SECRET_KEY to that one, on every machine`,
+    ]);
+  } finally {
+    await db.close();
+  }
 }
 
 export type Service = {

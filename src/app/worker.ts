@@ -11,14 +11,17 @@ import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import { finishCampaigns, ringDue, tidy } from "#operations/sweep.ts";
 import { tellProgress } from "#operations/tell-progress.ts";
+import { openPool } from "#store/connections.ts";
 import * as nodes from "#store/nodes.ts";
 import * as statistics from "#store/statistics.ts";
+import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { runDemos } from "./demo.ts";
 import { loop } from "./loop.ts";
 import { readMark, writeMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
+import { takePlace } from "./place.ts";
 
 /** The simulated carrier's webhooks: looked for this often, and at once again while there are more. */
 const DELIVER_EVERY_MS = 50;
@@ -36,6 +39,10 @@ const DEMO_EVERY_MS = 500;
 const MARK_EVERY_MS = 1_000;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
 const REJOIN_EVERY_MS = 500;
+/** What a lost process left standing in a transaction holds up a lane, and every STOP of its contacts. */
+const END_SESSIONS_EVERY_MS = 1_000;
+/** By then the server's own limits have ended what could not be ended from here. */
+const END_SESSIONS_FOR_MS = 300_000;
 /** For the batches on their way to the carrier, and the webhooks being taken in, to be settled. */
 const SETTLE_WITHIN_MS = 20_000;
 const LEAVE_WITHIN_MS = 3_000;
@@ -46,22 +53,26 @@ export type Part = { stop(): Promise<void> };
 /** Starts the worker role: jobs, and the loops that see to it that a lost job costs time and nothing else. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<Part> {
   const started = wire(config, databaseUrl, "worker");
-  const join = (id: string) => nodes.join(databaseUrl, started.ctx.db, { id, roles: ["worker"], now: started.ctx.now });
   // Before anything can be sent, and again when the database comes back: it may be another day's.
   const guard = async () => {
-    const reason = await guardAgainstPast(started.ctx, readMark(config.dataDir));
+    const reason = await guardAgainstPast(started.ctx, (cluster) => readMark(config.dataDir, cluster));
     if (reason) started.ctx.log.error({ reason }, "the restore fence is up: nothing is sent until `parley fence lift`");
   };
   await guard();
-  let node = await join(started.ctx.node.id);
-  started.ctx.log.info({ node: node.id }, "this worker has taken its place");
-  const lease = {
-    get id() {
-      return node.id;
+  const { db, log, now, newId } = started.ctx;
+  const processId = started.ctx.node.id;
+  const place = await takePlace(
+    {
+      take: (id) => nodes.join(databaseUrl, db, { id, process: processId, roles: ["worker"], now }),
+      newId,
+      note: (id, names) => nodes.noteWorkers(db, id, names),
+      moved: (node) =>
+        log.warn({ node }, "the connection that held this worker's place was lost; it has taken another"),
     },
-    alive: () => node.alive(),
-  };
-  const ctx = { ...started.ctx, node: lease };
+    processId,
+  );
+  started.ctx.log.info({ node: place.lease.id }, "this worker has taken its place");
+  const ctx = { ...started.ctx, node: place.lease };
   const stopping = new AbortController();
   const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);
   const events = {
@@ -70,38 +81,44 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     inbound,
   };
   const webhooks = config.simulatorTells === "nothing" ? { inbound } : events;
-  let jobs = await startJobs(ctx, databaseUrl, stopping.signal);
-  await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
+  const openQueue = (poolSize: number) =>
+    openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
+  let jobs = await startJobs(ctx, openQueue, stopping.signal);
+  await place.answerAs(jobs.lockedBy);
   // As a new node: what the lost one had in flight is doubted by whoever found it lost.
   let wasSkewed = false;
   const rejoin = async () => {
-    const skewMs = node.skewMs();
+    const skewMs = place.node().skewMs();
     if (skewMs !== 0 && !wasSkewed) ctx.log.error({ skewMs }, "this machine's clock is wrong; nothing is sent");
     wasSkewed = skewMs !== 0;
-    if (!node.lost()) return;
-    await guard();
-    node = await join(ctx.newId());
-    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
-    ctx.log.warn({ node: node.id }, "the connection that held this worker's place was lost; it has taken another");
+    await place.keep(guard);
+  };
+  const endSessions = async () => {
+    const lost = await nodes.lostProcesses(ctx.db, new Date(ctx.now().getTime() - END_SESSIONS_FOR_MS));
+    const sessions = lost.length === 0 ? 0 : await place.node().endSessions(lost);
+    if (sessions > 0)
+      ctx.log.warn({ processes: lost, sessions }, "lost processes were in transactions; they are ended");
   };
   // The queue gives up when it cannot write that a job is done. What it held by its old name is nobody's, and freed.
   const answerOn = async () => {
     if (stopping.signal.aborted || !jobs.hasEnded()) return;
     // Fails while nothing can be written: one that is started then is no better.
-    await nodes.noteWorkers(ctx.db, node.id, []);
+    await place.answerAs([]);
     await jobs.stop();
-    jobs = await startJobs(ctx, databaseUrl, stopping.signal);
-    await nodes.noteWorkers(ctx.db, node.id, jobs.lockedBy);
-    ctx.log.warn({ node: node.id }, "the queue had ended; it has been started again");
+    jobs = await startJobs(ctx, openQueue, stopping.signal);
+    await place.answerAs(jobs.lockedBy);
+    ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
   };
   const on = { signal: stopping.signal, log: ctx.log };
   const quietly = (work: () => Promise<unknown>) => async () => {
     await work();
     return false;
   };
+  const tellAlive = aliveTeller(ctx);
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),
     loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on),
+    loop("lost sessions", END_SESSIONS_EVERY_MS, quietly(endSessions), on),
     loop(
       "simulator",
       DELIVER_EVERY_MS,
@@ -114,7 +131,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop(
       "mark",
       MARK_EVERY_MS,
-      quietly(async () => writeMark(config.dataDir, await advanceMark(ctx))),
+      quietly(async () => {
+        await writeMark(config.dataDir, await advanceMark(ctx), ctx.now());
+        await tellAlive();
+      }),
       on,
     ),
     loop(
@@ -169,6 +189,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       const working = Promise.all([jobs.stop(), ...loops]).then(() => jobs.stop());
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
       // What could not be settled here is for the others to settle, who look for the dead.
+      const node = place.node();
       const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
       const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
       if (left.length > 0) await node.abandon();

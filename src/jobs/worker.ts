@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
 import { analyseCalls } from "#operations/analyse-calls.ts";
 import { checkNumbers } from "#operations/check-numbers.ts";
 import { drainDialLane } from "#operations/conduct-calls.ts";
@@ -38,17 +38,16 @@ export type JobRunner = {
 export type JobRole = "worker" | "media";
 
 /**
- * Answers the doorbells of its role: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end.
+ * Answers the doorbells of its role, over a pool of its own: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end.
  */
 export async function startJobs(
   ctx: Context,
-  databaseUrl: string,
+  openPool: (size: number) => pg.Pool,
   stopping: AbortSignal,
   role: JobRole = "worker",
 ): Promise<JobRunner> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, application_name: "parley jobs" });
+  const pool = openPool(POOL_SIZE);
   // A lost connection is the queue's to notice and replace; unheard it would end the process.
-  pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   // The queue names its pool while it starts, and says so only here.
   const lockedBy: string[] = [];

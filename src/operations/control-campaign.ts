@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import type { CampaignWish } from "#ports/journal.ts";
 import * as attempts from "#store/attempts.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
@@ -14,20 +15,24 @@ import type { Caller, Context } from "./context.ts";
 const HANDED_OVER_WITHIN_MS = 6_000;
 const LOOK_AGAIN_MS = 20;
 
+type Tenant = Pick<Caller, "tenantId">;
+
 /** Pauses. Waits for claims that hold the campaign; once it answers no text of it leaves. Pausing twice is no error. */
-export async function pauseCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+export async function pauseCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
   // A paused one too: whoever paused it may have died before all that was claimed had been handed over.
   const from = ["processing", "active", "paused"] as const;
+  await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await handedOver(ctx, caller.tenantId, campaign.id);
 }
 
 /** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
-export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
+  await journalWish(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // The lane before the campaign and its messages, as a claim locks them.
@@ -43,9 +48,10 @@ export async function resumeCampaign(ctx: Context, caller: Caller, campaignId: s
  * Deletes. Waits for claims that hold the campaign; once it answers no text of it leaves. What still waits is
  * suppressed as its turn comes, so a million of them hold up nobody.
  */
-export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+export async function deleteCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
+  await journalWish(ctx, tenantId, campaign.id, "delete");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
@@ -58,15 +64,32 @@ export async function deleteCampaign(ctx: Context, caller: Caller, campaignId: s
   await handedOver(ctx, tenantId, campaign.id);
 }
 
-/** Waits until nothing of the campaign is on its way to the carrier. No new claim can pass: its status is committed. */
-async function handedOver(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
-  const until = performance.now() + HANDED_OVER_WITHIN_MS;
-  while ((await attempts.inFlightOf(ctx.db, tenantId, campaignId)) > 0 && performance.now() < until) {
-    await sleep(LOOK_AGAIN_MS);
+/**
+ * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
+ * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
+ */
+async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
+  try {
+    await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
+  } catch (error) {
+    ctx.log.error({ err: error, campaignId, wish }, "the journal cannot be written: a restore would not know of this");
   }
 }
 
-async function living(ctx: Context, caller: Caller, campaignId: string): Promise<campaigns.Campaign> {
+/** Waits until nothing of the campaign is on its way to the carrier. No new claim can pass: its status is committed. */
+async function handedOver(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
+  const until = performance.now() + HANDED_OVER_WITHIN_MS;
+  const inFlight = () => attempts.inFlightOf(ctx.db, tenantId, campaignId);
+  let left = await inFlight();
+  for (; left > 0 && performance.now() < until; left = await inFlight()) await sleep(LOOK_AGAIN_MS);
+  if (left > 0)
+    ctx.log.warn(
+      { campaignId, inFlight: left },
+      "a campaign has stopped, and what was claimed before may still be handed over to the carrier",
+    );
+}
+
+async function living(ctx: Context, caller: Tenant, campaignId: string): Promise<campaigns.Campaign> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   return campaign;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failure, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
+import type { CampaignWish } from "#ports/journal.ts";
 import * as attempts from "#store/attempts.ts";
 import { changeStatus } from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
@@ -13,11 +14,14 @@ import type { Caller, Context } from "./context.ts";
 const DIALED_WITHIN_MS = 6_000;
 const LOOK_AGAIN_MS = 20;
 
+type Tenant = Pick<Caller, "tenantId">;
+
 /** Pauses. Waits for claims that hold the campaign; once it answers nobody is dialled. Calls go on to their end. Pausing twice is no error. */
-export async function pauseVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+export async function pauseVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
   // A paused one too: whoever paused it may have died before all that was claimed had been dialled.
   const from = ["scheduled", "running", "paused"] as const;
+  await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await dialed(ctx, caller.tenantId, campaign.id);
@@ -30,6 +34,7 @@ export async function pauseVoiceCampaign(ctx: Context, caller: Caller, campaignI
 export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
   const campaign = await living(ctx, caller, campaignId);
   const from = ["scheduled", "running", "paused"] as const;
+  await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   await dialed(ctx, caller.tenantId, campaign.id);
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
@@ -37,9 +42,10 @@ export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campa
 }
 
 /** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
-export async function resumeVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<void> {
+export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
+  await journalWish(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
@@ -52,10 +58,11 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Caller, campaign
 }
 
 /** Deletes. Once it answers nobody is dialled; the calls that go on come to their end. How many calls it has cancelled. */
-export async function deleteVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
+export async function deleteVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<number> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
   const from = ["scheduled", "running", "paused", "completed"] as const;
+  await journalWish(ctx, tenantId, campaign.id, "delete");
   await changeStatus(ctx.db, tenantId, campaign.id, "deleted", from, ctx.now());
   await dialed(ctx, tenantId, campaign.id);
   return ctx.db.transaction(async (tx) => {
@@ -64,15 +71,32 @@ export async function deleteVoiceCampaign(ctx: Context, caller: Caller, campaign
   });
 }
 
-/** Waits until nobody of the campaign is about to be dialled. No new claim can pass: its status is committed. */
-async function dialed(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
-  const until = performance.now() + DIALED_WITHIN_MS;
-  while ((await attempts.inFlightOf(ctx.db, tenantId, campaignId)) > 0 && performance.now() < until) {
-    await sleep(LOOK_AGAIN_MS);
+/**
+ * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
+ * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
+ */
+async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
+  try {
+    await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
+  } catch (error) {
+    ctx.log.error({ err: error, campaignId, wish }, "the journal cannot be written: a restore would not know of this");
   }
 }
 
-async function living(ctx: Context, caller: Caller, campaignId: string): Promise<voiceCampaigns.VoiceCampaign> {
+/** Waits until nobody of the campaign is about to be dialled. No new claim can pass: its status is committed. */
+async function dialed(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
+  const until = performance.now() + DIALED_WITHIN_MS;
+  const inFlight = () => attempts.inFlightOf(ctx.db, tenantId, campaignId);
+  let left = await inFlight();
+  for (; left > 0 && performance.now() < until; left = await inFlight()) await sleep(LOOK_AGAIN_MS);
+  if (left > 0)
+    ctx.log.warn(
+      { campaignId, inFlight: left },
+      "a campaign has stopped, and what was claimed before may still be dialled",
+    );
+}
+
+async function living(ctx: Context, caller: Tenant, campaignId: string): Promise<voiceCampaigns.VoiceCampaign> {
   const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   return campaign;

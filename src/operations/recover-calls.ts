@@ -6,6 +6,7 @@ import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
 import type { Tx } from "#store/db.ts";
 import * as dials from "#store/dials.ts";
+import * as journaledAttempts from "#store/journaled-attempts.ts";
 import * as openCalls from "#store/open-calls.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
@@ -19,6 +20,8 @@ const GIVEN_UP_AFTER_MS = 5_000;
 const UNKNOWN_AFTER_MS = 60_000;
 /** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
 const SETTLE_OVERDUE_MS = 2_000;
+/** Media nodes may have lines that this process has not; after this long nobody has. */
+const UNASKED_FOR_MS = 600_000;
 /** A line that could not be asked is asked again after this long. */
 const ASK_AGAIN_MS = 5_000;
 
@@ -31,14 +34,18 @@ export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<v
   const now = ctx.now();
   // Of this node: a claim whose commit was not heard of has nobody to place it.
   await attempts.doubtOverdueOf(ctx.db, ctx.node.id, { now, checkAt: new Date(now.getTime() + SETTLE_OVERDUE_MS) });
-  const open = (await attempts.uncertain(ctx.db, now)).filter((it) => it.channel === "voice");
+  const named = await attempts.uncertainCarriers(ctx.db, "voice", now);
+  const open = await attempts.uncertain(ctx.db, "voice", {
+    now,
+    carriers: named.filter((name) => ctx.lines.byName(name) !== undefined),
+    unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
+  });
   for (const group of Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()) {
-    const line = ctx.lines.byName(group[0]!.carrier);
-    if (!line) continue;
+    const { carrier } = group[0]!;
     try {
-      await settleGroup(ctx, line, group, signal);
+      await settleGroup(ctx, ctx.lines.byName(carrier), group, signal);
     } catch (error) {
-      ctx.log.warn({ err: error, line: line.name }, "calls could not be looked up");
+      ctx.log.warn({ err: error, line: carrier }, "calls could not be looked up");
       const refs = group.map((it) => it.ref);
       await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
     }
@@ -48,13 +55,14 @@ export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<v
 
 async function settleGroup(
   ctx: Context,
-  line: CallLine,
+  line: CallLine | undefined,
   group: readonly attempts.OpenAttempt[],
   signal: AbortSignal,
 ): Promise<void> {
   const tenantId = group[0]!.tenant_id;
-  const refs = group.map((it) => it.ref);
-  const placed = line.capabilities.lookupByRef ? await line.lookUp(tenantId, refs, signal) : undefined;
+  const placed = line?.capabilities.lookupByRef
+    ? await journaledAttempts.lookUp(ctx.db, tenantId, group, (refs) => line.lookUp(tenantId, refs, signal))
+    : undefined;
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
@@ -69,7 +77,7 @@ async function settleGroup(
         const state = found ? "accepted" : placed ? "not_sent" : "held";
         return { ref, callId, state, carrierId: found?.carrierId ?? null, errorCode };
       }),
-      { now, checkAt: realNow },
+      { now, checkAt: realNow, changeId: ctx.newId() },
     );
     const dialsIn = (state: string) =>
       settled.filter((it) => it.state === state).map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id }));

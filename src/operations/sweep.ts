@@ -10,6 +10,8 @@ import type { Context } from "./context.ts";
 const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
 /** A process that starts notes the names that it locks jobs under within moments. */
 const NOTES_ITS_NAMES_WITHIN_MS = 10_000;
+/** reliability.md section 2: a job that is locked for this long by nobody is stuck. */
+const NAMELESS_FOR_MS = 120_000;
 /** Whoever erased a recording removes its file within moments, or has been cut off. */
 const REMOVES_OBJECTS_WITHIN_MS = 60_000;
 
@@ -34,7 +36,8 @@ export async function tidy(ctx: Context): Promise<void> {
   }
   await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
   await removeDoomedObjects(ctx);
-  await nodes.freeJobsOfNobody(ctx.db, new Date(ctx.now().getTime() - NOTES_ITS_NAMES_WITHIN_MS));
+  const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
+  await nodes.freeJobsOfNobody(ctx.db, ago(NOTES_ITS_NAMES_WITHIN_MS), ago(NAMELESS_FOR_MS));
 }
 
 async function removeDoomedObjects(ctx: Context): Promise<void> {

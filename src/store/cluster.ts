@@ -38,3 +38,16 @@ const databaseSize = crossTenant("read-database-size", "select pg_database_size(
 export async function databaseBytes(tx: Tx): Promise<number> {
   return (await tx.first<{ bytes: number }>(databaseSize))!.bytes;
 }
+
+const claimKey = crossTenant(
+  "claim-secret-key",
+  "update cluster set secret_fingerprint = $1 where secret_fingerprint is null",
+);
+
+const readKey = crossTenant("read-secret-fingerprint", "select secret_fingerprint from cluster");
+
+/** True when the database's hashes are made with the key of this fingerprint: with the first that ever came with one. */
+export async function isHashedBy(tx: Tx, fingerprint: string): Promise<boolean> {
+  await tx.run(claimKey, [fingerprint]);
+  return (await tx.first<{ secret_fingerprint: string }>(readKey))!.secret_fingerprint === fingerprint;
+}

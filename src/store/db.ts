@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
 import { prepareScope, scopedQuery } from "./scoped-query.ts";
 
@@ -54,34 +55,24 @@ export interface Db extends Tx {
  * a page long would read the table instead, and stay in the connection's cache while 100,000 rows come in: minutes, not
  * seconds. So a whole table is read only where there is no other way.
  */
-export const SESSION_OPTIONS = "-c enable_seqscan=off";
+const PLANNER = { enable_seqscan: "off" };
+export const SESSION_OPTIONS = optionsOf(PLANNER);
 
 const RETRIED = new Set(["40P01", "40001"]);
 const MAX_TRIES = 5;
-
-export type DbSettings = { url: string; poolSize: number; applicationName: string };
 
 /**
  * Opens the pool. Its connections pipeline: statements of one transaction that do not need each other's
  * results may be issued together and cost one round trip.
  */
-export function openDb(settings: DbSettings): Db {
-  const pool = new pg.Pool({
-    connectionString: settings.url,
-    max: settings.poolSize,
-    application_name: settings.applicationName,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    options: SESSION_OPTIONS,
-    pipeline: true,
-    // The pool waits for it, and hands out no connection for which it failed.
-    onConnect: (client: pg.ClientBase) => Promise.all([enter(client), prepareScope(client)]),
-  } as pg.PoolConfig);
-  // An idle connection that the server closed: the pool has dropped it, the next statement opens another.
-  pool.on("error", () => {});
-  return dbOver(pool);
-}
+export const openDb = (settings: PoolSettings): Db =>
+  dbOver(
+    openPool(settings, {
+      options: PLANNER,
+      // The pool waits for it, and hands out no connection for which it failed.
+      onConnect: (client) => Promise.all([enter(client), prepareScope(client)]),
+    }),
+  );
 
 /** Runs one query as a transaction of its own in which `app.tenant` is `scope`. */
 export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig) => Promise<pg.QueryResult>;
@@ -196,15 +187,15 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 /** True when PostgreSQL refuses a value as such (class 22): what fails so fails every time. */
 export const isBadData = (error: unknown): boolean => sqlState(error)?.startsWith("22") === true;
 
-/** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only or out of connections. */
+/** True when the database, not the request, is at fault: it is away, gone, full, starting, read-only, too slow or out of connections. */
 export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(08|3D000|53|57P|25006|58)/.test(state);
+  if (state !== undefined) return /^(08|3D000|53|57P|57014|25006|25P03|58)/.test(state);
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === "string" && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOSTUNREACH)/.test(code)) return true;
   return (
     error instanceof Error &&
-    /connection (terminated|timeout)|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+    /connection (terminated|timeout)|query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
       error.message,
     )
   );

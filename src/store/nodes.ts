@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Uuid } from "#domain/id.ts";
+import { optionsOf, UNREACHABLE } from "./connections.ts";
 import { crossTenant, type Tx } from "./db.ts";
 
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the
@@ -11,16 +12,7 @@ import { crossTenant, type Tx } from "./db.ts";
  * socket: its silence, whatever the cause, and, should the session be busy, the network's. reliability.md section 2 wants
  * it lost within 30 s.
  */
-const LOCK_SESSION = {
-  idle_session_timeout: 10_000,
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 3,
-  tcp_user_timeout: 25_000,
-};
-const SESSION_OPTIONS = Object.entries(LOCK_SESSION)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(" ");
+const LOCK_SESSION = { idle_session_timeout: 10_000, ...UNREACHABLE };
 
 /** So often the session is asked whether it is still there. */
 const PROVE_EVERY_MS = 500;
@@ -36,7 +28,7 @@ const MAX_SKEW_MS = 1_000;
 
 const insertNode = crossTenant(
   "insert-node",
-  "insert into nodes (id, lock_key, roles, started_at) values ($1, $2, $3, $4)",
+  "insert into nodes (id, lock_key, roles, started_at, process_id) values ($1, $2, $3, $4, $5)",
 );
 
 export type HeldNode = {
@@ -47,6 +39,9 @@ export type HeldNode = {
   lost(): boolean;
   /** How far this process's clock is from the database's, at least; 0 while the two may agree. */
   skewMs(): number;
+  /** Ends what lost processes (`lostProcesses`) left standing in transactions. Answers with how many sessions that were. */
+  endSessions(processes: readonly Uuid[]): Promise<number>;
+  /** Takes the entry out as well: unless something is still in flight, which others are to settle as that of a lost node. */
   leave(): Promise<void>;
   /** Gives the lock back and leaves the entry, so that others take this node for dead and settle what it left. */
   abandon(): Promise<void>;
@@ -55,18 +50,18 @@ export type HeldNode = {
 /**
  * Takes a node's lock on a connection of its own and enters it in the register, in this order: a node in the
  * register without a lock is dead. From then on it proves twice a second that the lock is still its own. `now` is the
- * clock that the node works by.
+ * clock that the node works by; `process` the same for every place that a process takes, and part of its sessions' names.
  */
 export async function join(
   url: string,
   tx: Tx,
-  it: { id: Uuid; roles: readonly string[]; now: () => Date },
+  it: { id: Uuid; process?: Uuid; roles: readonly string[]; now: () => Date },
 ): Promise<HeldNode> {
   const client = new pg.Client({
     connectionString: url,
     application_name: `parley node ${it.id}`,
     keepAlive: true,
-    options: SESSION_OPTIONS,
+    options: optionsOf(LOCK_SESSION),
     connectionTimeoutMillis: GIVE_UP_AFTER_MS,
     query_timeout: GIVE_UP_AFTER_MS,
   });
@@ -80,7 +75,7 @@ export async function join(
   try {
     await client.connect();
     await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
-    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now()]);
+    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now(), it.process ?? it.id]);
     await proof.renew();
   } catch (error) {
     await client.end().catch(() => {});
@@ -103,6 +98,10 @@ export async function join(
     alive: () => !lost.aborted && proof.ageMs() < PROOF_GOOD_MS && proof.skewMs() === 0,
     lost: () => lost.aborted,
     skewMs: proof.skewMs,
+    async endSessions(processes) {
+      // Of this session: it has the right that all of the login's have, which the role that the others work as may lack.
+      return (await client.query<{ n: number }>(END_SESSIONS, [processes])).rows[0]!.n;
+    },
     async leave() {
       await tx.run(leaveNode, [it.id]);
       await abandon();
@@ -131,7 +130,32 @@ function proofOf(client: pg.Client, now: () => Date) {
   };
 }
 
-const leaveNode = crossTenant("leave-node", "delete from nodes where id = $1");
+const leaveNode = crossTenant(
+  "leave-node",
+  `delete from nodes where id = $1 and not exists (select from attempts where node_id = $1 and state = 'in_flight')`,
+);
+
+// Waits for its client, or for a lock to then wait for its client with: what is busy by itself comes to an end. For this long
+// already, so that nothing is ended of a process that only lost its place and is taking another.
+const END_SESSIONS = `
+  select count(*) filter (where pg_terminate_backend(pid))::int as n from pg_stat_activity
+  where datname = current_database() and usename = session_user and pid <> pg_backend_pid()
+    and application_name like 'parley %' and right(application_name, 36) = any($1::text[])
+    and wait_event_type in ('Client', 'Lock') and xact_start < clock_timestamp() - interval '2 seconds'`;
+
+/** How a process's sessions are named, so that what is left of it can be found: a role, and the process. */
+export const sessionName = (role: string, process: Uuid): string => `parley ${role} ${process}`;
+
+const lostProcessIds = crossTenant(
+  "list-lost-processes",
+  `select distinct process_id from nodes lost where lost_at > $1 and process_id is not null
+     and not exists (select from nodes where process_id = lost.process_id and lost_at is null)`,
+);
+
+/** Processes whose place was lost after `since` and that have taken no other: dead, or as good as dead. */
+export async function lostProcesses(tx: Tx, since: Date): Promise<Uuid[]> {
+  return (await tx.rows<{ process_id: Uuid }>(lostProcessIds, [since])).map((row) => row.process_id);
+}
 
 const markLostNodes = crossTenant(
   "mark-lost-nodes",
@@ -182,10 +206,17 @@ const freeOrphans = crossTenant(
    select graphile_worker.force_unlock_workers(array(select locked_by from nobody)) from nobody limit 1`,
 );
 
+// A failover in the middle of the queue's own statement has left such (graphile/worker issue 449).
+const freeNameless = crossTenant(
+  "free-nameless-jobs",
+  "update graphile_worker._private_jobs set locked_at = null where locked_at <= $1 and locked_by is null",
+);
+
 /**
  * Gives back jobs that were locked by `before` under a name that no living node has: one that died before it could
- * note its names, or that came back under another.
+ * note its names, or that came back under another. And those that were locked by `longBefore` under no name.
  */
-export async function freeJobsOfNobody(tx: Tx, before: Date): Promise<void> {
+export async function freeJobsOfNobody(tx: Tx, before: Date, longBefore: Date): Promise<void> {
   await tx.run(freeOrphans, [before]);
+  await tx.run(freeNameless, [longBefore]);
 }

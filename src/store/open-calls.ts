@@ -15,11 +15,11 @@ export function toBeStopped(tx: Tx, nodeId: Uuid): Promise<{ id: Uuid }[]> {
 
 const adoptCalls = crossTenant(
   "adopt-calls",
-  `update calls set node_id = $2 where node_id = $1 and status in ('registered', 'ongoing') returning id`,
+  `update calls set node_id = $2 where node_id = any($1::uuid[]) and status in ('registered', 'ongoing') returning id`,
 );
 
-/** Gives the open calls of a node to another, which is the same process in a new place. */
-export function adopt(tx: Tx, from: Uuid, to: Uuid): Promise<{ id: Uuid }[]> {
+/** Gives the open calls of nodes to another, which is the same process in a new place. */
+export function adopt(tx: Tx, from: readonly Uuid[], to: Uuid): Promise<{ id: Uuid }[]> {
   return tx.rows(adoptCalls, [from, to]);
 }
 

@@ -2,6 +2,7 @@ import type { Uuid } from "#domain/id.ts";
 import * as callAnalyses from "./call-analyses.ts";
 import { crossTenant, type Tx } from "./db.ts";
 import * as dialLanes from "./dial-lanes.ts";
+import * as extractions from "./extractions.ts";
 import * as lanes from "./lanes.ts";
 import * as numberChecks from "./number-checks.ts";
 import * as optOuts from "./opt-outs.ts";
@@ -49,33 +50,40 @@ export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
 
 const answering = new WeakMap<object, Map<string, Answering>>();
 
+/**
+ * An answer takes no longer, by far: a drain ends itself after ten seconds, and what it waits for then has its limits. One that has taken
+ * longer may never come back, and must not go on taking the bells for itself.
+ */
+const ANSWERED_WITHIN_MS = 60_000;
+
 /** A bell that is being answered; `rungAgain` when it has rung meanwhile, which whoever answers it may take back by looking once more. */
-export type Answering = { rungAgain: boolean };
+export type Answering = { rungAgain: boolean; readonly since: number };
 
 /**
  * Answers a bell once at a time in a process, which `owner` stands for: one that rings meanwhile only makes the first look once more, and is
- * rung again when it did not.
+ * rung again when it did not. `steadyMs` is a clock that nobody moves.
  */
 export async function answerOnce(
   owner: object,
   db: Tx,
   bell: Ring,
   work: (state: Answering) => Promise<void>,
+  steadyMs: () => number = () => performance.now(),
 ): Promise<void> {
   const mine = answering.get(owner) ?? new Map<string, Answering>();
   answering.set(owner, mine);
   const key = keyOf(bell);
   const running = mine.get(key);
-  if (running) {
+  if (running && steadyMs() - running.since < ANSWERED_WITHIN_MS) {
     running.rungAgain = true;
     return;
   }
-  const state = { rungAgain: false };
+  const state = { rungAgain: false, since: steadyMs() };
   mine.set(key, state);
   try {
     await work(state);
   } finally {
-    mine.delete(key);
+    if (mine.get(key) === state) mine.delete(key);
     if (state.rungAgain) await ring(db, [bell]);
   }
 }
@@ -108,6 +116,7 @@ export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise
   const dueLanes = await lanes.withDueWork(tx, now, tenantId);
   const dueDials = await dialLanes.withDueWork(tx, now, tenantId);
   const dueReplies = await threads.withDueReplies(tx, now, tenantId);
+  const behind = await extractions.behind(tx, now, tenantId);
   const doubts = await optOuts.doubted(tx, tenantId);
   const checks = await numberChecks.waiting(tx, tenantId);
   const analyses = await callAnalyses.waiting(tx, tenantId);
@@ -119,6 +128,10 @@ export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise
     })),
     ...dueReplies.map((it) => ({
       job: "reply-to-thread" as const,
+      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+    })),
+    ...behind.map((it) => ({
+      job: "extract-thread" as const,
       payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
     })),
     ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),

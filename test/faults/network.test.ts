@@ -78,6 +78,42 @@ test("a worker is cut off from the database while the carrier can be reached", a
   });
 });
 
+/** From when the way is open again; a connection is given up 30 s after it has fallen silent. */
+const GOES_ON_WITHIN_MS = 60_000;
+const SILENT_MS = 20_000;
+
+test("connections that are gone and were never closed", async (t) => {
+  await scenario(t, "F37-forgotten", "20 s of silence, after which only new connections are heard", async (t) => {
+    const { url: databaseUrl, drop } = await createDatabase();
+    const proxy = await startProxy(t, targetOf(databaseUrl));
+    const world = await startWorld(t, { workers: 0, databaseUrl, env: { PARLEY_SIMULATOR_LATENCY_MS: "300" } });
+    t.after(drop);
+    await noon(world);
+    // So that nothing but its own limits brings it back: no other worker takes the lane's bells.
+    await world.startWorker({ DATABASE_URL: proxy.url(databaseUrl) });
+    const texts = size(options.texts, 2_000, 10_000);
+    await aRun(world, { phones: newPhones(world, texts), agent: { drip_schedule: [] } });
+    const taken = async () =>
+      (
+        await world.sql<{ n: number }>("select count(*)::int as n from simulator_texts where direction = 'to_handset'")
+      )[0]!.n;
+    await until("it is at work", async () => (await taken()) > 0);
+    proxy.set({ partition: true });
+    proxy.forget();
+    await pause(SILENT_MS);
+    proxy.set({});
+    const healedAt = performance.now();
+    await until("all is sent", async () => (await taken()) === texts, GOES_ON_WITHIN_MS);
+    const wentOnMs = Math.round(performance.now() - healedAt);
+    await drained(world, 120_000);
+    return {
+      tried: { texts, silentMs: SILENT_MS },
+      found: { ...(await assertPromises(world)), wentOnMs },
+      says: `every connection of a worker went dumb and stayed open; ${wentOnMs} ms after new ones were possible all its texts were sent.`,
+    };
+  });
+});
+
 test("a bad network between everything and the database", async (t) => {
   if (!wants("F37", "F37-harm")) return;
   const { url: databaseUrl, drop } = await createDatabase();

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { until } from "../support/parley.ts";
 import { startProxy, targetOf } from "../support/tcp-proxy.ts";
 import { assertPromises } from "./checkers.ts";
 import { killRun, LATE_RECEIPTS_MS, rateFor } from "./kill-run.ts";
-import { aRun, drained, newPhones, noon } from "./load.ts";
+import { aRun, drained, newPhones, noon, say } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type Worker, type World } from "./world.ts";
 
@@ -48,6 +49,26 @@ const openOf = async (world: World, worker: Worker) =>
     )
   )[0]!.n;
 
+/** Stops a worker where it stands in the transaction of a claim, with everything that it has locked. */
+async function freezeInClaim(world: World, begin: () => Promise<unknown>): Promise<Worker> {
+  const holder = new pg.Client(world.databaseUrl);
+  await holder.connect();
+  await holder.query("begin; lock table attempts in share mode");
+  await begin();
+  const claiming = await until("a worker waits to enter what it has claimed", async () => {
+    const rows = await world.sql<{ process: string }>(
+      `select right(application_name, 36) as process from pg_stat_activity
+       where wait_event_type = 'Lock' and query like '%insert into attempts%' and application_name like 'parley worker %'`,
+    );
+    return rows[0];
+  });
+  const worker = world.workers.find((it) => it.nodeId() === claiming.process);
+  assert.ok(worker, "it is one that we started, in its first place");
+  worker.freeze();
+  await holder.end();
+  return worker;
+}
+
 test("workers that die, stop and vanish under load", async (t) => {
   const kills: Parameters<typeof killRun>[1] = {
     texts: size(options.texts, 1_000, 20_000),
@@ -83,10 +104,42 @@ test("workers that die, stop and vanish under load", async (t) => {
     return killRun(world, run);
   });
 
-  if (!wants("F08", "F09", "F10", "F36-node")) return;
+  if (!wants("F08-transaction", "F08", "F09", "F10", "F36-node")) return;
   const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "900" } });
   await noon(world);
   const campaign = (count = 60) => aRun(world, { phones: newPhones(world, count), agent: { drip_schedule: [] } });
+
+  await scenario(t, "F08-transaction", "a worker stopped (SIGSTOP) in the transaction of a claim", async () => {
+    const phones = newPhones(world, 60);
+    const worker = await freezeInClaim(world, () => aRun(world, { phones, agent: { drip_schedule: [] } }));
+    const stoppedAt = Date.now();
+    await say(world, phones[0]!, "STOP");
+    await until(
+      "others send what it had claimed, and the STOP is in",
+      async () => {
+        const [row] = await world.sql<{ sent: number; stopped: number }>(
+          `select (select count(*)::int from simulator_texts where direction = 'to_handset' and handset = any($1::text[])) as sent,
+             (select count(*)::int from consents where phone = $2 and opted_out_at is not null) as stopped`,
+          [phones, phones[0]],
+        );
+        return row!.stopped === 1 && row!.sent >= phones.length - 1;
+      },
+      LOST_WITHIN_MS,
+    );
+    const freeMs = Date.now() - stoppedAt;
+    await drained(world);
+    worker.thaw();
+    await until("it takes a new place", async () => {
+      const rows = await world.sql("select id from nodes where lost_at is null");
+      return rows.length >= 2;
+    });
+    await drained(world);
+    return {
+      tried: { texts: phones.length },
+      found: { ...(await assertPromises(world)), freeMs },
+      says: `a worker stood still in a claim of ${phones.length} texts, with its lane and their contacts locked; ${freeMs} ms later others had sent them, and a STOP of one of them was in.`,
+    };
+  });
 
   await scenario(t, "F08", "a worker stopped (SIGSTOP) past its lease, and woken", async () => {
     const { campaignId } = await campaign();

@@ -46,9 +46,13 @@ test("a STOP whose text stays on its way commits after six seconds, and what com
   const carrier = aCarrier(() => ({ outcome: "uncertain", code: "reply_lost" }));
   await drain(withCarrier(it.ctx, carrier), it.lane);
   const from = performance.now();
-  await say(it, it.another(), phone(0), "STOP");
+  const other = it.another();
+  const said: string[] = [];
+  const log = { ...other.log, warn: (_: unknown, message: string) => void said.push(message) };
+  await say(it, { ...other, log }, phone(0), "STOP");
   const tookMs = performance.now() - from;
   assert.ok(tookMs > 5_900 && tookMs < 12_000, `${tookMs} ms`);
+  assert.deepEqual(said, ["an opt-out waits no longer for what was on its way before it"]);
   await recoverAttempts(withCarrier(it.ctx, carrier, 5_000), new AbortController().signal);
   const after = aCarrier(accepted);
   await drain(withCarrier(it.ctx, after, 10_000), it.lane);
@@ -71,6 +75,7 @@ test("a claim does not wait for an opt-out: it leaves that phone, and takes the 
       quote: null,
       at: new Date(),
       newId: it.ctx.newId,
+      log: it.ctx.log,
     });
   });
   const { rows } = await it.client.query(

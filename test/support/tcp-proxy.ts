@@ -31,6 +31,8 @@ export type Proxy = {
   set(faults: Faults): void;
   /** Resets every open connection, as a rebooted router does. */
   reset(): void;
+  /** Nothing more arrives over the connections that are open, ever, nor are they closed: a firewall that forgot them. Others are well. */
+  forget(): void;
   /** Connections that are open now. */
   open(): number;
 };
@@ -46,6 +48,7 @@ export async function startProxy(
 ): Promise<Proxy> {
   let faults: Faults = {};
   const pairs = new Set<readonly [Socket, Socket]>();
+  const forgotten = new WeakSet<Socket>();
   const healed = new Set<() => void>();
   const reset = () => {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
@@ -66,7 +69,7 @@ export async function startProxy(
     let queue = Promise.resolve();
     // Each piece waits from when it came, not from when the one before it left: latency is no limit of throughput.
     const send = (passed: Promise<void>, act: () => void) => {
-      queue = queue.then(() => passed).then(act);
+      queue = queue.then(() => passed).then(() => (forgotten.has(from) ? undefined : act()));
     };
     from.on("data", (piece: Buffer) => {
       send(passage(fromServer), () => {
@@ -124,6 +127,9 @@ export async function startProxy(
     },
     set,
     reset,
+    forget() {
+      for (const pair of pairs) for (const socket of pair) forgotten.add(socket);
+    },
     open: () => pairs.size,
   };
 }

@@ -15,6 +15,9 @@ import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
 
+/** A node that stops is gone, or another is in its place, by then. */
+const STOPPING_RETRY_AFTER_MS = 30_000;
+
 /** What the passes of those who bring a microphone are signed for. */
 export const SOUND_LINES = "sound-lines";
 
@@ -94,12 +97,17 @@ export function trunkLines(
   });
 }
 
-/** Has calls that come over trunks taken in: whose number it is decides whose call it is; a number that nobody has is nobody's. */
+/**
+ * Has calls that come over trunks taken in: whose number it is decides whose call it is; a number that nobody has is nobody's. From
+ * `stopping` on none is, for it would be cut off with the last of the others.
+ */
 export function takeSipCalls(
-  { agent }: Sound,
-  parts: { books: TrunkBooks; lines: CallLines; incoming: IncomingCalls; now(): Date; log: Log },
+  { agent }: Pick<Sound, "agent">,
+  parts: { books: TrunkBooks; lines: CallLines; incoming: IncomingCalls; stopping: AbortSignal; now(): Date; log: Log },
 ): void {
   agent?.onInvite((call) => {
+    // 503 with a time: the caller's carrier tries another of our nodes, and this one no more until then.
+    if (parts.stopping.aborted) return call.reject(503, STOPPING_RETRY_AFTER_MS);
     const carrier = sipLineName({ name: call.trunk });
     const take = async () => {
       const tenantId = (await parts.books.owners(carrier, [call.to])).get(call.to);

@@ -88,5 +88,6 @@ export type InboundCall = SipCall & {
   ring(): void;
   /** Takes it: `answered` follows at once, or after the ACK where the other side leaves the offer to us. */
   answer(local: LocalMedia): void;
-  reject(status: number): void;
+  /** `retryAfterMs` is when the caller may try us again, as a 503 says it. */
+  reject(status: number, retryAfterMs?: number): void;
 };

@@ -76,15 +76,15 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
   const say = (status: number, headers: readonly Header[], body?: string) =>
     transaction.respond({ status, reason: reasonOf(status), toTag: dialog.localTag, headers, body });
 
-  function refuse(status: number): void {
+  function refuse(status: number, headers: readonly Header[] = []): void {
     if (hasEnded || session !== undefined) return;
-    say(status, []);
+    say(status, headers);
     leave();
   }
 
-  function reject(status: number): void {
+  function reject(status: number, retryAfterMs?: number): void {
     if (hasEnded || session !== undefined) return;
-    refuse(status);
+    refuse(status, retryAfterMs === undefined ? [] : [["retry-after", String(Math.ceil(retryAfterMs / 1_000))]]);
     end({ cause: "we_hung_up", status, text: reasonOf(status), reason: "agent_hangup", mayHaveArrived: true });
   }
 

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SipAgent } from "#adapters/carriers/sip/agent.ts";
+import type { InboundCall } from "#adapters/carriers/sip/call.ts";
+import { takeSipCalls } from "./voice-lines.ts";
+
+test("a node that stops refuses calls with 503 and a time, while the calls that it has go on", async () => {
+  let invite: ((call: InboundCall) => void) | undefined;
+  const agent = { onInvite: (listener) => (invite = listener) } as Partial<SipAgent> as SipAgent;
+  const stopping = new AbortController();
+  const taken: string[] = [];
+  takeSipCalls(
+    { agent },
+    {
+      books: { owners: async () => new Map([["+12125550100", "a-tenant"]]) } as never,
+      lines: { forMode: () => undefined, byName: () => undefined },
+      incoming: async ({ from }) => void taken.push(from),
+      stopping: stopping.signal,
+      now: () => new Date(0),
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    },
+  );
+  const refused: [number, number | undefined][] = [];
+  const call = (from: string) =>
+    invite!({
+      trunk: "office",
+      callId: from,
+      from,
+      to: "+12125550100",
+      reject: (status: number, retryAfterMs?: number) => void refused.push([status, retryAfterMs]),
+    } as Partial<InboundCall> as InboundCall);
+  call("+12125550101");
+  await new Promise(setImmediate);
+  stopping.abort();
+  call("+12125550102");
+  await new Promise(setImmediate);
+  assert.deepEqual(taken, ["+12125550101"]);
+  assert.deepEqual(refused, [[503, 30_000]]);
+});

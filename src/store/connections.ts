@@ -1,0 +1,68 @@
+import pg from "pg";
+
+/** The network's part in ending the session of a client that cannot be reached any more though nobody closed its socket. */
+export const UNREACHABLE = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
+} as const;
+
+/**
+ * A transaction whose client says nothing for this long is ended, and gives back its locks: a process that was stopped, or lost
+ * its machine, in the middle of a claim would else hold up the lane and every STOP of the lane's contacts for good. Ours wait for
+ * nothing but the database in a transaction, except the simulated carrier, whose webhooks are brought again when it is cut off.
+ */
+const IDLE_IN_TRANSACTION_MS = 15_000;
+
+/** No answer for this long, and the connection is given up: what was sent over it may never have arrived. */
+export const ANSWER_WITHIN_MS = 30_000;
+/** For work that nobody waits for and that is large: imports, bulk bodies, the command line. */
+export const LARGE_ANSWER_WITHIN_MS = 600_000;
+/** The server gives up a statement first, so that its locks and its place go with it; the client's limit is for a dead network. */
+const SERVER_FIRST_MS = 5_000;
+
+/** An idle connection that leads nowhere is found within some seconds more than this. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** Settings of a session as its client asks for them when it opens. All of them are any role's to set. */
+export const optionsOf = (settings: Readonly<Record<string, string | number>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+
+export type PoolSettings = { url: string; poolSize: number; applicationName: string; answerWithinMs?: number };
+
+/**
+ * Opens a pool whose connections are given up by both sides when the other falls silent. They pipeline, which is also what makes
+ * the driver close a connection whose answer is overdue, and not only give up the answer.
+ */
+export function openPool(
+  { url, poolSize, applicationName, answerWithinMs = ANSWER_WITHIN_MS }: PoolSettings,
+  more: {
+    options?: Readonly<Record<string, string | number>>;
+    onConnect?(client: pg.ClientBase): Promise<unknown>;
+  } = {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    query_timeout: answerWithinMs,
+    options: optionsOf({
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      statement_timeout: answerWithinMs - SERVER_FIRST_MS,
+      ...UNREACHABLE,
+      ...more.options,
+    }),
+    pipeline: true,
+    ...(more.onConnect ? { onConnect: more.onConnect } : {}),
+  } as pg.PoolConfig);
+  // An idle connection that the server closed: the pool has dropped it, the next statement opens another.
+  pool.on("error", () => {});
+  return pool;
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerOnce } from "./queue.ts";
+
+const BELL = { job: "drain-lane", payload: { tenantId: "a", laneId: "b" } } as const;
+
+/** A database in which nothing happens but that bells are rung. */
+function aDatabase() {
+  let rings = 0;
+  const db = {
+    rows: async () => [],
+    first: async () => undefined,
+    run: async () => {
+      rings++;
+      return 1;
+    },
+  };
+  return { db, rings: () => rings };
+}
+
+test("a bell that rings while it is answered is left to whoever answers it", async () => {
+  const { db, rings } = aDatabase();
+  const owner = {};
+  const first = Promise.withResolvers<void>();
+  let answers = 0;
+  const answer = () => {
+    answers++;
+    return first.promise;
+  };
+  const running = answerOnce(owner, db, BELL, answer);
+  await answerOnce(owner, db, BELL, answer);
+  assert.equal(answers, 1);
+  first.resolve();
+  await running;
+  assert.equal(rings(), 1, "it was not taken back, so it rings once more");
+});
+
+test("a bell that rings while an answer hangs is answered by another, which that one's late end does not disturb", async () => {
+  const { db } = aDatabase();
+  const owner = {};
+  let now = 0;
+  const clock = () => now;
+  const [hung, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let later = 0;
+  const answerLater = async () => void later++;
+  const hanging = answerOnce(owner, db, BELL, () => hung.promise, clock);
+  now = 61_000;
+  const answering = answerOnce(owner, db, BELL, () => second.promise, clock);
+  hung.resolve();
+  await hanging;
+  await answerOnce(owner, db, BELL, answerLater, clock);
+  assert.equal(later, 0, "the second is still at it");
+  second.resolve();
+  await answering;
+  await answerOnce(owner, db, BELL, answerLater, clock);
+  assert.equal(later, 1);
+});
