@@ -29,7 +29,9 @@ export const Consent = Type.Object({
   phone_number: Type.String(),
   opted_out: Type.Boolean(),
   opted_out_at: nullable(timestamp()),
-  opt_out_source: nullable(Type.String()),
+  opt_out_source: nullable(
+    Type.String({ description: "keyword, free_text, agent, carrier, journal, or call: that one START does not undo" }),
+  ),
   opt_out_quote: nullable(Type.String()),
   in_doubt: Type.Boolean({
     description: "It is being judged whether the latest text is an opt-out; nothing leaves meanwhile",
@@ -83,7 +85,7 @@ export const OptOut = Type.Object({
   phone_number: Type.String(),
   opted_out_at: timestamp(),
   source: nullable(
-    Type.String({ description: "keyword, free_text, agent, carrier, operator or journal; newer ones may come" }),
+    Type.String({ description: "keyword, free_text, agent, carrier, call or journal; newer ones may come" }),
   ),
   quote: nullable(Type.String({ description: "The contact's own words" })),
 });

@@ -36,7 +36,7 @@ export const getContactability = operation({
   path: "/v1/contactability",
   tag,
   summary:
-    "May this number be reached out to now, until when, else when next, and by which rule: asks the gate that decides every text",
+    "May this number be reached out to now, until when, else when next, and by which rule: asks the gate that decides every text and call",
   scope: "read",
   query: Type.Object({
     phone_number: phone(),
@@ -86,9 +86,13 @@ export const getContactability = operation({
 const Decision = Type.Object({
   at: timestamp(),
   decision: Outcome,
-  message_id: Type.String(),
+  message_id: Type.String({ description: "The text's; a call that was planned has one too" }),
   campaign_id: nullable(Type.String()),
-  kind: nullable(Type.String()),
+  kind: nullable(
+    Type.String({
+      description: "start, drip, reply, human, confirmation, help; of a call: call, redial, callback, transfer, single",
+    }),
+  ),
   channel: Channel,
   rule: nullable(Rule),
   reason: nullable(Type.String()),
@@ -116,7 +120,7 @@ export const listContactDecisions = operation({
   path: "/v1/contactability/history",
   tag,
   summary:
-    "Why this number was, or was not, contacted: every decision about texts to it in all campaigns, newest first",
+    "Why this number was, or was not, contacted: every decision about texts and calls to it in all campaigns, newest first",
   scope: "read",
   query: Type.Object({ phone_number: phone(), tenant_id: tenantId(), ...paging }),
   status: 200,

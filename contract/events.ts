@@ -45,7 +45,7 @@ export const EVENT_DATA = {
   "message.unknown": Type.Object({ ...ofMessage, reason: nullable(Type.String()) }),
   "contact.opted_out": Type.Object({
     ...ofPhone,
-    source: Type.String({ description: "keyword, free_text, agent, carrier, operator or journal" }),
+    source: Type.String({ description: "keyword, free_text, agent, carrier, call or journal" }),
   }),
   "contact.opted_in": Type.Object(ofPhone),
   "thread.updated": Type.Object({ ...ofThread, agent_awake: Type.Boolean() }),

@@ -107,7 +107,16 @@ export const CallPreflight = Type.Object({
     ),
     limited_by: nullable(Type.String({ description: "What takes longest: calling_hours or rate" })),
   }),
-  warnings: Type.Array(Type.String({ description: "nobody_to_call, held_without_end or ends_before_it_is_done" })),
+  voice_consent: Type.Object({
+    missing: Type.Integer({ description: "Of those who will be called: no written consent to calls is on record" }),
+    law: Type.String({ description: "By which an AI voice needs one to sell something" }),
+  }),
+  warnings: Type.Array(
+    Type.String({
+      description:
+        "nobody_to_call, ai_voice_consent, organization_not_named, held_without_end or ends_before_it_is_done",
+    }),
+  ),
 });
 
 export const preflightNewVoiceCampaign = operation({

@@ -16,6 +16,7 @@ export const Thread = Type.Object({
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
   do_not_message: Type.Boolean(),
+  opted_out: Type.Boolean({ description: "As it stands now: the state of a recipient who came back stays opted_out" }),
   transfer: nullable(
     Type.Object({
       requested_at: timestamp(),

@@ -105,6 +105,11 @@ export const createVoiceCampaign = operation({
     campaign_id: Type.String(),
     contacts_count: Type.Integer(),
     invalid_leads_count: Type.Integer(),
+    without_voice_consent_count: nullable(
+      Type.Integer({
+        description: "Contacts without a written consent to calls on record, which an AI voice needs to sell something",
+      }),
+    ),
     campaign_begin_time: timestamp(),
     campaign_end_time: timestamp(),
     message: Type.String(),

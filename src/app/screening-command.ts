@@ -12,6 +12,7 @@ type ImportOptions = { tenant: string; date: string; areaCodes?: string; change?
 type SetOptions = {
   tenant: string;
   requireConsent?: string;
+  requireVoiceConsent?: string;
   nationalAreas?: string;
   oldListsUntil?: string;
   reason: string;
@@ -55,6 +56,7 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
       withDatabase(async (ctx) => {
         const { rules, areas } = await getScreening(ctx, tenantOf(options));
         say(`required consent: ${rules.require_consent}`);
+        say(`required consent to calls, which an AI makes: ${rules.require_voice_consent}`);
         say(`area codes without a national list: ${rules.national_areas === "all" ? "refused" : "not screened"}`);
         say(
           `lists older than 31 days: ${rules.old_lists_until ? `allowed until ${rules.old_lists_until.toISOString()}` : "refused"}`,
@@ -66,6 +68,7 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
     .command("set")
     .requiredOption("--tenant <id>", "the tenant's id, tnt_...")
     .option("--require-consent <basis>", "none, inquiry, express or express_written: the least that outreach needs")
+    .option("--require-voice-consent <basis>", "the same: the least that a call needs besides, which an AI makes")
     .option("--national-areas <which>", "loaded: screen where a list is loaded; all: refuse area codes without one")
     .option("--old-lists-until <time>", "let lists older than 31 days do until then, or `never`")
     .requiredOption("--reason <text>", "why; kept with the change")

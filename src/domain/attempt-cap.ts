@@ -1,15 +1,13 @@
 import { type RuleStrength, SUMMARIES, VERIFIED_ON } from "./calling-rules.ts";
 import { jurisdictionsOf, type Profile } from "./jurisdiction.ts";
 
-/** How often one contact may be tried in a sliding time. Jurisdictions are those of calling rules. */
+/** How often one contact may be tried in a sliding time, calls and texts together. Jurisdictions are those of calling rules. */
 export type AttemptCap = Readonly<{
   /** Stored with every hold: never rename one. */
   id: string;
   jurisdiction: string;
   attempts: number;
   withinMs: number;
-  /** Calls and texts add up together, or each channel has its own count. */
-  counted: "together" | "each";
   source: string;
   verifiedOn: string;
   strength: RuleStrength;
@@ -22,7 +20,7 @@ export type OutreachAttempt = Readonly<{ at: Date; channel: Channel }>;
 
 const DAY_MS = 86_400_000;
 
-const cap = (jurisdiction: string, rest: Pick<AttemptCap, "counted" | "source" | "strength">): AttemptCap => ({
+const cap = (jurisdiction: string, rest: Pick<AttemptCap, "source" | "strength">): AttemptCap => ({
   id: `${jurisdiction.replace("US-", "").toLowerCase()}_attempts`,
   jurisdiction,
   attempts: 3,
@@ -33,28 +31,29 @@ const cap = (jurisdiction: string, rest: Pick<AttemptCap, "counted" | "source" |
 
 /**
  * Florida and Oklahoma count attempts about the same subject. Whether two campaigns are about one subject nobody can tell
- * from data, so every attempt of the tenant counts. Washington has no daily cap; states that are not here have none
+ * from data, so every attempt of the tenant counts. Maryland's "calls or texts" may mean each by itself or both together: a doubt
+ * takes the stricter. Washington has no daily cap; states that are not here have none
  * that we know of.
  */
 export const ATTEMPT_CAPS: readonly AttemptCap[] = [
-  cap("US-FL", { counted: "together", source: "Fla. Stat. 501.616(6), same subject", strength: "2" }),
-  cap("US-OK", { counted: "together", source: `${SUMMARIES}, same subject`, strength: "2" }),
-  cap("US-MD", { counted: "each", source: SUMMARIES, strength: "2" }),
-  cap("US-OR", { counted: "together", source: "Oregon HB 3865, in force 2026-01-01", strength: "2" }),
-  cap("strict", { counted: "together", source: "our default profile", strength: "own" }),
+  cap("US-FL", { source: "Fla. Stat. 501.616(6), same subject", strength: "2" }),
+  cap("US-OK", { source: `${SUMMARIES}, same subject`, strength: "2" }),
+  cap("US-MD", { source: `${SUMMARIES}, calls or texts`, strength: "2" }),
+  cap("US-OR", { source: "Oregon HB 3865, in force 2026-01-01", strength: "2" }),
+  cap("strict", { source: "our default profile", strength: "own" }),
 ];
 
 /** No cap looks further back than this. */
 export const LONGEST_CAP_MS = Math.max(...ATTEMPT_CAPS.map((it) => it.withinMs));
 
 /**
- * The cap that forbids one more attempt on this channel now, and when it frees: the one that frees last when several
+ * The cap that forbids one more attempt now, and when it frees: the one that frees last when several
  * forbid, and of equals the law before our own habit. An attempt at T counts until just before T + `withinMs`.
  * `attempts` are those to this number, in any order; older ones do not matter.
  */
 export function cappedBy(
   attempts: readonly OutreachAttempt[],
-  where: { states: readonly string[]; profile: Profile; channel: Channel },
+  where: { states: readonly string[]; profile: Profile },
   now: Date,
 ): { rule: string; until: Date } | undefined {
   // The common case, without a set for each contact of a campaign.
@@ -64,7 +63,6 @@ export function cappedBy(
   for (const it of ATTEMPT_CAPS) {
     if (!jurisdictions.has(it.jurisdiction)) continue;
     const counted = attempts
-      .filter(({ channel }) => it.counted === "together" || channel === where.channel)
       .map(({ at }) => at.getTime())
       .filter((at) => at > now.getTime() - it.withinMs)
       .sort((a, b) => b - a);

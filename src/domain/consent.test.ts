@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ConsentRequirement, consentAt, isEnough, type StandingBasis, withBasis } from "./consent.ts";
+import {
+  type ConsentRequirement,
+  consentAt,
+  isEnough,
+  isUndoneByStart,
+  type StandingBasis,
+  withBasis,
+} from "./consent.ts";
 
 const at = (text: string) => new Date(`${text}T12:00:00Z`);
 const basis = (name: StandingBasis["basis"], day: string, channel: "sms" | "voice" = "sms"): StandingBasis => ({
@@ -45,6 +52,13 @@ test("none ends what stood for the channel, and nothing that is newer", () => {
   const texts = withBasis(both, { basis: "none", channel: "sms", at: at("2026-06-01") });
   assert.deepEqual([consentAt(texts, "sms", at("2026-11-21")), texts.length], [undefined, 1]);
   assert.equal(withBasis(both, { basis: "none", channel: "any", at: at("2026-04-01") }).length, 2);
+});
+
+test("START undoes what was said by text, however it was, and not what was said in a call", () => {
+  for (const source of ["keyword", "free_text", "agent", "carrier", "journal", "unclear", null]) {
+    assert.equal(isUndoneByStart(source), true, String(source));
+  }
+  assert.equal(isUndoneByStart("call"), false);
 });
 
 test("a requirement is met by its own basis and every stronger one", () => {

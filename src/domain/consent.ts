@@ -69,9 +69,24 @@ export function withBasis(
   return [...rest, ...channels.map((channel) => ({ basis, channel, at: latest(channel) }))];
 }
 
+/**
+ * What lets an AI voice call: it is an "artificial voice", for which prior express consent is needed, a written one to sell something.
+ * Whether a call sells nobody can tell from data, so that a doubt takes the stricter.
+ */
+export const AI_VOICE_CONSENT = Object.freeze({
+  basis: "express_written",
+  law: "FCC 24-17; 47 CFR 64.1200(a)(2)-(3)",
+} as const);
+
 /** Whether a consent is as good as is required. */
 export const isEnough = (consent: Consent | undefined, requirement: ConsentRequirement): boolean =>
   requirement === "none" || (consent !== undefined && strength(consent.basis) >= strength(requirement));
+
+/**
+ * Whether a START by text undoes an opt-out from this source. It undoes what was said by text, which the carriers' keywords are for; who
+ * said it in a call, to be left alone altogether, is taken at that word.
+ */
+export const isUndoneByStart = (source: string | null): boolean => source !== "call";
 
 /** As the database keeps it: dates are texts there. */
 export type StoredBasis = { basis: string; channel: string; at: string };

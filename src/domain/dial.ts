@@ -4,8 +4,8 @@ import type { Decision, GatePurpose } from "./gate.ts";
 /**
  * As what the gate takes a call. A first call and a redial are outreach, in all that it means. A callback was asked for, so no cap
  * counts it and no list forbids it; but its hour was understood by a machine, so that it keeps to the legal ones. A transfer goes on with
- * a conversation of this minute: it is a reply. A single call is a person's doing, and obeys hours and caps, since its contact has
- * not written.
+ * a conversation of this minute: it is a reply, which keeps to them too once that minute is long gone. A single call is a person's doing,
+ * and obeys hours and caps, since its contact has not written.
  */
 export const GATE_PURPOSE: Record<CallPurpose, GatePurpose> = {
   call: "start",

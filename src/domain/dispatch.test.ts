@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DueText, dispatch } from "./dispatch.ts";
+import { type DueText, dispatch, validUntil } from "./dispatch.ts";
 
 const NOW = new Date("2026-06-01T15:00:00Z");
 const ALLOWED = { outcome: "allowed", until: null } as const;
@@ -29,8 +29,17 @@ test("an opt-out is confirmed within five minutes, to the millisecond, or not at
     state: "expired",
     dueAt: null,
     rule: "confirmation_too_late",
-    reason: "The opt-out could not be confirmed within five minutes.",
+    reason: "The confirmation would have come more than five minutes late.",
   });
+});
+
+test("a confirmation is good for its five minutes, outreach for as long as the gate says, an answer for ever", () => {
+  const until = new Date("2026-06-01T21:00:00Z");
+  const inWindow = { outcome: "allowed", until } as const;
+  const asked = aText({ kind: "confirmation", createdAt: ago(60_000) });
+  assert.deepEqual(validUntil(asked, ALLOWED), new Date("2026-06-01T15:04:00Z"));
+  assert.equal(validUntil(aText({ kind: "start" }), inWindow), until);
+  assert.equal(validUntil(aText({}), ALLOWED), null);
 });
 
 test("an answer is sent however old it is", () => {

@@ -51,7 +51,7 @@ export function dispatch(
     return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
   }
   if (it.kind === "confirmation" && now.getTime() - it.createdAt.getTime() > CONFIRM_WITHIN_MS) {
-    const reason = "The opt-out could not be confirmed within five minutes.";
+    const reason = "The confirmation would have come more than five minutes late.";
     return { go: false, state: "expired", dueAt: null, rule: "confirmation_too_late", reason };
   }
   const drip = it.kind === "drip" ? templates?.drips[it.step - 1] : undefined;
@@ -61,6 +61,12 @@ export function dispatch(
   if (it.kind === "start" && templates) return word(templates.starting, it);
   if (it.kind === "drip") return drip ? word(drip.render, it) : suppress("no_such_drip");
   return it.text ? checked(it.text) : suppress("empty");
+}
+
+/** Until when a text that may leave now may reach its contact; null when no end is known. */
+export function validUntil(it: Pick<DueText, "kind" | "createdAt">, gate: Decision): Date | null {
+  if (it.kind === "confirmation") return new Date(it.createdAt.getTime() + CONFIRM_WITHIN_MS);
+  return gate.outcome === "allowed" ? gate.until : null;
 }
 
 /** Day N counts from when the starting message left. One that never left has no drips. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { banRule, type CallingBan } from "./calling-ban.ts";
 import { createCallingWindows } from "./calling-window.ts";
-import { type GateSubject, isUnasked, mayContact } from "./gate.ts";
+import { type GatePurpose, type GateSubject, GOES_ON_MS, isUnasked, mayContact } from "./gate.ts";
 import type { MessagePurpose } from "./message.ts";
 
 const windows = createCallingWindows(100);
@@ -128,6 +128,64 @@ test("a person may not wake a contact who never wrote", () => {
     until: morning,
     rule: "us_hours",
   });
+});
+
+/** What the gate says at night to an answer so long after the contact's last word. */
+function answered(purpose: GatePurpose, channel: "sms" | "voice", agoMs: number, change: Partial<GateSubject> = {}) {
+  const policy = { profile: "strict", channel } as const;
+  const lastInboundAt = new Date(night.getTime() - agoMs);
+  const decision = mayContact(subject({ ...change, purpose, channel, policy, lastInboundAt }), night, windows);
+  return decision.outcome === "allowed" ? "allowed" : `${decision.outcome} by ${decision.rule}`;
+}
+
+test("an answer is free of hours and bans while the conversation goes on, and not a second longer: a day by text", () => {
+  assert.equal(GOES_ON_MS.sms, 24 * 3_600_000);
+  for (const purpose of ["reply", "human"] as const) {
+    assert.equal(answered(purpose, "sms", GOES_ON_MS.sms - 1_000, { bans: [ban] }), "allowed");
+    assert.equal(answered(purpose, "sms", GOES_ON_MS.sms, { bans: [ban] }), "allowed");
+    assert.equal(answered(purpose, "sms", GOES_ON_MS.sms + 1), "held by us_hours");
+    assert.equal(answered(purpose, "sms", GOES_ON_MS.sms + 1_000), "held by us_hours");
+    assert.equal(answered(purpose, "sms", GOES_ON_MS.sms + 1_000, { bans: [ban] }), `held by ${banRule(ban)}`);
+  }
+});
+
+test("a call that goes on with a conversation is free of them for a quarter of an hour, and then as a callback is", () => {
+  assert.equal(GOES_ON_MS.voice, 15 * 60_000);
+  assert.equal(answered("reply", "voice", GOES_ON_MS.voice - 1_000), "allowed");
+  assert.equal(answered("reply", "voice", GOES_ON_MS.voice), "allowed");
+  assert.equal(answered("reply", "voice", GOES_ON_MS.voice + 1_000), "held by us_hours");
+  assert.equal(answered("reply", "voice", 13 * 86_400_000), "held by us_hours");
+  assert.equal(answered("reply", "voice", 13 * 86_400_000, { bans: [ban] }), `held by ${banRule(ban)}`);
+});
+
+test("an answer is allowed until it would be late, or, where hours are open then, until they close", () => {
+  const until = (lastInboundAt: Date, at: Date) => {
+    const decision = mayContact(subject({ purpose: "reply", lastInboundAt }), at, windows);
+    return decision.outcome === "allowed" ? decision.until?.toISOString() : decision.outcome;
+  };
+  assert.equal(until(noon, noon), "2026-01-16T01:00:00.000Z");
+  const yesterdayNight = new Date(night.getTime() - GOES_ON_MS.sms);
+  assert.equal(until(yesterdayNight, noon), new Date(night.getTime() + 1).toISOString());
+});
+
+test("a late answer is still an answer: no cap holds it, no screening blocks it, its agent's hours do hold it", () => {
+  const late = { attempts: three, lastInboundAt: new Date("2026-01-01T12:00Z") };
+  const listed = {
+    consent: undefined,
+    requireConsent: "express",
+    requireVoiceConsent: "express_written",
+    national: { listed: true, listedOn: noon },
+    needsNational: true,
+    oldListsAllowed: false,
+    reassigned: undefined,
+  } as const;
+  for (const purpose of ["reply", "human"] as const) {
+    assert.equal(mayContact(subject({ ...late, purpose, screening: listed }), noon, windows).outcome, "allowed");
+    assert.ok(!isUnasked(purpose, late.lastInboundAt));
+  }
+  const workingHours = { start: "13:00", end: "17:00", days: [1, 2, 3, 4, 5] };
+  const held = mayContact(subject({ ...late, purpose: "reply", workingHours }), noon, windows);
+  assert.equal(held.outcome === "held" && held.rule, "agent_working_hours");
 });
 
 test("a contact for whom no hour is allowed is blocked, not held for ever", () => {

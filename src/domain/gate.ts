@@ -25,7 +25,7 @@ export type GateSubject = {
   };
   /** Null outside campaigns, as for a text from a stranger. */
   campaign: { status: string; beginAt: Date | null; endAt: Date | null } | null;
-  /** When the contact last wrote or called in this conversation; null if never. */
+  /** When the contact last wrote in this conversation; null if never. */
   lastInboundAt: Date | null;
   place: Pick<Place, "zones" | "states">;
   policy: CallingPolicy & { profile: Profile };
@@ -67,11 +67,14 @@ const CAMPAIGN_PAUSED: Decision = Object.freeze({ outcome: "held", until: null, 
  * | start, drip  | blocks    | blocks      | blocks texts   | blocks  | holds  | hold,block | hold              |               |
  * | callback     | blocks    | blocks      |                | blocks  | holds  |            | hold, but no caps |               |
  * | reply        | blocks    | blocks      | blocks texts   | blocks  | holds  |            |                   | hold          |
+ * | late reply   | blocks    | blocks      | blocks texts   | blocks  | holds  |            | hold, but no caps | hold          |
  * | human        | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, if the contact never wrote | |
+ * | late human   | blocks    | blocks      | blocks texts   | blocks  |        |            | hold, but no caps |               |
  * | confirmation |           |             |                |         |        |            |                   |               |
  * | help         |           | blocks      |                |         |        |            |                   |               |
  *
- * Begin and end are about outreach: a conversation that is going on may outlive its campaign's last day. Of bans, hours
+ * Begin and end are about outreach: a conversation that is going on may outlive its campaign's last day. An answer that leaves when the
+ * contact's last word is older than GOES_ON_MS is late: what would excuse its hour is over. Of bans, hours
  * and caps the first that forbids is named; a wish of the contact's comes before them all.
  */
 export function mayContact(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
@@ -120,8 +123,14 @@ function campaignAnswer({ purpose, campaign }: GateSubject, now: Date): Decision
 }
 
 /**
- * Whether the contact has not asked for it, so that it obeys bans and hours and counts as an attempt: the rest are answers
- * in a conversation that the contact keeps up, and the two that a keyword asks for.
+ * How long after the contact's last word a conversation goes on. Who has just written is awake and looks at the phone; who wrote yesterday
+ * need not be. A call that goes on with it rings, so that it is the next word for a quarter of an hour only.
+ */
+export const GOES_ON_MS = Object.freeze({ sms: 86_400_000, voice: 900_000 });
+
+/**
+ * Whether the contact has not asked for it, so that it is screened and counts as an attempt: the rest are answers, be they late, and
+ * the two that a keyword asks for.
  */
 export function isUnasked(purpose: GatePurpose, lastInboundAt: Date | null): boolean {
   return isBegun(purpose) || (purpose === "human" && lastInboundAt === null);
@@ -129,27 +138,43 @@ export function isUnasked(purpose: GatePurpose, lastInboundAt: Date | null): boo
 
 const isBegun = (purpose: GatePurpose): boolean => purpose !== "callback" && isOutreach(purpose);
 
+/** When the next word of a conversation that goes on is no longer free of hours and bans; null: it never was. */
+function lateFrom({ purpose, channel, lastInboundAt }: GateSubject): Date | null {
+  if ((purpose !== "reply" && purpose !== "human") || lastInboundAt === null) return null;
+  return new Date(lastInboundAt.getTime() + GOES_ON_MS[channel] + 1);
+}
+
 function timeAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
+  if (subject.purpose === "help") return ALLOWED;
+  const lateAt = lateFrom(subject);
+  if (lateAt === null || !(now < lateAt)) return hoursAnswer(subject, now, callingWindows);
+  const off = agentAnswer(subject, now, callingWindows);
+  if (off) return off;
+  const then = hoursAnswer(subject, lateAt, callingWindows);
+  return { outcome: "allowed", until: then.outcome === "allowed" ? then.until : lateAt };
+}
+
+function hoursAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
   const { purpose, lastInboundAt, place, policy, campaign } = subject;
-  const isCallback = purpose === "callback";
-  if (!isCallback && !isUnasked(purpose, lastInboundAt)) return agentAnswer(subject, now, callingWindows);
   const where = { states: place.states, profile: policy.profile, channel: subject.channel };
   const ban = bannedBy(subject.bans, where, now);
   if (ban.banned) return { outcome: "held", until: ban.until, rule: ban.rule, askAgainAt: ban.askAgainAt };
   const hours = callingWindows(now, place, policy);
   if (!hours.open && hours.opensAt === null) return NEVER_OPEN;
   if (!hours.open) return { outcome: "held", until: hours.opensAt, rule: hours.rule };
-  const cap = isCallback ? undefined : cappedBy(subject.attempts, where, now);
+  const cap = isUnasked(purpose, lastInboundAt) ? cappedBy(subject.attempts, where, now) : undefined;
   if (cap) return { outcome: "held", until: cap.until, rule: cap.rule };
+  const off = agentAnswer(subject, now, callingWindows);
+  if (off) return off;
   const endAt = isBegun(purpose) ? (campaign?.endAt ?? null) : null;
   return { outcome: "allowed", until: earliest(earliest(hours.until, ban.until), endAt) };
 }
 
 /** An agent that is off duty answers when it is back. */
-function agentAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision {
-  if (subject.purpose !== "reply") return ALLOWED;
+function agentAnswer(subject: GateSubject, now: Date, callingWindows: CallingWindows): Decision | undefined {
+  if (subject.purpose !== "reply") return undefined;
   const until = agentIsOffUntil(subject.workingHours, subject.place, now, callingWindows);
-  return until ? { outcome: "held", until, rule: AGENT_WORKING_HOURS } : ALLOWED;
+  return until ? { outcome: "held", until, rule: AGENT_WORKING_HOURS } : undefined;
 }
 
 /** Longer than a language model takes to judge; the judgement wakes what waits for it. */

@@ -1,4 +1,6 @@
+import { keywordOf } from "./keyword.ts";
 import type { MessagePurpose, MessageState } from "./message.ts";
+import { optOutIntent } from "./opt-out.ts";
 
 /** A text as a conversation remembers it. */
 export type Remembered = { id: string; role: "contact" | "agent" | "human"; text: string; at: Date };
@@ -17,6 +19,13 @@ const MAX_REMEMBERED = 60;
 
 /** These never reached the contact, or not yet: a drip that waits is no part of what was said. */
 const UNSAID: readonly MessageState[] = ["scheduled", "held", "suppressed", "expired", "failed", "undelivered"];
+
+/**
+ * For a contact who stopped once and came back: without the words that did it, which were obeyed and are undone. Read again by whoever
+ * answers, they would stop the contact anew.
+ */
+export const withoutUndone = (history: readonly Remembered[]): Remembered[] =>
+  history.filter((it) => it.role !== "contact" || (keywordOf(it.text) === undefined && !optOutIntent(it.text)));
 
 /** What was really said, oldest first: the contact's texts and ours, without the service's own notices. */
 export function historyOf(messages: readonly Kept[]): Remembered[] {

@@ -23,6 +23,9 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** A UUID in its canonical lower-case text form: how ids travel inside the program and the database. */
 export type Uuid = string;
 
+/** When a UUIDv7 was made, by the clock of who made it. */
+export const timeOfId = (uuid: Uuid): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+
 /** Stands where a row belongs to nothing (a text from a stranger has no campaign). Never a real row's id. */
 export const NO_ID: Uuid = "00000000-0000-0000-0000-000000000000";
 

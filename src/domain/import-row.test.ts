@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { importColumns } from "./import-columns.ts";
-import { readRow } from "./import-row.ts";
+import { phonesIn, readRow } from "./import-row.ts";
 
 const columns = importColumns(["Phone", "First Name", "skipped"], '{"Phone":"phone_number","First Name":"first_name"}');
 
@@ -29,6 +29,14 @@ test("a blank row is nothing, and one that has slipped is not guessed at", () =>
     problem: "has 4 cells, the header has 3",
     phone: null,
   });
+});
+
+test("of a row that cannot be taken every number is found, in whatever cell it is", () => {
+  assert.deepEqual(phonesIn(["Ann", "'+12125550101", " (212) 555-0102 ", "2125550101", "1980", ""]), [
+    "+12125550101",
+    "+12125550102",
+  ]);
+  assert.deepEqual(phonesIn([]), []);
 });
 
 test("a wrong field is told with the phone that it belongs to", () => {

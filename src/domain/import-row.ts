@@ -1,6 +1,7 @@
 import { meantCell } from "./csv-cell.ts";
 import type { ImportColumn } from "./import-columns.ts";
 import { type LeadFields, readLeads } from "./lead.ts";
+import { normalizePhone } from "./phone.ts";
 
 /** A row of an import: a lead, nothing at all (a blank line), or why it cannot be taken. */
 export type ReadRow =
@@ -35,6 +36,12 @@ export function readRow(cells: readonly string[], columns: readonly ImportColumn
     return { problem: told.join("; "), phone: lead?.phone ?? null };
   }
   return lead ? { phone: lead.phone, fields: lead.fields } : { problem: phoneProblem(unusable[0]!.error), phone: null };
+}
+
+/** Every number that stands in a row, in whatever cell: of one that could not be taken nobody knows which is the contact's. */
+export function phonesIn(cells: readonly string[]): string[] {
+  const read = cells.map((cell) => normalizePhone(meantCell(cell.trim())));
+  return [...new Set(read.flatMap((it) => ("phone" in it ? [it.phone] : [])))];
 }
 
 /** "must have more digits" is about the phone; "has no phone_number" says so itself. */

@@ -72,13 +72,11 @@ test("a stop word inside a longer message is not a keyword", () => {
   }
 });
 
-test("START and UNSTOP subscribe, YES only outside a conversation", () => {
+test("START and UNSTOP subscribe, YES never does", () => {
   assert.equal(keywordOf("Start"), "start");
   assert.equal(keywordOf("unstop!"), "start");
   assert.equal(keywordOf("YES"), undefined);
-  assert.equal(keywordOf("YES", { conversation: true }), undefined);
-  assert.equal(keywordOf("Yes.", { conversation: false }), "start");
-  assert.equal(keywordOf("yes please", { conversation: false }), undefined);
+  assert.equal(keywordOf("Yes."), undefined);
 });
 
 test("HELP and INFO ask for help, in three languages", () => {

@@ -26,16 +26,15 @@ const MAX_LENGTH = 5_000;
 
 /**
  * The keyword that a whole message is, or undefined. Case, accents, punctuation, spacing, emoji, look-alike letters and
- * quoted history do not count. Inside a conversation `YES` is an answer; only outside one does it mean START.
+ * quoted history do not count. `YES`, which carriers take for START, is none: who is asked something says it without meaning us.
  */
-export function keywordOf(text: string, options: { conversation?: boolean } = {}): Keyword | undefined {
+export function keywordOf(text: string): Keyword | undefined {
   const own = ownWords(text);
   if (own.trim() === "🛑") return "stop";
   const folded = foldText(own);
   if (folded.length > 60) return undefined;
   const spelt = /^(?:\w )+\w$/.test(folded) ? folded.replaceAll(" ", "") : folded;
   const once = spelt.replace(/^(\w+)(?: \1)+$/, "$1");
-  if (once === "yes") return options.conversation === false ? "start" : undefined;
   const found = KEYWORD_OF.get(once) ?? KEYWORD_OF.get(once.replaceAll("0", "o"));
   if (found !== undefined) return found;
   if (MISSPELT_STOP.test(once)) return "stop";

@@ -1,4 +1,5 @@
 import { type FieldProblem, invalid } from "./errors.ts";
+import { foldText } from "./fold.ts";
 import type { Uuid } from "./id.ts";
 
 /** What belongs to an organization of the tenant. */
@@ -14,4 +15,16 @@ export function refuseForeign(organizationId: Uuid, named: Readonly<Record<strin
     .map(([field]) => ({ field, message: "belongs to another organization than organization_id" }));
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
+}
+
+/** What a company's name ends in on paper, and nobody says. */
+const LEGAL_FORM = / (?:inc|incorporated|llc|llp|ltd|limited|corp|corporation|co|company|gmbh|pllc|pc)$/;
+
+/** Whether somebody who hears the text hears for whom it is said: "Acme's assistant" names Acme, Inc. */
+export function isNamedIn(organization: string, text: string): boolean {
+  const name = foldText(organization).replace(LEGAL_FORM, "");
+  // Of another script nothing is left to compare.
+  if (name === "") return text.includes(organization);
+  const words = ` ${foldText(text)} `;
+  return words.includes(` ${name} `) || words.includes(` ${name}s `);
 }

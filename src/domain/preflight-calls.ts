@@ -1,3 +1,4 @@
+import { AI_VOICE_CONSENT } from "./consent.ts";
 import type { Forecast } from "./forecast.ts";
 import type { PreflightReport } from "./preflight.ts";
 
@@ -9,6 +10,8 @@ export type CallPreflightParts = {
   concurrency: number;
   startsAt: Date;
   endAt: Date;
+  /** The agent's first words say for whom it calls. */
+  namesOrganization: boolean;
 };
 
 /** A preflight of a voice campaign as the API tells it. What a call costs and how long it lasts nobody knows beforehand. */
@@ -38,15 +41,18 @@ export function callPreflightAnswer(it: CallPreflightParts): Record<string, unkn
       first_calls_finish_at: timeText(finishAt),
       limited_by: forecast.limitedBy,
     },
+    voice_consent: { missing: report.withoutVoiceConsent, law: AI_VOICE_CONSENT.law },
     warnings: warningsOf(it, finishAt),
   };
 }
 
 const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-function warningsOf({ report, endAt }: CallPreflightParts, finishAt: Date | null): string[] {
+function warningsOf({ report, endAt, namesOrganization }: CallPreflightParts, finishAt: Date | null): string[] {
   const warnings: string[] = [];
   if (report.willBeTexted === 0) warnings.push("nobody_to_call");
+  if (report.withoutVoiceConsent > 0) warnings.push("ai_voice_consent");
+  if (!namesOrganization) warnings.push("organization_not_named");
   if (report.holds.some((hold) => hold.opensAt === null)) warnings.push("held_without_end");
   if (report.willBeTexted > 0 && (finishAt === null || finishAt > endAt)) warnings.push("ends_before_it_is_done");
   return warnings;

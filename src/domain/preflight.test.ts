@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CallingPolicy } from "./calling-window.ts";
+import type { Forecast } from "./forecast.ts";
 import type { Decision } from "./gate.ts";
 import { type PreflightLead, preflight } from "./preflight.ts";
 import { preflightAnswer } from "./preflight-answer.ts";
+import { callPreflightAnswer } from "./preflight-calls.ts";
 import { templatesOf, variablesOf } from "./templates.ts";
 
 const startsAt = new Date("2026-05-05T18:00:00Z");
@@ -54,6 +56,23 @@ test("everyone is counted once: by the reason to skip them, or by what they woul
       { starting: 2, drips: 1 },
     ],
   );
+});
+
+test("who is called without the consent that an AI voice needs is counted, of those alone who are called", () => {
+  const check = begin();
+  const lacksVoiceConsent = true;
+  check.add(lead(1));
+  check.add(lead(2, { lacksVoiceConsent }));
+  check.add(lead(3, { lacksVoiceConsent, decision: { outcome: "blocked", rule: "opted_out", reason: "" } }));
+  const report = check.report();
+  assert.equal(report.withoutVoiceConsent, 1);
+  const startsAt = new Date("2026-05-05T18:00:00Z");
+  const endAt = new Date("2026-05-06T18:00:00Z");
+  const of = { numbers: [], perSecond: 1, concurrency: 1, startsAt, endAt, namesOrganization: true };
+  const forecast = { finishAt: startsAt, limitedBy: null } as Forecast;
+  const answer = callPreflightAnswer({ ...of, report, forecast });
+  assert.deepEqual(answer.warnings, ["ai_voice_consent"]);
+  assert.deepEqual(answer.voice_consent, { missing: 1, law: "FCC 24-17; 47 CFR 64.1200(a)(2)-(3)" });
 });
 
 test("hours are told by zone and by what holds", () => {

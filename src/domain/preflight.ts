@@ -14,6 +14,8 @@ export type PreflightLead = {
   place: Place;
   policy: CallingPolicy;
   decision: Decision;
+  /** An AI voice is to call, without a consent on record that lets it. */
+  lacksVoiceConsent?: boolean;
 };
 
 export type Sample = { phone: string; text: string; segments: number; opensAt: Date | null };
@@ -28,6 +30,8 @@ export type PreflightReport = {
   texts: { starting: number; drips: number };
   segments: { starting: number; drips: number };
   openNow: number;
+  /** Of those who are called. */
+  withoutVoiceConsent: number;
   /** Who waits, by rule and time, the earliest first; without a time last. */
   holds: HoldCount[];
   zones: ZoneCount[];
@@ -81,6 +85,7 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
   const samples = sampler<Sample>(SAMPLES);
   let total = 0;
   let openNow = 0;
+  let withoutVoiceConsent = 0;
 
   const word = (lead: PreflightLead, kind: "start" | "drip", step: number): Dispatch =>
     dispatch(
@@ -162,6 +167,7 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
       if (isShort) noteMissing(lead);
       noteHours(lead);
       noteGroup(lead);
+      if (lead.lacksVoiceConsent) withoutVoiceConsent++;
       const opensAt = decision.outcome === "held" ? decision.until : null;
       samples.add(() => ({ phone: lead.phone, text: starting.text, segments: starting.segments, opensAt }));
     },
@@ -173,6 +179,7 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
       texts,
       segments,
       openNow,
+      withoutVoiceConsent,
       holds: [...holds.values()].sort((a, b) => timeOf(a.opensAt) - timeOf(b.opensAt) || b.recipients - a.recipients),
       zones: [...zones.values()].sort((a, b) => b.recipients - a.recipients).slice(0, MOST_ZONES),
       samples: samples.take(),

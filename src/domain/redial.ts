@@ -1,4 +1,4 @@
-import { type Answerer, type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
+import { type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
 import type { CallReport } from "./call-report.ts";
 import type { RecipientState } from "./message.ts";
 
@@ -82,28 +82,4 @@ const LONGEST_BREAK_MS = 15 * MINUTE_MS;
 export function breakMs(failures: number): number {
   if (failures < BREAKS_AT) return 0;
   return Math.min(LONGEST_BREAK_MS, FIRST_BREAK_MS * 2 ** Math.min(failures - BREAKS_AT, 16));
-}
-
-/** 47 CFR 64.1200(a)(7): at most 3 % of the calls that a person answered, by campaign. */
-const MOST_ABANDONED = 0.03;
-/** One call alone is no rate. */
-const TOLERATED = 1;
-
-const MACHINES: ReadonlySet<Answerer> = new Set<Answerer>(["voicemail", "full_mailbox", "ivr", "call_screening"]);
-
-/** A person took it, as far as is known: menus, mailboxes and screening services are nobody who could be left waiting for a word. */
-export function isAnsweredLive(it: Pick<CallReport, "durationMs" | "inVoicemail" | "answerer">): boolean {
-  return it.durationMs > 0 && !it.inVoicemail && !MACHINES.has(it.answerer ?? "unknown");
-}
-
-/** Answered by a person, and over without a word of ours. Of a call that was lost nobody knows what was said in it. */
-export function isAbandoned(
-  it: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "answerer" | "utterances">,
-): boolean {
-  return it.status === "ended" && isAnsweredLive(it) && !it.utterances.some(({ role }) => role === "agent");
-}
-
-/** Whether a campaign has abandoned so many that it may place one call at a time only, until it has made up for them. */
-export function abandonsTooMany(it: { answered: number; abandoned: number }): boolean {
-  return it.abandoned > TOLERATED && it.abandoned > it.answered * MOST_ABANDONED;
 }

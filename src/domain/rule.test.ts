@@ -38,6 +38,13 @@ test("a ban is explained by its reason, as long as it is known", () => {
   assert.equal(sourceOf(id, []).source, "A ban that was removed");
 });
 
+test("what holds or ends a call or a confirmation is no fault of a text", () => {
+  for (const id of ["call_in_progress", "confirmation_too_late", "another_call_was_asked_for", "manual_stopped"]) {
+    assert.notEqual(sourceOf(id, []).source, "The text itself or its conversation", id);
+  }
+  assert.match(sourceOf("ai_voice_consent", []).source, /FCC 24-17/);
+});
+
 test("wishes name the law that gives them force, and anything else is put to the text itself", () => {
   assert.match(sourceOf("opted_out", []).source, /64\.1200\(a\)\(10\)/);
   assert.equal(sourceOf("missing_variable", []).source, "The text itself or its conversation");

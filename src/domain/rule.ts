@@ -1,6 +1,7 @@
 import { ATTEMPT_CAPS } from "./attempt-cap.ts";
 import { banRule, type CallingBan } from "./calling-ban.ts";
 import { CALLING_RULES, type RuleStrength } from "./calling-rules.ts";
+import { AI_VOICE_CONSENT } from "./consent.ts";
 import { parseId } from "./id.ts";
 
 /** Where a rule comes from, for a person who asks why. */
@@ -34,11 +35,16 @@ const OWN: readonly RuleSource[] = [
   own("agent_working_hours", "The agent's working hours"),
   own("opt_out_in_doubt", "The contact's latest text, which may be an opt-out; 47 CFR 64.1200(a)(10)"),
   own("consent_missing", "The tenant's own requirement of consent"),
+  own("ai_voice_consent", `The tenant's own requirement of consent to calls; ${AI_VOICE_CONSENT.law}`),
   own("national_do_not_call", "The national do-not-call list; 47 CFR 64.1200(c)(2)"),
   own("national_list_old", "A list at most 31 days old; 47 CFR 64.1200(c)(2)(i)(D)"),
   own("national_list_missing", "The tenant's own requirement of a list for each area code"),
   own("reassigned_number", "The reassigned-numbers database; 47 CFR 64.1200(m)"),
   own("reassigned_unchecked", "The reassigned-numbers database; 47 CFR 64.1200(m)"),
+  own("call_in_progress", "A call with the contact that is going on"),
+  own("confirmation_too_late", "A confirmation within five minutes; 47 CFR 64.1200(a)(12)"),
+  own("another_call_was_asked_for", "The contact's own words"),
+  own("manual_stopped", "Somebody here"),
   own("brand_daily_budget", "The carriers' daily limit for the brand"),
   own("campaign_daily_budget", "The carriers' daily limit for the campaign"),
   own("never_open", "All rules together: no hour is left, or nobody knows where the number is"),

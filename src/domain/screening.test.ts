@@ -7,6 +7,7 @@ const now = new Date("2026-11-21T15:00:00Z");
 const clear: Screening = {
   consent: undefined,
   requireConsent: "none",
+  requireVoiceConsent: "none",
   national: { listed: false, listedOn: new Date("2026-11-01T00:00:00Z") },
   needsNational: false,
   oldListsAllowed: false,
@@ -48,6 +49,16 @@ test("where consent is required none, or a weaker one, blocks", () => {
   assert.equal(verdict({ requireConsent: "inquiry" }), "blocked by consent_missing");
   assert.equal(verdict({ requireConsent: "express", consent: bought }), "blocked by consent_missing");
   assert.equal(verdict({ requireConsent: "inquiry", consent: bought }), undefined);
+});
+
+test("where calls need a consent of their own, a weaker one or none blocks by that rule", () => {
+  const written: Consent = { basis: "express_written", at: now, until: null };
+  const express: Consent = { basis: "express", at: now, until: null };
+  assert.equal(verdict({ requireVoiceConsent: "express_written" }), "blocked by ai_voice_consent");
+  assert.equal(verdict({ requireVoiceConsent: "express_written", consent: express }), "blocked by ai_voice_consent");
+  assert.equal(verdict({ requireVoiceConsent: "express", consent: express }), undefined);
+  assert.equal(verdict({ requireVoiceConsent: "express_written", consent: written }), undefined);
+  assert.equal(verdict({ requireConsent: "inquiry", requireVoiceConsent: "express" }), "blocked by consent_missing");
 });
 
 test("a number with a new owner is blocked whatever was consented to; while it is asked the text waits", () => {

@@ -5,6 +5,8 @@ export type Screening = {
   /** The best consent for the channel. */
   consent: Consent | undefined;
   requireConsent: ConsentRequirement;
+  /** What a call needs beside it; "none" of a text. */
+  requireVoiceConsent: ConsentRequirement;
   /** The national list of the phone's area code; null where none is loaded, undefined where none could be. */
   national: { listed: boolean; listedOn: Date } | null | undefined;
   /** Whether an area code without a list is refused. */
@@ -33,6 +35,7 @@ type Refusal =
  * | rule | when |
  * |---|---|
  * | consent_missing | no consent, or a weaker one than the tenant's rule requires |
+ * | ai_voice_consent | a call, and no consent to calls, or a weaker one than the tenant's rule requires of them |
  * | national_do_not_call | on the national list, without consent or a business relationship of 18 (purchase) or 3 months (inquiry) |
  * | national_list_old | the list of the area code is more than 31 days old: held until it is renewed |
  * | national_list_missing | there is no list of the area code, and the tenant's rule asks for one: held until there is |
@@ -45,6 +48,13 @@ export function screen(it: Screening, now: Date): Refusal | undefined {
       outcome: "blocked",
       rule: "consent_missing",
       reason: `No consent on record (${it.requireConsent} is required).`,
+    };
+  }
+  if (!isEnough(it.consent, it.requireVoiceConsent)) {
+    return {
+      outcome: "blocked",
+      rule: "ai_voice_consent",
+      reason: `No consent to calls on record (${it.requireVoiceConsent} is required).`,
     };
   }
   if (it.reassigned === "yes") {

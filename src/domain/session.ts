@@ -20,3 +20,6 @@ export const sessionText = (token: string): string => `session ${token}`;
 export const csrfText = (token: string): string => `csrf ${token}`;
 export const invitationText = (token: string): string => `invitation ${token}`;
 export const setupText = (salt: string): string => `console setup ${salt}`;
+
+/** Whether it may have been a session's cookie once. With 32 bytes of chance it is no guess: it is of a session that is over. */
+export const isSessionToken = (token: string): boolean => /^[\w-]{43}$/.test(token);

@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 
 export type ScreeningChange = {
   requireConsent?: string | undefined;
+  requireVoiceConsent?: string | undefined;
   nationalAreas?: string | undefined;
   /** An ISO 8601 time until which lists older than 31 days will do, or "never". */
   oldListsUntil?: string | undefined;
@@ -25,6 +26,8 @@ export async function changeScreening(ctx: Context, tenantId: Uuid, it: Screenin
   const change: screening.RuleChange = {};
   if (it.requireConsent !== undefined)
     change.require_consent = oneOf("require-consent", REQUIREMENTS, it.requireConsent);
+  if (it.requireVoiceConsent !== undefined)
+    change.require_voice_consent = oneOf("require-voice-consent", REQUIREMENTS, it.requireVoiceConsent);
   if (it.nationalAreas !== undefined) change.national_areas = oneOf("national-areas", AREAS, it.nationalAreas);
   if (it.oldListsUntil !== undefined) {
     change.old_lists_until = it.oldListsUntil === "never" ? null : requireInstant("old-lists-until", it.oldListsUntil);

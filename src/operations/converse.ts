@@ -6,6 +6,7 @@ import { normalizePhone } from "#domain/phone.ts";
 import { parseThreadId } from "#domain/thread-id.ts";
 import { type ThreadPageRequest, threadPageOf } from "#domain/thread-page.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as consents from "#store/consents.ts";
 import * as dials from "#store/dials.ts";
 import * as extractions from "#store/extractions.ts";
 import * as lanes from "#store/lanes.ts";
@@ -21,6 +22,8 @@ import type { Caller, Context } from "./context.ts";
 export type Conversation = {
   campaignId: string;
   thread: threads.Thread;
+  /** As it stands now; the recipient's state says that it once was. */
+  isOptedOut: boolean;
   messages: messages.Message[];
   /** The calls that were planned in it, the last first. */
   calls: dials.ThreadDial[];
@@ -32,7 +35,12 @@ export async function getConversation(ctx: Context, caller: Caller, threadId: st
   // Read after its messages: it is never shown behind them.
   const thread = await threads.find(ctx.db, caller.tenantId, campaign.id, found.id);
   const calls = await dials.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
-  return { campaignId: campaign.campaign_id, thread: thread ?? found, messages: all, calls };
+  const isOut = await isOptedOut(ctx, caller, found);
+  return { campaignId: campaign.campaign_id, thread: thread ?? found, isOptedOut: isOut, messages: all, calls };
+}
+
+async function isOptedOut(ctx: Context, { tenantId }: Caller, { phone }: threads.Thread): Promise<boolean> {
+  return consents.isOptedOut(await consents.find(ctx.db, tenantId, phone));
 }
 
 /** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */
@@ -46,7 +54,7 @@ export async function writeMessage(
   if (!checked.ok) throw invalidField("text", `cannot be sent: ${checked.reason}`);
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
-  if (found.state === "opted_out") throw failure("conflict", "The contact has opted out");
+  if (await isOptedOut(ctx, caller, found)) throw failure("conflict", "The contact has opted out");
   const id = caller.newId();
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());

@@ -38,14 +38,13 @@ export async function judgeOptOut(
     await optOuts.lock(tx, tenantId, [phone]);
     const current = await optOuts.findDoubted(tx, tenantId, phone);
     if (current?.carrier !== doubt.carrier || current.carrier_id !== doubt.carrier_id) return;
-    await optOuts.settled(tx, tenantId, [phone]);
+    await optOuts.settled(tx, tenantId, [phone], ctx.log);
     const lane = await lanes.bySender(tx, tenantId, doubt.carrier, doubt.recipient);
     const thread = lane && (await threads.lockLatest(tx, tenantId, phone, lane.id));
-    if (!lane) return optOuts.endDoubt(tx, tenantId, phone);
-    const incoming = { phone, laneId: lane.id, thread, now, realNow };
-    const due = new Set([lane.id]);
+    const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
+    const due = new Set(lane ? [lane.id] : []);
     if (verdict.isOptOut) {
-      const it = { source: "free_text", quote: verdict.quote, at: doubt.sent_at, newId: ctx.newId };
+      const it = { source: "free_text", quote: verdict.quote, at: doubt.sent_at, newId: ctx.newId, log: ctx.log };
       await optOuts.optOut(tx, tenantId, phone, { ...it, isSettled: true });
       if (thread) {
         thread.answered_step = thread.last_inbound_step;
@@ -53,11 +52,12 @@ export async function judgeOptOut(
         thread.call_scheduled_at = null;
         thread.transfer_requested_at = null;
       }
-      const id = ctx.newId();
-      await answers.insertOwn(tx, tenantId, incoming, { id, kind: "confirmation", wording: optOutConfirmation });
+      // It has to leave within minutes of the text, not of the judgement, which may have come late.
+      const confirmation = { id: ctx.newId(), kind: "confirmation", wording: optOutConfirmation } as const;
+      if (incoming) await answers.insertOwn(tx, tenantId, { ...incoming, now: doubt.received_at }, confirmation);
     } else {
       await optOuts.endDoubt(tx, tenantId, phone);
-      await answers.schedule(tx, tenantId, incoming);
+      if (incoming) await answers.schedule(tx, tenantId, incoming);
       for (const laneId of await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now)) due.add(laneId);
     }
     if (thread) await threads.save(tx, tenantId, thread, now);

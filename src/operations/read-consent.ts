@@ -2,6 +2,7 @@ import { basesOf, type Consent, consentAt } from "#domain/consent.ts";
 import { invalidField } from "#domain/errors.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import * as consents from "#store/consents.ts";
+import * as heldConsents from "#store/held-consents.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -23,7 +24,7 @@ export async function getConsent(ctx: Context, caller: Caller, phoneNumber: stri
   const { phone } = normal;
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const [state, history] = await Promise.all([
-    consents.find(ctx.db, caller.tenantId, phone),
+    heldConsents.find(ctx.db, caller.tenantId, phone, ctx.hashPhone),
     consents.history(ctx.db, caller.tenantId, phone, MAX_HISTORY),
   ]);
   const bases = basesOf(state?.bases ?? null);

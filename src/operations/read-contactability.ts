@@ -12,9 +12,9 @@ import { type RuleSource, sourceOf } from "#domain/rule.ts";
 import * as callingBans from "#store/calling-bans.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as claims from "#store/claims.ts";
-import * as consents from "#store/consents.ts";
 import * as history from "#store/contact-history.ts";
 import * as contacts from "#store/contacts.ts";
+import * as heldConsents from "#store/held-consents.ts";
 import * as screening from "#store/screening.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
@@ -48,7 +48,7 @@ export async function getContactability(
     const campaign = it.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, it.campaignId);
     if (it.campaignId !== undefined && !campaign) throw notFound("Campaign");
     const [consent, listed, attempts, bans, thread, known] = await Promise.all([
-      consents.find(tx, tenantId, phone),
+      heldConsents.find(tx, tenantId, phone, ctx.hashPhone),
       claims.doNotCall(tx, tenantId, [phone]),
       claims.outreach(tx, tenantId, [phone], new Date(now.getTime() - LONGEST_CAP_MS)),
       callingBans.notOver(tx, tenantId, now),
@@ -92,7 +92,7 @@ export const HISTORY_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f
 
 export type ExplainedDecision = history.ContactDecision & { source: RuleSource | null };
 
-/** Every decision about texts to a number over all campaigns, newest first, each rule with its source. */
+/** Every decision about texts and calls to a number over all campaigns, newest first, each rule with its source. */
 export async function listContactDecisions(
   ctx: Context,
   caller: Caller,

@@ -1,4 +1,4 @@
-import { withBasis } from "#domain/consent.ts";
+import { isUndoneByStart, withBasis } from "#domain/consent.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import { helpText, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/keyword.ts";
 import type { MessagePurpose } from "#domain/message.ts";
@@ -56,10 +56,12 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
       // Who was erased and writes again: a START undoes what was kept of the opt-out too.
       await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
     }
-    if (wish.keyword === "stop" || wish.keyword === "unclear") await optOuts.settled(tx, tenantId, [from.phone]);
+    if (wish.keyword === "stop" || wish.keyword === "unclear") {
+      await optOuts.settled(tx, tenantId, [from.phone], ctx.log);
+    }
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
-    await keep(ctx, tx, incoming);
+    await keep(ctx, tx, incoming, wish);
     let isAnswered = false;
     if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
     else isAnswered = await obey(ctx, tx, incoming, wish);
@@ -85,7 +87,7 @@ async function stopOnly(
   // An older STOP does not undo a newer START.
   if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
   const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
-  await optOuts.optOut(tx, tenantId, text.from, { source, quote, at: text.sentAt, newId: ctx.newId });
+  await optOuts.optOut(tx, tenantId, text.from, { source, quote, at: text.sentAt, newId: ctx.newId, log: ctx.log });
 }
 
 /** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
@@ -106,7 +108,10 @@ const placeOf = ({ text, lane, thread, now, realNow }: Incoming): answers.Incomi
   realNow,
 });
 
-/** Before the commit, so that no word is acknowledged that a database put back to yesterday would not hear of again. */
+/**
+ * Before the commit, so that no word is acknowledged that a database put back to yesterday would not hear of again. A START says that
+ * it is one: it does not undo everything.
+ */
 async function journal(
   ctx: Context,
   tenantId: Uuid,
@@ -115,12 +120,15 @@ async function journal(
   { keyword }: Wish,
 ): Promise<void> {
   if (!("phone" in from) || (keyword !== "stop" && keyword !== "start")) return;
-  const kind = keyword === "stop" ? "opt_out" : "opt_in";
-  await ctx.journal.append({ kind, at: text.sentAt.toISOString(), tenantId, phone: from.phone, source: "journal" });
+  const word =
+    keyword === "stop"
+      ? ({ kind: "opt_out", source: "journal" } as const)
+      : ({ kind: "opt_in", source: "keyword" } as const);
+  await ctx.journal.append({ ...word, at: text.sentAt.toISOString(), tenantId, phone: from.phone });
 }
 
 /** The text itself, at the end of its conversation; a stranger's stands by itself. */
-async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }: Incoming): Promise<void> {
+async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }: Incoming, wish: Wish): Promise<void> {
   const step = thread ? thread.next_step++ : 0;
   await messages.insert(tx, tenantId, {
     id: ctx.newId(),
@@ -136,7 +144,8 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   });
   if (!thread) return;
   thread.last_inbound_at = now;
-  thread.last_inbound_step = step;
+  // HELP has an answer of its own, and the agent's to what was written before is still to come.
+  if (wish.keyword !== "help") thread.last_inbound_step = step;
   // Who answers has been reached, whatever the carrier has said so far.
   thread.first_sent_at ??= now;
   await threads.move(
@@ -157,12 +166,12 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     await answers.insertOwn(tx, tenantId, placeOf(it), { id: ctx.newId(), kind, wording });
     return true;
   };
+  if (wish.keyword === "help") return answer("help", helpText);
   if (thread) {
     thread.reply_due_at = null;
     // What is in doubt may still have to be answered.
     if (wish.keyword !== "unclear") thread.answered_step = thread.last_inbound_step;
   }
-  if (wish.keyword === "help") return answer("help", helpText);
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   const before = consent!.keyword_at;
   if (wish.keyword === "start") {
@@ -172,10 +181,12 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     if (before !== null && text.sentAt <= before) return false;
     if (consent!.opted_out_at === null) {
       // Nothing to undo; but a STOP that was said before it may come after it, and is to find that it is the older.
-      if (doubtedAt === null || text.sentAt > doubtedAt) await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
+      if (doubtedAt === null || text.sentAt > doubtedAt) await optIn(tx, it);
       return false;
     }
-    await resubscribe(ctx, tx, it);
+    if (!isUndoneByStart(consent!.opt_out_source)) return false;
+    await optIn(tx, it);
+    await recordStart(ctx, tx, it);
     return answer("confirmation", optInConfirmation);
   }
   // An older STOP does not undo a newer START.
@@ -198,14 +209,20 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     quote: wish.quote,
     at: text.sentAt,
     newId: ctx.newId,
+    log: ctx.log,
     isSettled: true,
   });
   return isNew && answer("confirmation", optOutConfirmation);
 }
 
-/** START is the contact's own consent to texts. What a STOP ended besides stays ended. */
-async function resubscribe(ctx: Context, tx: Tx, { tenantId, text, now }: Incoming): Promise<void> {
+async function optIn(tx: Tx, { tenantId, text, thread }: Incoming): Promise<void> {
   await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
+  // As the database has it now: the thread that was read before it is saved after it.
+  if (thread) thread.do_not_message = false;
+}
+
+/** START is the contact's own consent to texts. What a STOP ended besides stays ended. */
+async function recordStart(ctx: Context, tx: Tx, { tenantId, text, now }: Incoming): Promise<void> {
   const given = { basis: "express", channel: "sms" } as const;
   const record = { ...given, id: ctx.newId(), phone: text.from, source: "keyword", quote: text.text, at: text.sentAt };
   await consents.insert(tx, tenantId, [{ ...record, event: "resubscribed", proof: null }], now);

@@ -58,6 +58,10 @@ export async function recordConsent(
       await ctx.journal.append({ kind: "opt_in", at: at.toISOString(), tenantId, phone, source: "journal" });
       await optOuts.optIn(tx, tenantId, phone, at);
     }
+    if (basis === "none") {
+      const what = { phone, channel, source, at: at.toISOString() };
+      await ctx.journal.append({ kind: "consent_revoked", tenantId, ...what });
+    }
     const event = ends ? "resubscribed" : basis === "none" ? "revoked" : "granted";
     await consents.insert(tx, tenantId, [{ ...record, event }], now);
     if (!isNewest(consent!, at) || (consent!.opted_out_at !== null && !ends)) return;

@@ -1,10 +1,11 @@
 import { type TurnOutcome, takeTurn } from "#conversation/turn.ts";
-import { historyOf } from "#domain/history.ts";
+import { historyOf, withoutUndone } from "#domain/history.ts";
 import type { Uuid } from "#domain/id.ts";
 import { contactZone, placeOf } from "#domain/place.ts";
 import { agentIsOffUntil } from "#domain/working-hours.ts";
 import * as agents from "#store/agents.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as consents from "#store/consents.ts";
 import * as conversations from "#store/conversations.ts";
 import type { Tx } from "#store/db.ts";
 import * as dialLanes from "#store/dial-lanes.ts";
@@ -16,12 +17,17 @@ import { optOut } from "#store/opt-outs.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
+import * as turns from "#store/turns.ts";
 import type { Context } from "./context.ts";
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
 /** While one process waits for the model, the sweep must not send another to do the same. */
 const TURN_LEASE_MS = 90_000;
+/** A turn that failed by anything but the model, which is asked again after this. */
+const TURN_AGAIN_MS = 5_000;
+/** An extraction is behind that has not been made by then: the sweep rings for it. */
+const EXTRACTS_WITHIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -31,8 +37,20 @@ const DAY_MS = 86_400_000;
 export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortSignal): Promise<void> {
   const begun = await begin(ctx, key);
   if (!begun) return;
-  const { thread, background, now } = begun;
-  const history = historyOf(await messages.ofThread(ctx.db, key.tenantId, key.campaignId, key.threadId));
+  try {
+    await answer(ctx, key, begun, signal);
+  } catch (error) {
+    await giveBack(ctx, key, begun, signal.aborted ? 0 : TURN_AGAIN_MS);
+    throw error;
+  }
+}
+
+type Turn = NonNullable<Awaited<ReturnType<typeof begin>>>;
+
+async function answer(ctx: Context, key: ThreadKey, turn: Turn, signal: AbortSignal): Promise<void> {
+  const { thread, background, now, cameBack } = turn;
+  const said = historyOf(await messages.ofThread(ctx.db, key.tenantId, key.campaignId, key.threadId));
+  const history = cameBack ? withoutUndone(said) : said;
   const known = await extractions.find(ctx.db, key.tenantId, key.campaignId, key.threadId);
   const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
   const canCall = background.settings.enable_sms_to_voice === true;
@@ -60,6 +78,21 @@ export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortS
   await conclude(ctx, key, thread.last_inbound_step!, outcome);
 }
 
+/** A process that stops, or fails, leaves the turn to another at once and not at the end of the lease. */
+async function giveBack(ctx: Context, key: ThreadKey, { nodeId, leasedUntil }: Turn, inMs: number): Promise<void> {
+  try {
+    await ctx.db.transaction(async (tx) => {
+      const realNow = ctx.now();
+      const now = await tenants.tenantNow(tx, key.tenantId, realNow);
+      const dueAt = new Date(now.getTime() + inMs);
+      if (!(await turns.giveBack(tx, key, { until: leasedUntil, nodeId, dueAt }))) return;
+      await queue.ring(tx, [{ job: "reply-to-thread", payload: key, runAt: new Date(realNow.getTime() + inMs) }]);
+    });
+  } catch (error) {
+    ctx.log.warn({ err: error, ...key }, "a turn was cut off, and comes again when its lease ends");
+  }
+}
+
 /** Takes the turn, when there is one to take: leases it, so that a sweep meanwhile does not begin it again. */
 function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
   return ctx.db.transaction(async (tx) => {
@@ -75,7 +108,8 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
     const background = await conversations.background(tx, tenantId, campaignId, threadId);
     const since = new Date(now.getTime() - DAY_MS);
     const spent = await messages.repliesSince(tx, tenantId, campaignId, threadId, since);
-    if (!background || !mayAnswer(thread, background, spent)) {
+    const consent = await consents.find(tx, tenantId, thread.phone);
+    if (!background || consents.isOptedOut(consent) || !mayAnswer(thread, background, spent)) {
       thread.reply_due_at = null;
       await threads.save(tx, tenantId, thread, now);
       return undefined;
@@ -88,9 +122,10 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
       await queue.ring(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
       return undefined;
     }
-    thread.reply_due_at = new Date(now.getTime() + TURN_LEASE_MS);
-    await threads.save(tx, tenantId, thread, now);
-    return { thread, background, now };
+    const leasedUntil = new Date(now.getTime() + TURN_LEASE_MS);
+    const nodeId = ctx.node.id;
+    await turns.lease(tx, { tenantId, campaignId, threadId }, { until: leasedUntil, nodeId, now });
+    return { thread, background, now, nodeId, leasedUntil, cameBack: consents.mayHaveComeBack(consent) };
   });
 }
 
@@ -105,8 +140,7 @@ function offDutyUntil(ctx: Context, thread: threads.Thread, background: conversa
 
 /** A conversation that is over, a person's, or past its day's cap gets no answer of the agent. */
 function mayAnswer(thread: threads.Thread, background: conversations.Background, repliesToday: number): boolean {
-  if (!thread.agent_awake || thread.do_not_message || thread.state === "opted_out" || background.status === "deleted")
-    return false;
+  if (!thread.agent_awake || thread.do_not_message || background.status === "deleted") return false;
   return repliesToday < background.agent.max_replies_per_day;
 }
 
@@ -120,7 +154,13 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     if (stop) {
       const found = await threads.find(tx, tenantId, campaignId, threadId);
-      await optOut(tx, tenantId, found!.phone, { source: "agent", quote: null, at: now, newId: ctx.newId });
+      await optOut(tx, tenantId, found!.phone, {
+        source: "agent",
+        quote: null,
+        at: now,
+        newId: ctx.newId,
+        log: ctx.log,
+      });
     }
     const thread = await threads.lock(tx, tenantId, campaignId, threadId);
     const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;
@@ -143,6 +183,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
       });
     }
     await threads.save(tx, tenantId, thread, now);
+    await extractions.want(tx, key, new Date(now.getTime() + EXTRACTS_WITHIN_MS));
     await queue.ring(tx, [
       { job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } },
       { job: "extract-thread", payload: key },

@@ -1,4 +1,4 @@
-import type { StandingBasis, StoredBasis } from "#domain/consent.ts";
+import { AI_VOICE_CONSENT, type StandingBasis, type StoredBasis } from "#domain/consent.ts";
 import type { Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
 
@@ -14,6 +14,11 @@ export type ConsentState = {
   /** When the text was sent of which it is being judged whether it is an opt-out. */
   doubted_at: Date | null;
 };
+
+export const isOptedOut = (it: ConsentState | undefined): boolean => it !== undefined && it.opted_out_at !== null;
+
+/** It may have stopped once, and a START or a consent undid that since. */
+export const mayHaveComeBack = (it: ConsentState | undefined): boolean => !isOptedOut(it) && it?.keyword_at != null;
 
 export const CONSENT_COLUMNS = "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at";
 
@@ -101,6 +106,17 @@ const listRecords = statement(
 /** A phone's history, the last recorded first. */
 export function history(tx: Tx, tenantId: Uuid, phone: string, limit: number): Promise<ConsentRecord[]> {
   return tx.rows<ConsentRecord>(listRecords, [tenantId, phone, limit]);
+}
+
+const countBasis = statement(
+  "count-phones-with-basis",
+  "select count(*)::int as n from consents where tenant_id = $1 and phone = any($2::text[]) and bases @> $3::jsonb",
+);
+
+/** How many of these phones, each named once, have the consent on record that lets an AI voice call. It does not run out. */
+export async function countVoiceConsents(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<number> {
+  const wanted = JSON.stringify([{ basis: AI_VOICE_CONSENT.basis, channel: "voice" }]);
+  return (await tx.first<{ n: number }>(countBasis, [tenantId, phones, wanted]))!.n;
 }
 
 export type OptedOut = { phone: string; opted_out_at: Date; source: string | null; quote: string | null };

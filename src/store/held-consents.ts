@@ -1,7 +1,25 @@
 import type { Uuid } from "#domain/id.ts";
 import * as claims from "./claims.ts";
+import * as consents from "./consents.ts";
 import { statement, type Tx } from "./db.ts";
 import * as erasedPhones from "./erased-phones.ts";
+
+/** What stands for a phone now, for those who only ask: what a claim would find, an erased person's opt-out with it. */
+export async function find(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  hash: erasedPhones.HashPhone,
+): Promise<consents.ConsentState | undefined> {
+  const [known, erased] = await Promise.all([
+    consents.find(tx, tenantId, phone),
+    erasedPhones.optOuts(tx, tenantId, [phone], hash),
+  ]);
+  const kept = erased.get(phone);
+  if (!kept || (known && known.opted_out_at !== null)) return known;
+  const nothing = { phone, opt_out_quote: null, keyword_at: null, bases: null, doubted_at: null };
+  return { ...nothing, ...known, opted_out_at: kept.opted_out_at, opt_out_source: kept.opt_out_source };
+}
 
 const knowPhones = statement(
   "claim-know-phones",

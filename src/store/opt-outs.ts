@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isUndoneByStart } from "#domain/consent.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { MessagePurpose } from "#domain/message.ts";
 import * as attempts from "./attempts.ts";
@@ -13,6 +14,8 @@ import * as threads from "./threads.ts";
 const WAIT_FOR_ATTEMPTS_MS = 6_000;
 const LOOK_AGAIN_MS = 20;
 
+type Log = { warn(data: Record<string, unknown>, message: string): void };
+
 const lockConsents = statement(
   "lock-consents",
   `insert into consents (tenant_id, phone) select $1, phone from unnest($2::text[]) as phone order by phone
@@ -25,10 +28,13 @@ export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
   return tx.rows<consents.ConsentState>(lockConsents, [tenantId, [...phones].sort()]);
 }
 
+// The first word is the one that is kept, unless a later one is harder to undo.
 const setOptOut = statement(
   "set-opt-out",
-  `update consents set opted_out_at = coalesce(opted_out_at, $3), opt_out_source = coalesce(opt_out_source, $4),
-     opt_out_quote = coalesce(opt_out_quote, $5), keyword_at = greatest(keyword_at, $3), bases = null, doubted_at = null
+  `update consents set opted_out_at = coalesce(opted_out_at, $3),
+     opt_out_source = case when $6 then $4 else coalesce(opt_out_source, $4) end,
+     opt_out_quote = case when $6 then $5 else coalesce(opt_out_quote, $5) end,
+     keyword_at = greatest(keyword_at, $3), bases = null, doubted_at = null
    where tenant_id = $1 and phone = $2`,
 );
 
@@ -43,14 +49,17 @@ const clearOptOut = statement(
 );
 
 export type OptOut = {
-  /** "keyword", "free_text", "agent", "carrier", "operator". */
+  /** "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that a restored database hears of again. */
   source: string;
   /** The contact's own words, where there are any. */
   quote: string | null;
   at: Date;
   newId: () => Uuid;
+  log: Log;
   /** The caller has waited for `settled` before it locked a thread; waiting again would stop what is to be settled. */
   isSettled?: true;
+  /** Open attempts that the caller has the carrier's answer for: nothing of them leaves any more. */
+  except?: readonly Uuid[];
   /** The call in which it was said: it goes on to its goodbye. */
   exceptCall?: Uuid;
 };
@@ -63,11 +72,12 @@ export type OptOut = {
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
   const [consent] = await lock(tx, tenantId, [phone]);
   // Before any thread or message is locked: settling needs them.
-  if (!it.isSettled) await settled(tx, tenantId, [phone]);
-  await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote]);
+  if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);
   const isNew = consent!.opted_out_at === null;
+  const isHarder = !isNew && isUndoneByStart(consent!.opt_out_source) && !isUndoneByStart(it.source);
+  await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote, isHarder]);
+  if (isNew || isHarder) await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
   if (isNew) {
-    await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
     await events.add(tx, tenantId, { kind: "contact.opted_out", phone, data: { source: it.source } }, it.at);
   }
   const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
@@ -93,9 +103,18 @@ const revocation = (phone: string, it: OptOut) => ({
   at: it.at,
 });
 
-/** Undoes an opt-out that a later START, or a later consent that says so, asks to undo. The caller keeps the record. */
+const clearDoNotMessage = statement(
+  "clear-do-not-message",
+  "update threads set do_not_message = false, updated_at = $3 where tenant_id = $1 and phone = $2 and do_not_message",
+);
+
+/**
+ * Undoes an opt-out that a later START, or a later consent that says so, asks to undo, and lets its conversations go on: the phone's
+ * consent is locked. The caller keeps the record.
+ */
 export async function optIn(tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<void> {
   await tx.run(clearOptOut, [tenantId, phone, at]);
+  await tx.run(clearDoNotMessage, [tenantId, phone, at]);
 }
 
 const setDoubt = statement(
@@ -118,14 +137,21 @@ export async function endDoubt(tx: Tx, tenantId: Uuid, phone: string): Promise<v
 
 const findDoubt = statement(
   "find-consent-doubt",
-  `select inbound.carrier, inbound.carrier_id, inbound.recipient, inbound.text, inbound.sent_at
+  `select inbound.carrier, inbound.carrier_id, inbound.recipient, inbound.text, inbound.sent_at, inbound.received_at
    from consents consent
    join inbound_texts inbound on inbound.tenant_id = $1 and inbound.carrier = consent.doubt_carrier
      and inbound.carrier_id = consent.doubt_carrier_id
    where consent.tenant_id = $1 and consent.phone = $2 and consent.doubted_at is not null`,
 );
 
-export type Doubt = { carrier: string; carrier_id: string; recipient: string; text: string; sent_at: Date };
+export type Doubt = {
+  carrier: string;
+  carrier_id: string;
+  recipient: string;
+  text: string;
+  sent_at: Date;
+  received_at: Date;
+};
 
 /** The text that a phone's doubt is about, or undefined when there is no doubt (any more). */
 export function findDoubted(tx: Tx, tenantId: Uuid, phone: string): Promise<Doubt | undefined> {
@@ -162,8 +188,17 @@ export async function withdrawAll(
   return theirs;
 }
 
-/** Waits until no attempt at these phones is open. Their consents are locked, so no new one can begin. */
-export async function settled(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<void> {
+/** Waits until no attempt at these phones is open, or says that one may still arrive. Their consents are locked: no new one can begin. */
+export async function settled(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  log: Log,
+  except: readonly Uuid[] = [],
+): Promise<void> {
   const until = performance.now() + WAIT_FOR_ATTEMPTS_MS;
-  while ((await attempts.openFor(tx, tenantId, phones)) > 0 && performance.now() < until) await pause(LOOK_AGAIN_MS);
+  const open = () => attempts.openFor(tx, tenantId, phones, except);
+  let left = await open();
+  for (; left > 0 && performance.now() < until; left = await open()) await pause(LOOK_AGAIN_MS);
+  if (left > 0) log.warn({ tenantId, attempts: left }, "an opt-out waits no longer for what was on its way before it");
 }

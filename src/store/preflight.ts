@@ -1,6 +1,6 @@
 import { LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
-import { basesOf, type StoredBasis, withBasis } from "#domain/consent.ts";
+import { AI_VOICE_CONSENT, basesOf, isEnough, type StoredBasis, withBasis } from "#domain/consent.ts";
 import type { Templates } from "#domain/dispatch.ts";
 import { mayContact } from "#domain/gate.ts";
 import { gateSubject } from "#domain/gate-facts.ts";
@@ -18,7 +18,7 @@ import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as callingBans from "./calling-bans.ts";
 import * as claims from "./claims.ts";
 import { statement, type Tx } from "./db.ts";
-import type { HashPhone } from "./erased-phones.ts";
+import * as erasedPhones from "./erased-phones.ts";
 import * as screening from "./screening.ts";
 import { type SenderPace, senderPace } from "./sender-pace.ts";
 
@@ -48,7 +48,7 @@ export type PreflightRules = {
   profile: "strict" | "federal";
   numberPlan: NumberPlan;
   callingWindows: CallingWindows;
-  hashPhone: HashPhone;
+  hashPhone: erasedPhones.HashPhone;
   checksReassigned: boolean;
 };
 
@@ -122,17 +122,6 @@ const readConsents = statement(
 
 type ConsentRow = { phone: string; opted_out_at: Date | null; doubted_at: Date | null; bases: StoredBasis[] | null };
 
-const anyErased = statement(
-  "preflight-any-erased-opt-out",
-  "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",
-);
-
-const erasedOptOuts = statement(
-  "preflight-erased-opt-outs",
-  `select it.phone, kept.opted_out_at from unnest($2::text[], $3::bytea[]) as it (phone, hash)
-   join erased_phones kept on kept.tenant_id = $1 and kept.hash = it.hash and kept.opted_out_at is not null`,
-);
-
 /** Adds recipients to a preflight, each with the gate's answer for when the campaign begins. */
 export async function assess(
   tx: Tx,
@@ -175,7 +164,9 @@ export async function assess(
       bans,
     });
     const decision = mayContact(subject, at, rules.callingWindows);
-    check.add({ phone, fields, place, policy: subject.policy, decision });
+    const consent = screened.get(phone)?.consent;
+    const lacksVoiceConsent = campaign.channel === "voice" && !isEnough(consent, AI_VOICE_CONSENT.basis);
+    check.add({ phone, fields, place, policy: subject.policy, decision, lacksVoiceConsent });
   }
 }
 
@@ -186,7 +177,7 @@ async function consentsOf(
   tx: Tx,
   tenantId: Uuid,
   recipients: readonly Recipient[],
-  hash: HashPhone,
+  hash: erasedPhones.HashPhone,
   now: Date,
 ): Promise<Map<string, ConsentRow>> {
   const phones = recipients.map(({ phone }) => phone);
@@ -199,12 +190,9 @@ async function consentsOf(
     const bases = withBasis(basesOf(known.bases), { basis: brought.basis, channel: "any", at: brought.at });
     found.set(phone, { ...known, bases: bases.map((it) => ({ ...it, at: it.at.toISOString() })) });
   }
-  if ((await tx.first<{ there: boolean }>(anyErased, [tenantId]))!.there) {
-    const hashes = phones.map((phone) => hash(tenantId, phone));
-    for (const it of await tx.rows<{ phone: string; opted_out_at: Date }>(erasedOptOuts, [tenantId, phones, hashes])) {
-      const known = found.get(it.phone) ?? { phone: it.phone, opted_out_at: null, doubted_at: null, bases: null };
-      found.set(it.phone, { ...known, opted_out_at: it.opted_out_at });
-    }
+  for (const [phone, { opted_out_at }] of await erasedPhones.optOuts(tx, tenantId, phones, hash)) {
+    const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };
+    found.set(phone, { ...known, opted_out_at: known.opted_out_at ?? opted_out_at });
   }
   return found;
 }

@@ -7,6 +7,7 @@ import * as numberChecks from "./number-checks.ts";
 
 export type ScreeningRules = {
   require_consent: ConsentRequirement;
+  require_voice_consent: ConsentRequirement;
   national_areas: "loaded" | "all";
   has_national_list: boolean;
   old_lists_until: Date | null;
@@ -14,6 +15,7 @@ export type ScreeningRules = {
 
 const DEFAULTS: ScreeningRules = {
   require_consent: "none",
+  require_voice_consent: "none",
   national_areas: "loaded",
   has_national_list: false,
   old_lists_until: null,
@@ -21,24 +23,27 @@ const DEFAULTS: ScreeningRules = {
 
 const findRules = statement(
   "find-screening-rules",
-  `select require_consent, national_areas, has_national_list, old_lists_until from screening_rules where tenant_id = $1`,
+  `select require_consent, coalesce(require_voice_consent, 'none') as require_voice_consent, national_areas, has_national_list,
+     old_lists_until
+   from screening_rules where tenant_id = $1`,
 );
 
 export async function rules(tx: Tx, tenantId: Uuid): Promise<ScreeningRules> {
   return (await tx.first<ScreeningRules>(findRules, [tenantId])) ?? DEFAULTS;
 }
 
-export type RuleChange = Partial<Pick<ScreeningRules, "require_consent" | "national_areas" | "old_lists_until">>;
+export type RuleChange = Partial<Omit<ScreeningRules, "has_national_list">>;
 
 const changeRules = statement(
   "change-screening-rules",
   `with logged as (
      insert into screening_changes (tenant_id, id, change, reason, changed_at) values ($1, $2, $3, $4, $5))
-   insert into screening_rules (tenant_id, require_consent, national_areas, old_lists_until)
-   values ($1, coalesce($3::jsonb ->> 'require_consent', 'none'), coalesce($3::jsonb ->> 'national_areas', 'loaded'),
-     ($3::jsonb ->> 'old_lists_until')::timestamptz)
+   insert into screening_rules (tenant_id, require_consent, require_voice_consent, national_areas, old_lists_until)
+   values ($1, coalesce($3::jsonb ->> 'require_consent', 'none'), $3::jsonb ->> 'require_voice_consent',
+     coalesce($3::jsonb ->> 'national_areas', 'loaded'), ($3::jsonb ->> 'old_lists_until')::timestamptz)
    on conflict (tenant_id) do update set
      require_consent = coalesce($3::jsonb ->> 'require_consent', screening_rules.require_consent),
+     require_voice_consent = coalesce($3::jsonb ->> 'require_voice_consent', screening_rules.require_voice_consent),
      national_areas = coalesce($3::jsonb ->> 'national_areas', screening_rules.national_areas),
      old_lists_until = case when $3::jsonb ? 'old_lists_until' then ($3::jsonb ->> 'old_lists_until')::timestamptz
        else screening_rules.old_lists_until end`,
@@ -100,6 +105,7 @@ export async function screen(
         {
           consent,
           requireConsent: rule.require_consent,
+          requireVoiceConsent: channel === "voice" ? rule.require_voice_consent : "none",
           national: nationalLists.isCovered(phone) ? (areas.get(phone) ?? null) : undefined,
           needsNational: rule.national_areas === "all",
           oldListsAllowed,

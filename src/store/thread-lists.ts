@@ -33,7 +33,8 @@ const WALKED = 2_000;
 const UNANSWERED =
   "thread.last_inbound_step = thread.next_step - 1 and thread.reply_due_at is null and not thread.do_not_message";
 /** What the agent has dealt with and closed needs no answer. */
-const NEEDS_PERSON = `${UNANSWERED} and thread.state <> 'opted_out'
+const NEEDS_PERSON = `${UNANSWERED} and (thread.state <> 'opted_out' or exists (
+    select from consents consent where consent.tenant_id = $1 and consent.phone = thread.phone and consent.opted_out_at is null))
   and not (thread.state = 'completed' and thread.answered_step is not distinct from thread.last_inbound_step)`;
 const NEVER = "'epoch'::timestamptz";
 

@@ -30,6 +30,8 @@ export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window
   voice_agent_id: string;
   /** Absent: nobody is called twice. */
   redial_config?: RedialConfig;
+  /** Leads of the creation without the consent on record that an AI voice needs; absent in older campaigns. */
+  without_voice_consent?: number;
   /** Leads of the creation that lacked a usable phone number: the answer to its repeat tells them again. */
   invalid_leads: number;
   contacts: number;

@@ -120,7 +120,7 @@ test("leads that are stored already", async (t) => {
       Date.parse(forecast.first_calls_finish_at) >= Date.parse(forecast.starts_at) + 4_000,
       "three at 0.5 a second",
     );
-    assert.deepEqual(warnings, []);
+    assert.deepEqual(warnings, ["ai_voice_consent"], "nobody's consent is on record");
     assert.equal((await api.get(`/v1/voice/campaigns?${new URLSearchParams(owner)}`)).body.count, 0, "it was stored");
     const made = await api.post("/v1/voice/campaigns", {
       campaign_id: "calls",

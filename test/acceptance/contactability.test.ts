@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { banCommand } from "#app/bans.ts";
 import { wire } from "#app/context.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
 import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { campaignOf, gets, moveClock, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
@@ -206,6 +207,34 @@ test("a ban holds outreach in its state for tenants that it is about, answers go
   await gets(api, phone, 3);
 });
 
+test("an answer that a pause has held for days is no reply of this minute: it waits for the contact's morning", async (t) => {
+  const api = await startParley(t);
+  const noon = await aNoon(api);
+  const phone = "+12124510011";
+  // With a follow-up to come the campaign is not over before it is paused.
+  const { campaignId } = await aCampaign(api, {
+    contacts: [{ phone_number: phone }],
+    agent: { reply_delay_ms: 0, drip_schedule: [{ day: 30, message: "Still there?" }] },
+  });
+  await gets(api, phone, 1);
+  assert.equal((await api.post(`/v1/campaigns/${campaignId}/pause`)).status, 200);
+  await says(api, phone, "Who is this?");
+  const ruleOf = async (rule: string) =>
+    until(`it is held by ${rule}`, async () => {
+      const { messages } = await threadOf(api, phone, campaignId);
+      const reply = messages.find((it: Fields) => it.kind === "reply");
+      return reply?.rule === rule && reply;
+    });
+  await ruleOf("campaign_paused");
+  await moveClock(api, { to: new Date(noon.getTime() + (13 * 24 + 14) * HOUR_MS).toISOString() });
+  assert.equal((await api.post(`/v1/campaigns/${campaignId}/resume`)).status, 200);
+  const held = await ruleOf("us_hours");
+  assert.equal(clockIn(held.scheduled_for, "America/New_York").slice(3), "00");
+  assert.equal((await textsTo(api, phone)).length, 1);
+  await moveClock(api, { to: held.scheduled_for });
+  await gets(api, phone, 2);
+});
+
 test("a ban that cannot be is refused in one sentence", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const add = (...args: string[]) => ban(api, "add", ...args);
@@ -319,6 +348,90 @@ test("every decision about a phone can be read back over all campaigns, newest f
   }
   assert.deepEqual(paged, decisions);
   assert.deepEqual((await history(await anotherTenant(api), phone)).decisions, []);
+});
+
+test("calls are in the history beside texts: placed, held, refused, called off, each with its purpose and rule", async (t) => {
+  const api = await startParley(t, {}, ["api", "worker", "media"]);
+  const noon = await aNoon(api);
+  const { voiceAgentId } = await aVoiceAgent(api);
+  const call = async (phone: string, more: Fields = {}) => {
+    const { status, body } = await api.post("/v1/voice/campaigns", {
+      leads: [{ phone_number: phone }],
+      voice_agent_id: voiceAgentId,
+      agent_outbound_number: SENDER,
+      ...more,
+    });
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.campaign_id as string;
+  };
+  /** The history once its newest entry is so. */
+  const newest = (phone: string, decision: string) =>
+    until(`the newest of ${phone} is ${decision}`, async () => {
+      const { decisions } = await history(api, phone);
+      return decisions[0]?.decision === decision && decisions;
+    });
+  const shown = (decisions: (Fields & { rule: { id: string } | null })[]) =>
+    decisions.map((it) => [it.decision, it.channel, it.kind, it.rule?.id ?? null]);
+
+  // Scripted to be busy.
+  const busy = "+12125550133";
+  await call(busy);
+  assert.deepEqual(shown(await newest(busy, "allowed")), [["allowed", "voice", "call", null]]);
+  const listed = "+12124510021";
+  await api.post("/v1/dnc/add", { phone_number: listed });
+  const refusing = await call(listed);
+  const [refused] = await newest(listed, "blocked");
+  assert.deepEqual(shown([refused]), [["blocked", "voice", "call", "do_not_call"]]);
+  assert.equal(refused.campaign_id, refusing);
+
+  await moveClock(api, { to: new Date(noon.getTime() + 14 * HOUR_MS).toISOString() });
+  const late = "+12124510022";
+  await call(late);
+  await aCampaign(api, { contacts: [{ phone_number: late }] });
+  await until("both are held", async () => (await history(api, late)).decisions.length === 2);
+  assert.deepEqual(shown((await history(api, late)).decisions).sort(), [
+    ["held", "sms", "start", "us_hours"],
+    ["held", "voice", "call", "us_hours"],
+  ]);
+  await says(api, late, "STOP");
+  await until("both are withdrawn", async () => (await history(api, late)).decisions.length === 5);
+  const { decisions } = await history(api, late);
+  assert.deepEqual(shown(decisions.filter((it: Fields) => it.decision === "blocked")).sort(), [
+    ["blocked", "sms", "start", "opted_out"],
+    ["blocked", "voice", "call", "opted_out"],
+  ]);
+
+  const off = "+12124510023";
+  const order = { voice_agent_id: voiceAgentId, from_number: SENDER, to_number: off };
+  const { status, body } = await api.post("/v1/voice/calls", order);
+  assert.equal(status, 201, JSON.stringify(body));
+  await newest(off, "held");
+  assert.equal((await api.post(`/v1/voice/calls/${body.call_id ?? body.call.call_id}/stop`)).status, 200);
+  assert.deepEqual(shown(await newest(off, "blocked")), [
+    ["blocked", "voice", "single", "manual_stopped"],
+    ["held", "voice", "single", "us_hours"],
+  ]);
+});
+
+test("the opt-out of an erased person still counts for whoever asks about the number", async (t) => {
+  const api = await startParley(t);
+  await aNoon(api);
+  const phone = "+12124510031";
+  const { organizationId } = await aCampaign(api, { contacts: [{ phone_number: phone }] });
+  await gets(api, phone, 1);
+  await says(api, phone, "STOP");
+  await gets(api, phone, 2);
+  const query = new URLSearchParams({ organization_id: organizationId, phone_number: phone });
+  const [lead] = (await api.get(`/v1/contacts/leads?${query}`)).body.leads;
+  assert.equal((await api.delete(`/v1/contacts/leads/${lead.unique_id}`)).status, 200);
+  for (const channel of ["sms", "voice"]) {
+    const { body } = await ask(api, phone, { channel });
+    assert.deepEqual([body.decision, body.rule.id], ["blocked", "opted_out"]);
+  }
+  const { consent } = (await api.get(`/v1/consents/${encodeURIComponent(phone)}`)).body;
+  assert.deepEqual([consent.opted_out, consent.opt_out_source, consent.opt_out_quote], [true, "keyword", null]);
+  assert.deepEqual((await history(api, phone)).decisions, []);
+  assert.equal((await ask(api, "+12124510032")).body.allowed, true);
 });
 
 function clockIn(at: string, timeZone: string): string {

@@ -226,6 +226,36 @@ test("a conversation with a language model that may be slow, broken or false", a
     assert.equal((await textsTo(api, at)).length, 2);
   });
 
+  await t.test("an answer that is on its way is not dropped for a HELP", async () => {
+    const slow = Promise.withResolvers<void>();
+    model.behave({ kind: "wait", for: slow.promise, next: { kind: "answer", text: "The only answer." } });
+    const { at, thread } = await begun();
+    const asked = model.requests.length;
+    await says(api, at, "One");
+    await until("the model was asked", async () => model.requests.length > asked);
+    await says(api, at, "HELP");
+    await until("it is in, and answered", async () => (await thread()).messages.length === 4);
+    slow.resolve();
+    const [, ...answers] = await gets(api, at, 3);
+    assert.ok(answers.includes("The only answer."), answers.join());
+    await quiet(api);
+    assert.equal((await textsTo(api, at)).length, 3);
+  });
+
+  await t.test("after a model's do-not-message START brings the conversation back", async () => {
+    model.behave({ kind: "answer", text: "Bye", toolCalls: [{ name: "do_not_message", args: "{}" }] });
+    const { at, thread } = await begun();
+    await says(api, at, "This is not for me at all");
+    await until("it is stopped", async () => (await thread()).do_not_message);
+    model.behave({ kind: "answer", text: "Good to have you back." });
+    await says(api, at, "START");
+    assert.match((await gets(api, at, 2))[1]!, /^You are subscribed/);
+    const { do_not_message, opted_out } = await thread();
+    assert.deepEqual([do_not_message, opted_out], [false, false]);
+    await says(api, at, "So what do you offer?");
+    assert.equal((await gets(api, at, 3))[2], "Good to have you back.");
+  });
+
   await t.test("a model's do-not-message stops everything to this contact", async () => {
     model.behave({ kind: "answer", text: "Bye", toolCalls: [{ name: "do_not_message", args: "{}" }] });
     const { at, thread } = await begun({ drip_schedule: [{ day: 1, message: "Still there?" }] });

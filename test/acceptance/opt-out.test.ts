@@ -140,6 +140,29 @@ test("opting out", async (t) => {
     assert.notEqual((await threadOf(api, at, later.campaignId)).state, "opted_out");
   });
 
+  await t.test("after START the conversation goes on: a question is answered, and a person can write", async () => {
+    const at = phone();
+    const campaignId = await begun(at);
+    await says(api, at, "STOP");
+    assert.equal((await isOut(at, campaignId)).opted_out, true);
+    await says(api, at, "START");
+    await gets(api, at, 3);
+    assert.equal((await threadOf(api, at, campaignId)).opted_out, false);
+    await says(api, at, "Who is this?");
+    assert.match((await gets(api, at, 4))[3]!, /Ava/);
+    const path = `/v1/sms/threads/${encodeURIComponent(at)}_${campaignId}/messages`;
+    assert.equal((await api.post(path, { text: "Uma here, welcome back." })).status, 202);
+    assert.equal((await gets(api, at, 5))[4], "Uma here, welcome back.");
+    await says(api, at, "Thanks, and when can I come?");
+    const { organization_id } = await campaignOf(api, campaignId);
+    const needs = await until("a person is needed", async () => {
+      const query = new URLSearchParams({ organization_id, phone_number: at, attention: "needs_person" });
+      const { body } = await api.get(`/v1/sms/threads?${query}`);
+      return body.threads.length === 1 && body.threads[0];
+    });
+    assert.equal(needs.state, "opted_out", "what the recipient once was stays");
+  });
+
   await t.test("YES inside a conversation does not subscribe again", async () => {
     const at = phone();
     const campaignId = await begun(at);
@@ -163,6 +186,19 @@ test("opting out", async (t) => {
     assert.equal((await textsTo(api, at)).length, 2);
     const later = await aCampaign(api, { contacts: [{ phone_number: at }] });
     await isOut(at, later.campaignId);
+  });
+
+  await t.test("HELP amid a thought does not drop the answer to the thought", async () => {
+    const at = phone();
+    await begun(at, { reply_delay_ms: 60_000 });
+    await says(api, at, "Who is this?");
+    await says(api, at, "HELP");
+    assert.match((await gets(api, at, 2))[1]!, /^Acme: /);
+    await quiet(api);
+    await moveClock(api, { advance_ms: 61_000 });
+    assert.match((await gets(api, at, 3))[2]!, /Ava/);
+    await quiet(api);
+    assert.equal((await textsTo(api, at)).length, 3);
   });
 
   await t.test("HELP is answered with who this is and how to stop, and does not opt out", async () => {

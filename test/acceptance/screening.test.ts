@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
+import { wire } from "#app/context.ts";
+import { screeningCommand } from "#app/screening-command.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
 import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
 import { startLanguageModelServer } from "#test/support/language-model-server.ts";
 import { startParley, until } from "#test/support/parley.ts";
@@ -117,6 +120,83 @@ test("screening by lists, consent and reassigned numbers", async (t) => {
     await says(api, at, "Who is this?");
     await gets(api, at, 2);
   });
+});
+
+test("calls may need a consent of their own: without one they are not placed, with one they are, and texts go as before", async (t) => {
+  const api = await startParley(t, {}, ["api", "worker", "media"]);
+  await aNoon(api);
+  const { tenant_id: tenant } = (await api.get("/v1/me")).body;
+  const { voiceAgentId } = await aVoiceAgent(api);
+  const plan = (phones: string[]) => ({
+    leads: phones.map((phone_number) => ({ phone_number })),
+    voice_agent_id: voiceAgentId,
+    agent_outbound_number: SENDER,
+  });
+  // Scripted to be busy: nobody waits for them.
+  const [written, express, nobody, later] = [33, 34, 36, 37].map((n) => `+121255501${n}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const consent = (at: string, basis: string) =>
+    api.put(`/v1/consents/${encodeURIComponent(at)}`, { basis, source: "test" });
+  await consent(written, "express_written");
+  await consent(express, "express");
+  const { preflight } = (await api.post("/v1/voice/campaigns/preflight", plan([written, express, nobody]))).body;
+  assert.deepEqual(preflight.warnings, ["ai_voice_consent"]);
+  assert.deepEqual([preflight.voice_consent.missing, preflight.recipients.will_be_called], [2, 3]);
+  assert.match(preflight.voice_consent.law, /FCC 24-17/);
+  const all = (await api.post("/v1/voice/campaigns/preflight", plan([written]))).body.preflight;
+  assert.deepEqual([all.warnings, all.voice_consent.missing], [[], 0]);
+
+  const made = {
+    ...plan([written]),
+    campaign_id: "brought",
+    campaign_begin_time: new Date(Date.now() + 30 * DAY_MS).toISOString(),
+    leads: [
+      { phone_number: written },
+      { phone_number: nobody },
+      { phone_number: "+12125550199", consent_basis: "express_written" },
+    ],
+  };
+  for (const time of ["once", "again"]) {
+    const { body } = await api.post("/v1/voice/campaigns", made);
+    assert.deepEqual([body.contacts_count, body.without_voice_consent_count], [3, 1], time);
+  }
+
+  const decided = async (phones: string[]) => {
+    assert.equal((await api.post("/v1/voice/campaigns", plan(phones))).status, 202);
+    const verdicts = phones.map((phone) =>
+      until(`${phone} is decided`, async () => {
+        const query = new URLSearchParams({ phone_number: phone });
+        const [decision] = (await api.get(`/v1/contactability/history?${query}`)).body.decisions;
+        return decision && (decision.rule?.id ?? decision.decision);
+      }),
+    );
+    return Promise.all(verdicts);
+  };
+  assert.deepEqual(await decided([later]), ["allowed"], "unless told nothing is required");
+
+  const { ctx, close } = wire(api.config, api.databaseUrl, "cli");
+  t.after(close);
+  const screening = async (...args: string[]) => {
+    const said: string[] = [];
+    const command = screeningCommand(
+      (work) => work(ctx),
+      (line) => said.push(line),
+    );
+    await command.exitOverride().parseAsync([...args, "--tenant", tenant], { from: "user" });
+    return said;
+  };
+  await screening("set", "--require-voice-consent", "express_written", "--reason", "an AI sells");
+  assert.ok((await screening("show")).includes("required consent to calls, which an AI makes: express_written"));
+  assert.deepEqual(await decided([written, express, nobody]), ["allowed", "ai_voice_consent", "ai_voice_consent"]);
+  const asked = (channel: string) =>
+    api.get(`/v1/contactability?${new URLSearchParams({ phone_number: nobody, channel })}`);
+  assert.equal((await asked("voice")).body.rule.id, "ai_voice_consent");
+  assert.match((await asked("voice")).body.reason, /express_written is required/);
+  assert.equal((await asked("sms")).body.allowed, true);
 });
 
 test("unclear wishes, judged by a language model", async (t) => {

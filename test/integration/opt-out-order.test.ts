@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "#operations/context.ts";
 import { judgeOptOut } from "#operations/judge-opt-out.ts";
+import { obeyAll, type Word } from "#operations/lift-fence/words.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { ringDue } from "#operations/sweep.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
+import { optOut } from "#store/opt-outs.ts";
 import { SENDER } from "../support/campaign.ts";
 import { assertCounts } from "../support/ledger.ts";
 import { until } from "../support/parley.ts";
@@ -185,6 +187,97 @@ test("a proven no ends the doubt: the agent answers and what was held leaves", a
     carrier.handed.map(({ purpose }) => purpose),
     ["start"],
   );
+});
+
+test("a judgement that comes late opts out all the same, and confirms nothing: five minutes count from the text", async (t) => {
+  const it = await aSending(t, 2);
+  const carrier = aCarrier(accepted);
+  const late = 301_000;
+  for (const [i, aheadMs] of [0, late].entries()) {
+    const judging = withJudge(
+      it.ctx,
+      aJudge(() => ({ opt_out: "yes", quote: "has to stop" })),
+    );
+    await say(it, judging, phone(i), UNCLEAR);
+    const ctx = withCarrier(judging, carrier, aheadMs);
+    await judge(it, ctx, phone(i));
+    assert.equal(await isOut(it, phone(i)), true);
+    await drain(ctx, it.lane);
+  }
+  const confirmed = carrier.handed.filter(({ purpose }) => purpose === "confirmation").map(({ to }) => to);
+  assert.deepEqual(confirmed, [phone(0)]);
+  const { rows } = await it.client.query("select rule from messages where kind = 'confirmation' and phone = $1", [
+    phone(1),
+  ]);
+  assert.deepEqual(rows, [{ rule: "confirmation_too_late" }]);
+});
+
+test("a text that is judged an opt-out is one even where its number sends no more", async (t) => {
+  const it = await aSending(t, 1);
+  const ctx = withJudge(
+    it.ctx,
+    aJudge(() => ({ opt_out: "yes", quote: "has to stop" })),
+  );
+  await say(it, ctx, phone(0), UNCLEAR);
+  await it.client.query("update lanes set sender = '+12125550199'");
+  await judge(it, ctx, phone(0));
+  assert.equal(await isOut(it, phone(0)), true);
+  assert.equal(await confirmations(it), 0);
+});
+
+test("START undoes what was said by text, by whomever it was understood, and not what was said in a call", async (t) => {
+  const it = await aSending(t, 4);
+  const at = Date.now();
+  const stop = (i: number, source: string, ms: number) =>
+    it.ctx.db.transaction((tx) =>
+      optOut(tx, it.tenantId, phone(i), {
+        source,
+        quote: `by ${source}`,
+        at: new Date(at + ms),
+        newId: it.ctx.newId,
+        log: it.ctx.log,
+      }),
+    );
+  await stop(0, "agent", 0);
+  await stop(1, "carrier", 0);
+  await stop(2, "call", 0);
+  await say(it, it.ctx, phone(3), "STOP", new Date(at));
+  await stop(3, "call", 500);
+  // The last had stopped by text before it did so in a call.
+  for (const [i, out] of [false, false, true, true].entries()) {
+    await say(it, it.ctx, phone(i), "START", new Date(at + 1_000));
+    assert.equal(await isOut(it, phone(i)), out, phone(i));
+  }
+  const { rows: kept } = await it.client.query("select opt_out_quote from consents where phone = $1", [phone(3)]);
+  assert.deepEqual(kept, [{ opt_out_quote: "by call" }]);
+  const { rows: told } = await it.client.query(
+    "select phone from messages where kind = 'confirmation' and text like 'You are subscribed%' order by phone",
+  );
+  assert.deepEqual(
+    told.map((row) => row.phone),
+    [phone(0), phone(1)],
+  );
+  const { rows: records } = await it.client.query("select source from consent_records where phone = $1 order by at", [
+    phone(3),
+  ]);
+  assert.deepEqual(
+    records.map((row) => row.source),
+    ["keyword", "call"],
+  );
+});
+
+test("a restored database hears of every word in turn: a START does not undo what was said in a call", async (t) => {
+  const it = await aSending(t, 3);
+  const at = Date.now();
+  const word = (i: number, kind: "opt_out" | "opt_in", source: string, ms: number): Word => {
+    return { kind, source, at: new Date(at + ms).toISOString(), tenantId: it.tenantId, phone: phone(i) };
+  };
+  // Of two machines, one after the other.
+  await obeyAll(it.ctx, [
+    ...[word(0, "opt_in", "keyword", 600), word(1, "opt_in", "keyword", 600), word(2, "opt_in", "journal", 600)],
+    ...[word(0, "opt_out", "call", 0), word(1, "opt_out", "journal", 0), word(2, "opt_out", "call", 0)],
+  ]);
+  for (const [i, out] of [true, false, false].entries()) assert.equal(await isOut(it, phone(i)), out, phone(i));
 });
 
 test("whatever ends a doubt first stays: STOP, a second unclear text, START", async (t) => {

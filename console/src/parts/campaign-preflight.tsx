@@ -16,13 +16,15 @@ const WORDS: Readonly<Record<string, string>> = {
   calling_hours: "The hours that are allowed where they are",
   nobody_to_text: "Nobody would be texted.",
   nobody_to_call: "Nobody would be called.",
+  organization_not_named:
+    "The agent's first words do not say for whom it calls, as the law wants at the start of a call.",
   held_without_end: "Some would wait without an end in sight.",
   ends_before_it_is_done: "The campaign ends before everybody has been tried once.",
 };
 export const preflightWord = (code: string): string => WORDS[code] ?? reasonOf(code);
 
 /** What to look at before anything else. */
-export function Warnings({ codes }: { codes: readonly string[] }) {
+export function Warnings({ codes, say = preflightWord }: { codes: readonly string[]; say?: (code: string) => string }) {
   if (codes.length === 0) return null;
   return (
     <Alert color="yellow" role="status">
@@ -31,7 +33,7 @@ export function Warnings({ codes }: { codes: readonly string[] }) {
       </Text>
       {codes.map((code) => (
         <Text size="sm" key={code}>
-          {preflightWord(code)}
+          {say(code)}
         </Text>
       ))}
     </Alert>

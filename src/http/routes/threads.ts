@@ -97,7 +97,7 @@ function callView(call: Call) {
   return { purpose: call.purpose, status, scheduled_for: timeView(call.due_at), outcome };
 }
 
-function threadView({ campaignId, thread, messages, calls }: Conversation) {
+function threadView({ campaignId, thread, isOptedOut, messages, calls }: Conversation) {
   const requestedAt = thread.transfer_requested_at;
   return {
     thread_id: threadIdView(thread.phone, campaignId),
@@ -109,6 +109,7 @@ function threadView({ campaignId, thread, messages, calls }: Conversation) {
     outcome: thread.outcome,
     agent_awake: thread.agent_awake,
     do_not_message: thread.do_not_message,
+    opted_out: isOptedOut,
     transfer:
       requestedAt &&
       transferView(

@@ -50,7 +50,7 @@ export function Builder(it: Editing) {
           label={isVoice ? "First words" : "First text"}
           description={
             isVoice
-              ? `What it says when the call is answered; left empty, the contact speaks first. ${HINT}`
+              ? `What it says when the call is answered; left empty, it says who it is and for whom it calls. ${HINT}`
               : `What a campaign sends to everybody. Who lacks a field of it gets no text. ${HINT}`
           }
           value={draft.starting_message}

@@ -10,7 +10,7 @@ export function AgentSwitch({ thread, mayAct }: { thread: ThreadData; mayAct: bo
   const pause = useSend("POST /v1/sms/threads/:thread_id/pause-agent", STALE);
   const resume = useSend("POST /v1/sms/threads/:thread_id/resume-agent", STALE);
   const params = { thread_id: thread.thread_id };
-  const isOver = thread.state === "opted_out";
+  const isOver = thread.opted_out;
   const isBusy = pause.isPending || resume.isPending;
   const why = !mayAct
     ? "Your permission does not include sending."

@@ -28,7 +28,7 @@ export function ThreadMenu({
   const mayWrite = useCan("write");
   const { mode } = useSession();
   const clipboard = useClipboard();
-  const isOver = thread.state === "opted_out";
+  const isOver = thread.opted_out;
   const close = () => setShown(undefined);
   const key = "GET /v1/sms/threads/:thread_id";
   return (

@@ -17,7 +17,7 @@ const drafts = new Map<string, string>();
 export function Write({ thread, mayAct }: { thread: ThreadData; mayAct: boolean }) {
   const [text, setText] = useState(() => drafts.get(thread.thread_id) ?? "");
   const send = useSend("POST /v1/sms/threads/:thread_id/messages", STALE, { isShown: true });
-  const isOver = thread.state === "opted_out";
+  const isOver = thread.opted_out;
   const isOff = !mayAct || isOver;
   const change = (next: string) => {
     drafts.set(thread.thread_id, next);

@@ -10,9 +10,14 @@ export type Preflight = Answer<"POST /v1/voice/campaigns/preflight">["preflight"
 /** What a voice campaign would do. */
 export function PreflightView({ preflight: it }: { preflight: Preflight }) {
   const { forecast, pace } = it;
+  const { missing, law } = it.voice_consent;
+  const say = (code: string) =>
+    code === "ai_voice_consent"
+      ? `${whole(missing)} of them gave no written consent to calls that is on record. By law an AI voice needs one to sell something (${law}).`
+      : preflightWord(code);
   return (
     <Stack gap="lg">
-      <Warnings codes={it.warnings} />
+      <Warnings codes={it.warnings} say={say} />
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <StatTile
           label="Will be called"
