@@ -70,9 +70,13 @@ async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void
     ctx.log.error({ err: error }, "the journal cannot be written: nothing is dialled");
     return back({ code: "journal_failed", retryAfterMs: UNJOURNALED_MS });
   }
-  const mayLeave = () =>
-    ctx.node.alive() && ctx.node.id === claimed.nodeId && performance.now() - claimed.claimedAt < PLACE_WITHIN_MS;
-  for (const [i, { dial }] of claimed.placing.entries()) {
+  for (const [i, { dial, validUntil }] of claimed.placing.entries()) {
+    // Asked right before it is dialled: its window may have closed since it was decided.
+    const mayLeave = () =>
+      ctx.node.alive() &&
+      ctx.node.id === claimed.nodeId &&
+      performance.now() - claimed.claimedAt < PLACE_WITHIN_MS &&
+      (validUntil === null || validUntil.getTime() > ctx.now().getTime() + claimed.clockOffsetMs);
     place(ctx, claimed.line, plans[i]!, { campaignId: dial.campaign_id, dialId: dial.id }, mayLeave);
   }
 }
@@ -118,14 +122,15 @@ export async function obeyStops(ctx: Context): Promise<void> {
 }
 
 /**
- * After this process has taken another place in the register: the calls that it holds are its own again, but for those that others
- * have given up meanwhile. Their contacts may be called again any time, so they end.
+ * After this process has taken another place in the register: the calls that it holds as any of `nodes` are its own again, but for those
+ * that others have given up meanwhile. Their contacts may be called again any time, so they end. Safe to repeat.
  */
-export async function adoptCalls(ctx: Context, formerNode: Uuid): Promise<void> {
-  const mine = heldBy(ctx);
-  if (mine.size === 0) return;
-  const kept = new Set((await openCalls.adopt(ctx.db, formerNode, ctx.node.id)).map(({ id }) => id));
-  for (const { callId, live } of mine.values()) if (!kept.has(callId)) live.stop("error_unknown");
+export async function adoptCalls(ctx: Context, nodes: readonly Uuid[]): Promise<void> {
+  // Those of now: one that begins meanwhile begins in the new place.
+  const mine = [...heldBy(ctx).values()];
+  if (mine.length === 0) return;
+  const kept = new Set((await openCalls.adopt(ctx.db, nodes, ctx.node.id)).map(({ id }) => id));
+  for (const { callId, live } of mine) if (!kept.has(callId)) live.stop("error_unknown");
 }
 
 /** Ends every call of this process: its place is lost, and others will take them for lost. */

@@ -35,45 +35,51 @@ async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: A
   let failure: unknown;
   let nextAt: Date | undefined;
   let retryAt: Date | undefined;
-  while (!signal.aborted && ctx.node.alive() && failure === undefined) {
-    if (hand.free === 0 && onTheirWay.size > 0) await Promise.race(onTheirWay);
-    const reserved = hand.free;
-    hand.free = 0;
-    const found = await claim(ctx, lane, reserved).catch((error) => {
-      hand.free += reserved;
-      throw error;
-    });
-    const inDoubt = found.claim?.carrier.capabilities.lookupByRef === false ? found.claim.sending.length : 0;
-    hand.free += reserved - inDoubt;
-    nextAt = found.nextAt;
-    if (found.claim) {
-      const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim)
-        .then((again) => {
-          retryAt = earlier(retryAt, again);
-        })
-        .catch((error) => {
-          failure ??= error;
-        })
-        .finally(() => {
-          hand.free += inDoubt;
-          onTheirWay.delete(delivery);
-        });
-      onTheirWay.add(delivery);
-    }
-    if (onTheirWay.size >= DEPTH) await Promise.race(onTheirWay);
-    if (found.more) {
-      if (performance.now() > until) {
-        nextAt = ctx.now();
-        break;
+  try {
+    while (!signal.aborted && ctx.node.alive() && failure === undefined) {
+      if (hand.free === 0 && onTheirWay.size > 0) await Promise.race(onTheirWay);
+      const reserved = hand.free;
+      hand.free = 0;
+      const found = await claim(ctx, lane, reserved).catch((error) => {
+        hand.free += reserved;
+        throw error;
+      });
+      const inDoubt = found.claim?.carrier.capabilities.lookupByRef === false ? found.claim.sending.length : 0;
+      hand.free += reserved - inDoubt;
+      nextAt = found.nextAt;
+      if (found.claim) {
+        const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim)
+          .then((again) => {
+            retryAt = earlier(retryAt, again);
+          })
+          .catch((error) => {
+            failure ??= error;
+          })
+          .finally(() => {
+            hand.free += inDoubt;
+            onTheirWay.delete(delivery);
+          });
+        onTheirWay.add(delivery);
       }
-      continue;
+      // One batch tells whether a lane that was held is open again.
+      if (found.claim?.wasHeld) await Promise.all(onTheirWay);
+      if (onTheirWay.size >= DEPTH) await Promise.race(onTheirWay);
+      if (found.more) {
+        if (performance.now() > until) {
+          nextAt = ctx.now();
+          break;
+        }
+        continue;
+      }
+      // What is on its way may come back to be tried again, and a bell may have rung since the claim.
+      await Promise.all(onTheirWay);
+      if (!state.rungAgain) break;
+      state.rungAgain = false;
     }
-    // What is on its way may come back to be tried again, and a bell may have rung since the claim.
+  } finally {
+    // Whatever it fails of: what is with the carrier is settled while the pool is there.
     await Promise.all(onTheirWay);
-    if (!state.rungAgain) break;
-    state.rungAgain = false;
   }
-  await Promise.all(onTheirWay);
   if (failure !== undefined) throw failure;
   const comeBackAt = earlier(nextAt, retryAt);
   if (comeBackAt) await queue.ring(ctx.db, [{ job: "drain-lane", payload: lane, runAt: comeBackAt }]);

@@ -1,7 +1,8 @@
 import { extractFields } from "#conversation/extract.ts";
-import { historyOf } from "#domain/history.ts";
+import { historyOf, withoutUndone } from "#domain/history.ts";
 import { publicId, type Uuid } from "#domain/id.ts";
 import { placeOf } from "#domain/place.ts";
+import * as consents from "#store/consents.ts";
 import * as conversations from "#store/conversations.ts";
 import * as extractions from "#store/extractions.ts";
 import * as messages from "#store/messages.ts";
@@ -9,20 +10,30 @@ import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Context } from "./context.ts";
 
+/** The sweep leaves an extraction that is being made alone for this long: longer than a model is waited for. */
+const LEASE_MS = 60_000;
+/** A model that is away is asked again after this long, unless it says when. */
+const ASK_AGAIN_MS = 30_000;
+
 /**
  * Extracts the agent's fields from a whole conversation and keeps them. A model that cannot answer changes nothing: the
- * extraction before stands. Safe to repeat, and to run over history.
+ * extraction before stands, and one that is only away is asked again. Safe to repeat, and to run over history.
  */
 export async function extractThread(
   ctx: Context,
-  { tenantId, campaignId, threadId }: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
+  key: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
   signal: AbortSignal,
 ): Promise<void> {
+  const { tenantId, campaignId, threadId } = key;
   const thread = await threads.find(ctx.db, tenantId, campaignId, threadId);
   const background = await conversations.background(ctx.db, tenantId, campaignId, threadId);
   if (!thread || !background) return;
-  const all = await messages.ofThread(ctx.db, tenantId, campaignId, threadId);
+  const said = historyOf(await messages.ofThread(ctx.db, tenantId, campaignId, threadId));
+  const consent = await consents.find(ctx.db, tenantId, thread.phone);
+  const history = consents.mayHaveComeBack(consent) ? withoutUndone(said) : said;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  await extractions.want(ctx.db, key, after(LEASE_MS));
   const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
   const outcome = await extractFields(
     ctx.models.forMode(background.carrier === "simulator" ? "test" : "live"),
@@ -33,9 +44,9 @@ export async function extractThread(
       contact: background.fields,
       contactZone: place.zones[0] ?? "America/New_York",
       now,
-      history: historyOf(all).map((it) => ({ ...it, id: publicId("message", it.id) })),
+      history: history.map((it) => ({ ...it, id: publicId("message", it.id) })),
       facts: {
-        doNotMessage: thread.do_not_message || thread.state === "opted_out",
+        doNotMessage: thread.do_not_message || consents.isOptedOut(consent),
         // Asked for is not placed, and placed is not answered.
         callTransferred: thread.called_at !== null && thread.call_outcome === "connected",
         ...(thread.call_scheduled_at ? { callScheduledAt: thread.call_scheduled_at } : {}),
@@ -43,12 +54,10 @@ export async function extractThread(
     },
     { signal },
   );
-  const found = outcome.extraction;
+  const { extraction: found, failure, notes } = outcome;
   if (!found) {
-    ctx.log.warn(
-      { tenantId, threadId, notes: outcome.notes, failure: outcome.failure },
-      "no extraction: the model did not answer",
-    );
+    ctx.log.warn({ tenantId, threadId, notes, failure }, "no extraction: the model did not answer");
+    await extractions.want(ctx.db, key, failure?.retryable ? after(failure.retryAfterMs ?? ASK_AGAIN_MS) : null);
     return;
   }
   await extractions.save(ctx.db, tenantId, campaignId, {

@@ -10,6 +10,7 @@ import * as attempts from "#store/attempts.ts";
 import * as budgets from "#store/budgets.ts";
 import * as counts from "#store/campaign-counts.ts";
 import * as campaigns from "#store/campaigns.ts";
+import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import { type SenderPace, senderPace } from "#store/sender-pace.ts";
 import * as tenants from "#store/tenants.ts";
@@ -81,10 +82,13 @@ export async function countReasons(ctx: Context, caller: Caller, campaignId: str
 
 async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]): Promise<CampaignReport[]> {
   const ids = them.map((it) => it.id);
-  const [sums, sending, now] = await Promise.all([
+  const realNow = ctx.now();
+  const laneIds = [...new Set(them.map((it) => it.lane_id))];
+  const [sums, sending, heldLanes, now] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     attempts.sendingCounts(ctx.db, tenantId, ids),
-    tenants.tenantNow(ctx.db, tenantId, ctx.now()),
+    lanes.heldOf(ctx.db, tenantId, laneIds, realNow),
+    tenants.tenantNow(ctx.db, tenantId, realNow),
   ]);
   const paces = await Promise.all(them.map(pacesOf(ctx, tenantId, now)));
   const governed = ids.filter((_, i) => paces[i]!.budget);
@@ -104,7 +108,11 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
       pending,
       perSecond: tighter(perSecond, budget?.perSecond),
       eta,
-      waitingBecause: waitingBecause(campaign, states, unsent > 0 ? budget : undefined, now),
+      waitingBecause: waitingBecause(campaign, states, {
+        isRefused: pending > 0 && heldLanes.has(campaign.lane_id),
+        budget: unsent > 0 ? budget : undefined,
+        now,
+      }),
     };
   });
 }
@@ -138,11 +146,11 @@ function countsOf(stored: Record<string, number>, sending: number): Record<strin
 function waitingBecause(
   campaign: campaigns.Campaign,
   states: Record<string, number>,
-  budget: Budget | undefined,
-  now: Date,
+  { isRefused, budget, now }: { isRefused: boolean; budget: Budget | undefined; now: Date },
 ): string | null {
   if (campaign.status === "paused") return campaign.pause_reason ?? "paused";
   if (campaign.begin_at !== null && campaign.begin_at > now) return "not_begun";
+  if (isRefused) return "provider_failing";
   if (budget && budget.outreachLeft < 1) return budget.dayRule;
   if (budget && budget.shareOf(campaign.id) <= 0) return "fair_share";
   if (states.held! > 0 && states.scheduled === 0) return "calling_hours";

@@ -2,13 +2,14 @@ import type { Uuid } from "#domain/id.ts";
 import { MESSAGE_RANK } from "#domain/message.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
 import * as attempts from "#store/attempts.ts";
+import { optOut } from "#store/opt-outs.ts";
 import { carryOver } from "#store/settlements.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
 
 /**
  * Records what a carrier says became of texts. Safe to repeat and in any order: states only rise. Receipts for refs
- * that are not ours are passed over.
+ * that are not ours are passed over. A carrier's word that the contact has told it to stop is an opt-out.
  */
 export async function recordReceipts(
   ctx: Context,
@@ -21,9 +22,23 @@ export async function recordReceipts(
     if (known && MESSAGE_RANK[known.state] >= MESSAGE_RANK[status]) continue;
     furthest.set(ref, { ref, state: status, carrierId: carrierId ?? null, errorCode: errorCode ?? null });
   }
+  await obeyStops(ctx, tenantId, receipts);
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const moved = await attempts.receive(tx, tenantId, [...furthest.values()], { now, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, now);
   });
+}
+
+/** Committed before the receipts are: a carrier that gets no answer says it all again. */
+async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
+  const except = receipts.filter((it) => it.optedOut).map(({ ref }) => ref);
+  if (except.length === 0) return;
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  for (const phone of await attempts.phonesOf(ctx.db, tenantId, except)) {
+    await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
+    await ctx.db.transaction((tx) =>
+      optOut(tx, tenantId, phone, { source: "carrier", quote: null, at, newId: ctx.newId, log: ctx.log, except }),
+    );
+  }
 }

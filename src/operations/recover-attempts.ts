@@ -1,17 +1,21 @@
 import type { Uuid } from "#domain/id.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as attempts from "#store/attempts.ts";
+import * as journaledAttempts from "#store/journaled-attempts.ts";
 import * as lanes from "#store/lanes.ts";
 import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
 import { carryOver } from "#store/settlements.ts";
 import * as tenants from "#store/tenants.ts";
+import * as turns from "#store/turns.ts";
 import type { Context } from "./context.ts";
 
 /** Marks an attempt whose carrier has been given its time to call back. */
 const AWAITS_CALLBACK = "awaits_callback";
 /** For the attempts of a carrier that is not configured any more: as long as any request may take. */
 const SETTLE_MS = 60_000;
+/** Another process may be able to ask a carrier that is not configured here; after this long nobody is. */
+const UNASKED_FOR_MS = 600_000;
 /** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
 const SETTLE_OVERDUE_MS = 2_000;
 /** A carrier that could not be asked is asked again after this long, and meanwhile holds up no other. */
@@ -19,21 +23,26 @@ const ASK_AGAIN_MS = 5_000;
 
 /**
  * Finds nodes that died, doubts what they had in flight, and settles every doubt whose time has come: by look-up
- * where the carrier has one (taken: accepted; unknown there: it may be sent again), else it is held for a person.
+ * where the carrier has one (taken: accepted; unknown there: it may be sent again), else it is held for a person. So is in the end
+ * what is with a carrier that no process has any more; until then it holds up no other.
  * Never sends. Any number of workers may run it at once.
  */
 export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
   await doubtLost(ctx, now);
-  const open = await attempts.uncertain(ctx.db, now);
   // Calls are looked up by recover-calls.ts.
-  for (const group of byTenantAndCarrier(open.filter((it) => it.channel === "sms"))) {
-    const carrier = ctx.carriers.byName(group[0]!.carrier);
-    if (!carrier) continue;
+  const named = await attempts.uncertainCarriers(ctx.db, "sms", now);
+  const open = await attempts.uncertain(ctx.db, "sms", {
+    now,
+    carriers: named.filter((name) => ctx.carriers.byName(name) !== undefined),
+    unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
+  });
+  for (const group of byTenantAndCarrier(open)) {
+    const { carrier } = group[0]!;
     try {
-      await settleGroup(ctx, carrier, group, signal);
+      await settleGroup(ctx, ctx.carriers.byName(carrier), group, signal);
     } catch (error) {
-      ctx.log.warn({ err: error, carrier: carrier.name }, "attempts could not be looked up");
+      ctx.log.warn({ err: error, carrier }, "attempts could not be looked up");
       const refs = group.map((it) => it.ref);
       await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
     }
@@ -49,13 +58,14 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     if (lost.length === 0) return [lost, count];
     for (const name of await attempts.carriersOf(tx, lost)) {
       // Not before the carrier, too, must have done with what the dead node had last asked of it.
-      const settleMs = Math.max(
-        ctx.carriers.byName(name)?.capabilities.settleMs ?? SETTLE_MS,
-        ctx.lines.byName(name)?.capabilities.settleMs ?? 0,
+      const known = [ctx.carriers.byName(name), ctx.lines.byName(name)].flatMap(
+        (it) => it?.capabilities.settleMs ?? [],
       );
+      const settleMs = known.length > 0 ? Math.max(...known) : SETTLE_MS;
       count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
     }
     await nodes.freeJobs(tx, lost);
+    await turns.free(tx, lost);
     return [lost, count];
   });
   if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
@@ -65,24 +75,23 @@ function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[
   return [...Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()];
 }
 
+/** Of a carrier that nobody has any more a person decides: it can be asked nothing, and will not call back. */
+const GONE = { lookupByRef: false, callbackCarriesRef: false, callbackWithinMs: 0 };
+
 async function settleGroup(
   ctx: Context,
-  carrier: SmsCarrier,
+  carrier: SmsCarrier | undefined,
   group: attempts.OpenAttempt[],
   signal: AbortSignal,
 ): Promise<void> {
   const tenantId = group[0]!.tenant_id;
-  const taken = carrier.capabilities.lookupByRef
-    ? await carrier.lookUp(
-        tenantId,
-        group.map((it) => it.ref),
-        signal,
-      )
+  const { lookupByRef, callbackCarriesRef, callbackWithinMs } = carrier?.capabilities ?? GONE;
+  const taken = lookupByRef
+    ? await journaledAttempts.lookUp(ctx.db, tenantId, group, (refs) => carrier!.lookUp(tenantId, refs, signal))
     : undefined;
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    const { callbackCarriesRef, callbackWithinMs } = carrier.capabilities;
     const results = group.map((it) => resultOf(it, taken, callbackCarriesRef, tenantNow));
     const checkAt = new Date(now.getTime() + callbackWithinMs);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });

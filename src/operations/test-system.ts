@@ -67,6 +67,7 @@ export async function testCarrier(ctx: Context, caller: Caller): Promise<SystemT
     campaign: "",
     step: 0,
     zones: [],
+    validUntil: null,
   } as const;
   const batch = { tenantId: caller.tenantId, sender: FROM, now: ctx.now(), texts: [text], mayLeave: () => true };
   const [sent] = await carrier!.send(batch, AbortSignal.timeout(CARRIER_WITHIN_MS));

@@ -22,6 +22,8 @@ export interface SmsCarrier {
 export interface SmsCapabilities {
   readonly lookupByRef: boolean;
   readonly callbackCarriesRef: boolean;
+  /** Its whole answer for a batch is here by then, or nobody waits for it any more; undefined = 30 s. */
+  readonly answersWithinMs?: number;
   /** After this long a look-up is authoritative: the carrier's request timeout and the clocks' skew. */
   readonly settleMs: number;
   /** A receipt that has not come by then will not come: what only a receipt can settle is a person's from there on. */
@@ -41,10 +43,11 @@ export type SmsBatch = {
   now: Date;
   texts: readonly OutgoingText[];
   /**
-   * To be asked right before the bytes are written, and each time anew: when false they must not be, and the outcome is
-   * `not_sent`. A process that was paused since it claimed them may have been taken for dead meanwhile.
+   * To be asked right before a text's bytes are written, and each time anew: when false they must not be, and the outcome is
+   * `not_sent`. A process that was paused since it claimed them may have been taken for dead meanwhile, and a text's window may have
+   * closed. Without a text it answers for the batch as a whole.
    */
-  mayLeave(): boolean;
+  mayLeave(text?: OutgoingText): boolean;
 };
 
 export type OutgoingText = {
@@ -58,6 +61,11 @@ export type OutgoingText = {
   step: number;
   /** Where the contact is believed to be, when that is surer than the number itself. */
   zones: readonly string[];
+  /**
+   * It may not reach the contact later than this, by the clock of the batch's `now`: its window closes. A carrier that queues texts is
+   * told so. Null: no end is known.
+   */
+  validUntil: Date | null;
 };
 
 export type SendOutcome =
@@ -80,6 +88,8 @@ export type DeliveryReceipt = {
   status: "sent" | "delivered" | "undelivered" | "failed";
   carrierId?: string;
   errorCode?: string;
+  /** It was refused since the contact has told the carrier to stop. */
+  optedOut?: true;
 };
 
 export type InboundText = {

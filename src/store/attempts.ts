@@ -24,6 +24,8 @@ export type SettledMessage = {
 // was since the last vacuum, for each batch. So it is hidden in coalesce.
 // The owner, whoever looks an attempt up and the carrier's receipts may want to settle the same attempts at once: each
 // locks them in the order of their refs, and before it locks a message.
+// A certain word also settles what was given to a person meanwhile. That a text was taken is true of one, too, that was thought not to
+// be: it is not sent again, if it still waits. The attempt stays as it is then, for another may have followed it.
 const settleAttempts = statement(
   "settle-attempts",
   `with result as (
@@ -31,17 +33,20 @@ const settleAttempts = statement(
        as result (ref, state, carrier_id, error_code, due_at)
      where ${anyOf("ref")}),
    open as (
-     select result.* from (select * from result order by ref) result
+     select result.*, attempt.was from (select * from result order by ref) result
      cross join lateral (
-       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
-         and coalesce(attempt.state in ('in_flight', 'uncertain'), false) for update) attempt),
+       select attempt.state as was from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain')
+           or (attempt.state = 'held' and result.state in ('accepted', 'rejected', 'not_sent'))
+           or (attempt.state = 'not_sent' and result.state = 'accepted'), false) for update) attempt),
    attempt as (
-     update attempts attempt set state = open.state, carrier_id = coalesce(open.carrier_id, attempt.carrier_id),
-       error_code = open.error_code, settled_at = $7, check_at = $8
+     update attempts attempt set state = case open.was when 'not_sent' then open.was else open.state end,
+       carrier_id = coalesce(open.carrier_id, attempt.carrier_id), may_have_left = open.was = 'not_sent',
+       error_code = case open.was when 'not_sent' then attempt.error_code else open.error_code end,
+       settled_at = $7, check_at = $8
      from open
      where attempt.tenant_id = $1 and attempt.ref = open.ref
-       and coalesce(attempt.state in ('in_flight', 'uncertain'), false)
-     returning attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, attempt.error_code, open.due_at),
+     returning attempt.campaign_id, attempt.message_id, open.was, open.state, attempt.carrier_id, open.error_code, open.due_at),
    moved as (
      update messages message set
        state = case attempt.state when 'accepted' then 'accepted' when 'rejected' then 'failed' when 'held' then 'unknown' else 'scheduled' end,
@@ -52,12 +57,13 @@ const settleAttempts = statement(
        updated_at = $7
      from attempt
      where attempt.state <> 'uncertain' and message.tenant_id = $1 and message.campaign_id = attempt.campaign_id
-       and message.id = attempt.message_id and message.state = 'sending'
-     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason),
+       and message.id = attempt.message_id
+       and message.state = any(case attempt.was when 'held' then '{unknown}' when 'not_sent' then '{scheduled,held}' else '{sending}' end::text[])
+     returning message.campaign_id, message.thread_id, message.id, message.step, message.phone, message.state, message.reason, attempt.was),
    counted as (
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-     select $1, campaign_id, $9, 'pending', -count(*)::int from moved
-     where state <> 'scheduled' and thread_id is not null group by campaign_id
+     select $1, campaign_id, $9, 'pending', sum((state = 'scheduled')::int - (was <> 'held')::int)::int from moved
+     where thread_id is not null and (state = 'scheduled') <> (was <> 'held') group by campaign_id
      on conflict do nothing),
    noted as (
      insert into events (tenant_id, kind, at, campaign_id, n, object_ids, thread_ids, data)
@@ -66,7 +72,7 @@ const settleAttempts = statement(
      from (select *, case state when 'accepted' then 'sent' else state end as became from moved where state <> 'scheduled') as it
      group by campaign_id, became
      on conflict do nothing)
-   select * from moved`,
+   select campaign_id, thread_id, id, step, phone, state, reason from moved`,
 );
 
 /**
@@ -103,19 +109,24 @@ const recordReceipts = statement(
      select attempt.campaign_id, attempt.message_id, receipt.* from receipt
      cross join lateral (select campaign_id, message_id from attempts where tenant_id = $1 and ref = receipt.ref offset 0) attempt),
    open as (
-     select receipt.* from (select * from receipt order by ref) receipt
+     select receipt.*, attempt.was from (select * from receipt order by ref) receipt
      cross join lateral (
-       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = receipt.ref
-         and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false) for update) attempt),
+       select attempt.state as was from attempts attempt where attempt.tenant_id = $1 and attempt.ref = receipt.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain', 'held', 'not_sent'), false) for update) attempt),
    proven as (
-     update attempts attempt set state = 'accepted', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, open.carrier_id)
+     update attempts attempt set state = case open.was when 'not_sent' then open.was else 'accepted' end,
+       may_have_left = open.was = 'not_sent', settled_at = $6, carrier_id = coalesce(attempt.carrier_id, open.carrier_id)
      from open
-     where attempt.tenant_id = $1 and attempt.ref = open.ref
-       and coalesce(attempt.state in ('in_flight', 'uncertain', 'held'), false)),
+     where attempt.tenant_id = $1 and attempt.ref = open.ref and (open.was <> 'not_sent' or open.state in ('sent', 'delivered'))),
    old as (
      select message.campaign_id, message.id, message.state, known.state as new, known.carrier_id, known.error_code
      -- The count is always so; asked, so that the attempts are locked by then.
-     from (select * from known where (select count(*) from open) >= 0 order by campaign_id, message_id) as known
+     from (
+       select known.* from known left join open on open.ref = known.ref
+       where (select count(*) from open) >= 0
+         -- What was given up, or was not found, says no more of its message than that it was taken: another is to be sent, or was.
+         and (open.was is distinct from 'not_sent' or known.state in ('sent', 'delivered'))
+       order by known.campaign_id, known.message_id) as known
      cross join lateral (
        select campaign_id, id, state from messages
        where tenant_id = $1 and campaign_id = known.campaign_id and id = known.message_id for update) as message),
@@ -153,7 +164,8 @@ const RANKS = JSON.stringify(MESSAGE_RANK);
 
 /**
  * Records what a carrier says became of texts, one receipt a ref. A state only rises by MESSAGE_RANK; a receipt also
- * proves that an attempt whose reply was lost had been taken. Answers with the messages that moved.
+ * proves that an attempt whose reply was lost had been taken. Of an attempt that is not_sent it counts only if it says so: that it failed
+ * decides nothing about the one that follows it. Answers with the messages that moved.
  */
 export function receive(
   tx: Tx,
@@ -179,7 +191,7 @@ export const RESENT = "resent_by_operator";
 const giveUpAttempt = statement(
   "give-up-attempt",
   `with given as (
-     update attempts set state = 'not_sent', error_code = '${RESENT}', settled_at = $4
+     update attempts set state = 'not_sent', may_have_left = true, error_code = '${RESENT}', settled_at = $4
      where tenant_id = $1 and campaign_id = $2 and message_id = $3 and state = 'held' returning campaign_id, message_id),
    moved as (
      update messages message set state = 'scheduled', due_at = $4, reason = '${RESENT}', updated_at = $4
@@ -206,12 +218,28 @@ export async function giveUp(
 
 const openForPhone = statement(
   "count-open-attempts",
-  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
+  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')
+     and ref <> all($3::uuid[])`,
 );
 
-/** Attempts at these phones that may still be on their way to the carrier. */
-export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<number> {
-  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
+/** Attempts at these phones that may still be on their way to the carrier, but for those of which the caller knows better. */
+export async function openFor(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  except: readonly Uuid[],
+): Promise<number> {
+  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones, except]))!.n;
+}
+
+const phonesOfAttempts = statement(
+  "list-phones-of-attempts",
+  "select distinct phone from attempts where tenant_id = $1 and ref = any($2::uuid[]) and phone like '+%' order by phone",
+);
+
+/** Whom attempts were for, in order; nobody who was erased meanwhile. */
+export async function phonesOf(tx: Tx, tenantId: Uuid, refs: readonly Uuid[]): Promise<string[]> {
+  return (await tx.rows<{ phone: string }>(phonesOfAttempts, [tenantId, refs])).map((row) => row.phone);
 }
 
 const inFlightOfCampaign = statement(
@@ -279,18 +307,36 @@ export type OpenAttempt = {
   /** Of a call: its dial. */
   message_id: Uuid;
   error_code: string | null;
-  channel: "sms" | "voice";
 };
+type Channel = "sms" | "voice";
+
+const carriersInDoubt = crossTenant(
+  "list-carriers-in-doubt",
+  "select distinct carrier from attempts where state = 'uncertain' and channel = $1 and check_at <= $2",
+);
+
+/** The carriers, or lines, that have uncertain attempts whose time to be looked up has come. */
+export async function uncertainCarriers(tx: Tx, channel: Channel, now: Date): Promise<string[]> {
+  return (await tx.rows<{ carrier: string }>(carriersInDoubt, [channel, now])).map((row) => row.carrier);
+}
 
 const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, campaign_id, message_id, error_code, channel from attempts
-   where state = 'uncertain' and check_at <= $1 order by tenant_id, carrier limit 1000`,
+  `select tenant_id, ref, carrier, campaign_id, message_id, error_code from attempts
+   where state = 'uncertain' and channel = $1 and check_at <= $2 and (carrier = any($3::text[]) or check_at <= $4)
+   order by tenant_id, carrier limit 1000`,
 );
 
-/** Uncertain attempts whose time to be looked up has come, of every tenant. */
-export function uncertain(tx: Tx, now: Date): Promise<OpenAttempt[]> {
-  return tx.rows<OpenAttempt>(uncertainAttempts, [now]);
+/**
+ * Uncertain attempts with these carriers whose time to be looked up has come, of every tenant; and those with others whose time had come
+ * by `unaskedSince`, for none that could look them up is there.
+ */
+export function uncertain(
+  tx: Tx,
+  channel: Channel,
+  it: { now: Date; carriers: readonly string[]; unaskedSince: Date },
+): Promise<OpenAttempt[]> {
+  return tx.rows<OpenAttempt>(uncertainAttempts, [channel, it.now, it.carriers, it.unaskedSince]);
 }
 
 const countSending = statement(

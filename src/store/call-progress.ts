@@ -12,7 +12,8 @@ export type PlacedCall = {
   errorCode: string | null;
 };
 
-// As settle-attempts: found by the ref, never by the state, locked in the order of the refs.
+// As settle-attempts: found by the ref, never by the state, locked in the order of the refs. A certain word also takes a dial back from
+// the person whom it was held for: it goes on as if the word had come in time.
 const settlePlacements = statement(
   "settle-placements",
   `with result as (
@@ -20,17 +21,27 @@ const settlePlacements = statement(
        as result (ref, state, carrier_id, error_code, call_id)
      where ${anyOf("ref")}),
    open as (
-     select result.* from (select * from result order by ref) result
+     select result.*, attempt.was from (select * from result order by ref) result
      cross join lateral (
-       select from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
-         and coalesce(attempt.state in ('in_flight', 'uncertain'), false) for update) attempt),
+       select attempt.state as was from attempts attempt where attempt.tenant_id = $1 and attempt.ref = result.ref
+         and coalesce(attempt.state in ('in_flight', 'uncertain')
+           or (attempt.state = 'held' and result.state in ('accepted', 'rejected', 'not_sent')), false) for update) attempt),
    attempt as (
      update attempts attempt set state = open.state, carrier_id = coalesce(open.carrier_id, attempt.carrier_id),
        error_code = open.error_code, settled_at = $7, check_at = $8
      from open
      where attempt.tenant_id = $1 and attempt.ref = open.ref
-       and coalesce(attempt.state in ('in_flight', 'uncertain'), false)
-     returning attempt.ref, attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, open.call_id),
+     returning attempt.ref, attempt.campaign_id, attempt.message_id, attempt.state, attempt.carrier_id, open.call_id, open.was),
+   resumed as (
+     update dials dial set state = 'dialing', reason = null, updated_at = $7
+     from attempt
+     where attempt.was = 'held' and dial.tenant_id = $1 and dial.campaign_id = attempt.campaign_id and dial.id = attempt.message_id
+       and dial.state = 'unknown'
+     returning dial.campaign_id, dial.thread_id),
+   counted as (
+     insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
+     select $1, campaign_id, $9, 'pending', count(*)::int from resumed where thread_id is not null group by campaign_id
+     on conflict do nothing),
    named as (
      update calls call set carrier_id = attempt.carrier_id
      from attempt where attempt.carrier_id is not null and call.tenant_id = $1 and call.id = attempt.call_id
@@ -42,17 +53,27 @@ const settlePlacements = statement(
      from attempt join calls call on call.tenant_id = $1 and call.id = attempt.call_id
      where attempt.state = 'accepted' group by call.organization_id, call.carrier, call.campaign_id, call.direction
      on conflict do nothing)
-   select ref, campaign_id, message_id as dial_id, state from attempt`,
+   select ref, campaign_id, message_id as dial_id, state, was = 'held' as was_held from attempt`,
 );
 
-export type SettledPlacement = { ref: Uuid; campaign_id: Uuid; dial_id: Uuid; state: PlacedCall["state"] };
+export type SettledPlacement = {
+  ref: Uuid;
+  campaign_id: Uuid;
+  dial_id: Uuid;
+  state: PlacedCall["state"];
+  /** A person was asked about it meanwhile, and its call may have been ended by others. */
+  was_held: boolean;
+};
 
-/** Writes down what became of attempts to place calls; the open ones of them. Their dials are moved by whoever knows where to. */
+/**
+ * Writes down what became of attempts to place calls; those that it settled. Their dials are moved by whoever knows where to, in a
+ * statement of its own. `changeId` is new for each.
+ */
 export function settle(
   tx: Tx,
   tenantId: Uuid,
   placed: readonly Pick<PlacedCall, "ref" | "state" | "carrierId" | "errorCode" | "callId">[],
-  it: { now: Date; checkAt: Date },
+  it: { now: Date; checkAt: Date; changeId: Uuid },
 ): Promise<SettledPlacement[]> {
   return tx.rows(settlePlacements, [
     tenantId,
@@ -63,6 +84,7 @@ export function settle(
     placed.map(({ callId }) => callId),
     it.now,
     it.checkAt,
+    it.changeId,
   ]);
 }
 

@@ -95,13 +95,13 @@ const outreachOfPhones = statement(
      select phone, at, channel from attempts
      where tenant_id = $1 and phone = candidate.phone and at > $3 and outreach
        -- Hidden, so that no index on the state is taken for the one on the phone.
-       and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held'), false)
+       and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held') or may_have_left, false)
      order by at desc limit ${MOST_COUNTED}) as attempt`,
 );
 
 /**
  * The tenant's outreach to phones whose consents are locked, since a time: what attempt caps count. What the carrier
- * refused or never got does not count; what may have reached the contact does.
+ * refused or never got does not count; what may have reached the contact does, though it was given up and sent again.
  */
 export function outreach(
   tx: Tx,

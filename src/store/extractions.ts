@@ -1,6 +1,6 @@
 import type { Evidence } from "#domain/extraction.ts";
 import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
 
 export type Extraction = {
   thread_id: Uuid;
@@ -32,7 +32,10 @@ const saveExtraction = statement(
        call_transferred = excluded.call_transferred, call_scheduled = excluded.call_scheduled,
        call_scheduled_time = excluded.call_scheduled_time, extracted_at = excluded.extracted_at, through_step = excluded.through_step
      where extractions.through_step <= excluded.through_step
-     returning thread_id, objective_met, extracted_at)
+     returning thread_id, objective_met, extracted_at),
+   caught_up as (
+     update threads set extraction_due_at = null
+     where tenant_id = $1 and campaign_id = $2 and id = $3 and extraction_due_at is not null and next_step <= $13::int + 1)
    insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
    select $1, 'extraction.completed', extracted_at, $2, array[thread_id],
      jsonb_build_object('objective_met', objective_met)
@@ -57,6 +60,39 @@ export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: Extract
     it.extracted_at,
     it.through_step,
   ]);
+}
+
+const wantExtraction = statement(
+  "want-extraction",
+  `update threads set extraction_due_at = $4
+   where tenant_id = $1 and campaign_id = $2 and id = $3 and extraction_due_at is distinct from $4`,
+);
+
+/** The sweep rings for a conversation's extraction at `dueAt` (the tenant's time), unless it is there by then; null: no more. */
+export async function want(
+  tx: Tx,
+  { tenantId, campaignId, threadId }: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
+  dueAt: Date | null,
+): Promise<void> {
+  await tx.run(wantExtraction, [tenantId, campaignId, threadId, dueAt]);
+}
+
+const dueExtractions = crossTenant(
+  "due-extractions",
+  `select thread.tenant_id, thread.campaign_id, thread.id from tenants
+   join threads thread on thread.tenant_id = tenants.id
+   where thread.extraction_due_at <= $1::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'
+     and ($2::uuid is null or tenants.id = $2)
+   limit 1000`,
+);
+
+/** Threads whose extraction is behind, of every tenant or one. */
+export function behind(
+  tx: Tx,
+  now: Date,
+  tenantId: Uuid | null,
+): Promise<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }[]> {
+  return tx.rows(dueExtractions, [now, tenantId]);
 }
 
 const findExtraction = statement(

@@ -13,13 +13,16 @@ export type Lane = {
   tokens: number;
   tokens_at: Date;
   next_due_at: Date | null;
+  /** Real time: nothing is handed over before. Past: the next batch tells whether the carrier takes texts again. */
+  held_until: Date | null;
   /** Whose budgets its texts spend; null for a number that is under no 10DLC campaign. */
   registered: Registered | null;
 };
 
 type Row = Omit<Lane, "registered"> & { ten_dlc_campaign_id: string | null; brand_id: string | null };
 
-const COLUMNS = "id, carrier, sender, per_second, tokens, tokens_at, next_due_at, ten_dlc_campaign_id, brand_id";
+const COLUMNS =
+  "id, carrier, sender, per_second, tokens, tokens_at, next_due_at, held_until, ten_dlc_campaign_id, brand_id";
 const LANES = `lanes lane left join ten_dlc_numbers number on number.tenant_id = $1 and number.phone = lane.sender`;
 
 function laneOf<T extends Row>(row: T): T & Lane {
@@ -99,6 +102,23 @@ export async function settle(
   it: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
 ): Promise<void> {
   await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt]);
+}
+
+const holdLane = statement("hold-lane", "update lanes set held_until = $3 where tenant_id = $1 and id = $2");
+
+/** The carrier takes nothing of this sender until a (real) time, or takes texts again (null). Called late, as `due`. */
+export async function hold(tx: Tx, tenantId: Uuid, id: Uuid, until: Date | null): Promise<void> {
+  await tx.run(holdLane, [tenantId, id, until]);
+}
+
+const heldLanes = statement(
+  "list-held-lanes",
+  "select id from lanes where tenant_id = $1 and id = any($2::uuid[]) and held_until > $3",
+);
+
+/** Those of the lanes by which nothing leaves now, since the carrier refuses it. `now` is real time. */
+export async function heldOf(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], now: Date): Promise<Set<Uuid>> {
+  return new Set((await tx.rows<{ id: Uuid }>(heldLanes, [tenantId, ids, now])).map((row) => row.id));
 }
 
 const dueLanes = crossTenant(

@@ -143,7 +143,7 @@ const saveConversation = statement(
      on conflict do nothing)
    update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
      do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14,
-     call_scheduled_at = $15
+     call_scheduled_at = $15, reply_node_id = case when reply_due_at = $12 then reply_node_id end
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
 );
 

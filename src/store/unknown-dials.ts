@@ -33,7 +33,7 @@ const placeAgain = statement(
      where dial.tenant_id = $1 and dial.campaign_id = $2 and dial.thread_id = $3 and dial.state = 'unknown'
      returning dial.id),
    given as (
-     update attempts set state = 'not_sent', error_code = '${REDIALED}', settled_at = $4
+     update attempts set state = 'not_sent', may_have_left = true, error_code = '${REDIALED}', settled_at = $4
      from again
      where attempts.tenant_id = $1 and attempts.campaign_id = $2 and attempts.message_id = again.id and attempts.state = 'held'),
    counted as (

@@ -111,6 +111,36 @@ test("a carrier misbehaves", async (t) => {
     };
   });
 
+  await scenario(t, "F21-deaf", "it never answers a batch, and does not heed that nobody waits any more", async (t) => {
+    const it = await aSending(t, 60);
+    const good = aCarrier(accepted, { answersWithinMs: 300 });
+    let begun = 0;
+    let mayStillLeave = true;
+    const deaf: typeof good = {
+      ...good,
+      async send(batch, signal) {
+        if (begun++ > 0) return good.send(batch, signal);
+        await good.send({ ...batch, texts: batch.texts.slice(0, 30) }, signal);
+        signal.addEventListener("abort", () => {
+          mayStillLeave = batch.mayLeave() || batch.texts.some((text) => batch.mayLeave(text));
+        });
+        return new Promise(() => {});
+      },
+    };
+    await drain(withCarrier(it.ctx, deaf), it.lane);
+    assert.equal(mayStillLeave, false, "what it has not written by then it may not write any more");
+    assert.deepEqual(await states(it.client, "attempts"), { uncertain: 60 });
+    await untilSettled(it, deaf);
+    const times = timesTaken(deaf);
+    assert.deepEqual([times.length, Math.max(...times)], [60, 1]);
+    await assertLedger(it.client);
+    return {
+      tried: { texts: 60, taken: 30 },
+      found: { taken: deaf.taken.size, duplicates: 0, lost: 0 },
+      says: "a carrier that took half a batch and never said a word held nothing up: the batch was looked up, and each text was taken once.",
+    };
+  });
+
   await scenario(t, "F23", "a storm of 429 with Retry-After", async (t) => {
     const it = await aSending(t, texts);
     let refusals = 0;
@@ -133,6 +163,46 @@ test("a carrier misbehaves", async (t) => {
       tried: { texts, refusals },
       found: { taken: carrier.taken.size, handedOver: asked, rounds, duplicates: 0, lost: 0 },
       says: `${refusals} refusals for ${texts} texts: none was asked for before its time, all were taken once.`,
+    };
+  });
+
+  await scenario(t, "F23-lane", "429 for everything of one tenant, while another's texts go out", async (t) => {
+    const [it, other] = await Promise.all([aSending(t, 3_000), aSending(t, 300)]);
+    let isStorm = true;
+    const retryAfterMs = 10_000;
+    const carrier = aCarrier((text) => (isStorm ? { outcome: "not_sent", code: "429", retryAfterMs } : accepted(text)));
+    const calm = aCarrier(accepted);
+    const asked: number[] = [];
+    const reasons = new Set<string | null>();
+    const times = 6;
+    for (let time = 0; time < times; time++) {
+      const before = carrier.handed.length;
+      // Twice in each Retry-After: by its bell, and by whoever else rings.
+      for (const aheadMs of [0, 4_000]) {
+        await drain(withCarrier(it.ctx, carrier, time * (retryAfterMs + 1_000) + aheadMs), it.lane);
+      }
+      asked.push(carrier.handed.length - before);
+      reasons.add((await it.api.get(`/v1/campaigns/${it.campaignId}`)).body.campaign.waiting_because);
+      if (time === 0) await drain(withCarrier(other.ctx, calm), other.lane);
+    }
+    // Three batches are under way when the first answer comes; from then on one batch asks whether it is over.
+    assert.ok(asked[0]! <= 1_500, `${asked}`);
+    assert.ok(
+      asked.slice(1).every((n) => n > 0 && n <= 500),
+      `${asked}`,
+    );
+    assert.deepEqual([...reasons], ["provider_failing"]);
+    assert.equal(calm.taken.size, 300, "the other tenant's lane is its own");
+    isStorm = false;
+    await drain(withCarrier(it.ctx, carrier, times * (retryAfterMs + 1_000)), it.lane);
+    assert.equal(carrier.taken.size, 3_000, "all at once, as soon as it is over");
+    const { body } = await it.api.get(`/v1/campaigns/${it.campaignId}`);
+    assert.equal(body.campaign.waiting_because, null);
+    await assertLedger(it.client);
+    return {
+      tried: { texts: 3_300, retryAfters: times },
+      found: { askedEach: asked, taken: carrier.taken.size, others: calm.taken.size, duplicates: 0, lost: 0 },
+      says: `3,000 texts in a storm of 429: ${asked.join(", ")} of them were tried in each Retry-After, and all left when it was over; 300 of another tenant did not wait.`,
     };
   });
 

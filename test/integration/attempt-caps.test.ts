@@ -94,7 +94,7 @@ test("the count is read by the phone's index alone", async (t) => {
     `explain select attempt.at from unnest($1::text[]) as candidate (phone)
      cross join lateral (
        select at from attempts where tenant_id = $2 and phone = candidate.phone and at > $3 and outreach
-         and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held'), false)
+         and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held') or may_have_left, false)
        order by at desc limit 20) as attempt`,
     [[phone(0), phone(1)], it.tenantId, new Date(0)],
   );

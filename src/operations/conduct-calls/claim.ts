@@ -1,10 +1,9 @@
+import { abandonsTooMany } from "#domain/abandonment.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import { RECIPIENT_STATES } from "#domain/message.ts";
-import { abandonsTooMany } from "#domain/redial.ts";
 import { clockHoldsFor } from "#domain/tenant-clock.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as callClock from "#store/call-clock.ts";
-import { ABANDONED_COUNT, ANSWERED_COUNT } from "#store/call-conclusions.ts";
 import * as counts from "#store/campaign-counts.ts";
 import type { Tx } from "#store/db.ts";
 import * as dialClaims from "#store/dial-claims.ts";
@@ -58,7 +57,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     if (lane.broken_until && lane.broken_until > now) return later(lane.broken_until.getTime() - now.getTime());
     if (line.room() < 1) return later(NO_ROOM_MS);
 
-    const { free, campaignSize } = await measure(tx, tenantId, lane);
+    const { free, campaignSize } = await measure(tx, tenantId, lane, tenantNow);
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free);
     // Whoever ends a call of it rings.
@@ -103,12 +102,12 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
 }
 
 /** How many more calls of the lane may go on at once: one that has abandoned too many places them one by one. */
-async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane) {
+async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane, tenantNow: Date) {
   // A campaign's lane has the campaign's id; one without numbers is that of single calls.
   const campaignId = lane.numbers.length === 0 ? NO_ID : lane.id;
   const open = await dialClaims.openOf(tx, tenantId, campaignId, lane.carrier);
   const counted = (await counts.read(tx, tenantId, [campaignId])).get(campaignId)!;
-  const slow = abandonsTooMany({ answered: counted[ANSWERED_COUNT] ?? 0, abandoned: counted[ABANDONED_COUNT] ?? 0 });
+  const slow = abandonsTooMany(counted, tenantNow);
   return {
     free: Math.max(0, (slow ? 1 : lane.concurrency) - open),
     campaignSize:

@@ -16,7 +16,11 @@ import * as screening from "#store/screening.ts";
 import * as threads from "#store/threads.ts";
 import type { Context } from "../context.ts";
 
-export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & { zone: string };
+export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & {
+  zone: string;
+  /** When its window closes, in the tenant's time; null when no end is known. */
+  validUntil: Date | null;
+};
 
 /** What may be placed of the candidates, their campaigns, and how many of them others held. */
 export type Deciding = { placing: Placing[]; campaigns: ReadonlyMap<Uuid, claims.ClaimCampaign>; busy: number };
@@ -102,6 +106,7 @@ export async function decide(
         outreach: counts,
         basedOn: basisText(ctx.profile, place, before.length),
         zone: contactZone(place),
+        validUntil: gate.outcome === "allowed" ? gate.until : null,
       });
     }
   }

@@ -2,6 +2,8 @@ import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent, CallReport } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
+import * as callErasures from "#store/call-erasures.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
 import { optOut } from "#store/opt-outs.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "./writes.ts";
@@ -119,7 +121,8 @@ async function observe(ctx: Context, plan: CallPlan, heard: { optOut: boolean },
 
 /**
  * The contact wants no more of us, on any channel. Committed when this resolves, so that the agent may say so. The call itself goes on to
- * its goodbye; any other to this phone is asked to end. Safe to repeat.
+ * its goodbye; any other to this phone is asked to end. Of a contact who was erased meanwhile nothing is written but the wish, beside the
+ * number's hash; a number that somebody else has too is opted out without the words. Safe to repeat.
  */
 async function stopFor(
   ctx: Context,
@@ -128,13 +131,16 @@ async function stopFor(
   at: string,
 ): Promise<void> {
   await ctx.journal.append({ kind: "opt_out", at, tenantId, phone: contactPhone, source: "call" });
-  await ctx.db.transaction((tx) =>
-    optOut(tx, tenantId, contactPhone, {
-      source: "call",
-      quote,
-      at: new Date(at),
+  const wish = { source: "call", at: new Date(at) };
+  await ctx.db.transaction(async (tx) => {
+    const isErased = await callErasures.isErased(tx, tenantId, callId, contactPhone);
+    if (isErased && (await erasedPhones.optOut(tx, tenantId, contactPhone, { ...wish, hash: ctx.hashPhone }))) return;
+    await optOut(tx, tenantId, contactPhone, {
+      ...wish,
+      quote: isErased ? null : quote,
       newId: ctx.newId,
+      log: ctx.log,
       exceptCall: callId,
-    }),
-  );
+    });
+  });
 }

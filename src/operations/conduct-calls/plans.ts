@@ -1,3 +1,4 @@
+import { ringMs } from "#domain/abandonment.ts";
 import type { VoiceAgent } from "#domain/agent.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import { historyOf } from "#domain/history.ts";
@@ -17,11 +18,12 @@ export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promi
       const campaign = claim.campaigns.get(dial.campaign_id);
       const objective = dial.objective ?? (campaign?.settings.objective as string | undefined);
       const version = `${dial.agent_id} ${dial.agent_version}`;
-      const [agent, organization, before] = await Promise.all([
+      const [config, organization, before] = await Promise.all([
         known(version, () => agents.configOf(ctx.db, tenantId, dial.agent_id, dial.agent_version)),
         campaign?.organization_name ?? known(dial.organization_id, () => nameOf(ctx, tenantId, dial.organization_id)),
         textedBefore(ctx, tenantId, campaign?.channel === "sms" ? dial.campaign_id : NO_ID, dial.thread_id),
       ]);
+      const agent = config as VoiceAgent;
       return {
         callId,
         tenantId,
@@ -34,7 +36,7 @@ export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promi
         contactPhone: dial.phone,
         campaign: campaign?.campaign_id ?? "",
         ...(claim.campaignSize === undefined ? {} : { campaignSize: claim.campaignSize }),
-        agent: agent as VoiceAgent,
+        agent: { ...agent, ring_duration_ms: ringMs(agent.ring_duration_ms) },
         organization,
         ...(objective ? { objective } : {}),
         contact: { ...dial.fields, phone_number: dial.phone },

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import * as callClock from "#store/call-clock.ts";
-import type { CallEnd } from "#store/call-conclusions.ts";
+import * as callConclusions from "#store/call-conclusions.ts";
 import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
 import type { Tx } from "#store/db.ts";
 import * as dials from "#store/dials.ts";
+import * as openCalls from "#store/open-calls.ts";
 import * as recordingGuard from "#store/recording-guard.ts";
 import * as tenants from "#store/tenants.ts";
 import { type Context, isAway } from "../context.ts";
@@ -15,7 +16,7 @@ export type Write =
   | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
   | { kind: "answered"; callId: Uuid; at: Date }
   | { kind: "recorded"; callId: Uuid }
-  | { kind: "ended"; end: CallEnd };
+  | { kind: "ended"; end: callConclusions.CallEnd };
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
 const MOST_AT_ONCE = 200;
@@ -95,7 +96,7 @@ async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
       tx,
       tenantId,
       batch.filter((it) => it.kind === "placed"),
-      now,
+      { now, realNow },
     );
     const answered = answers.map(({ callId, at }, i) => ({ callId, at, startAt: starts[i]! }));
     await callProgress.answered(tx, tenantId, answered);
@@ -113,15 +114,15 @@ async function settle(
   tx: Tx,
   tenantId: Uuid,
   placed: readonly Extract<Write, { kind: "placed" }>[],
-  now: Date,
+  { now, realNow }: { now: Date; realNow: Date },
 ): Promise<Map<Uuid, Date>> {
   if (placed.length === 0) return new Map();
-  const checkAt = new Date(ctx.now().getTime() + Math.max(...placed.map(({ settleMs }) => settleMs)));
+  const checkAt = new Date(realNow.getTime() + Math.max(...placed.map(({ settleMs }) => settleMs)));
   const settled = await callProgress.settle(
     tx,
     tenantId,
     placed.map((it) => it.placed),
-    { now, checkAt },
+    { now, checkAt, changeId: ctx.newId() },
   );
   const open = new Map(settled.map(({ ref, state }) => [ref, state]));
   await callProgress.hold(
@@ -132,7 +133,7 @@ async function settle(
     now,
   );
   const back = placed.filter((it) => open.get(it.placed.ref) === "not_sent");
-  return callProgress.requeue(
+  const again = await callProgress.requeue(
     tx,
     tenantId,
     back.map(({ placed: { campaignId, dialId, errorCode }, retryAfterMs }) => ({
@@ -143,4 +144,18 @@ async function settle(
     })),
     now,
   );
+  // Ended by others while nobody knew whether it had begun: what follows from its end was left to this word.
+  const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");
+  const ended = await openCalls.endedInDoubt(
+    tx,
+    tenantId,
+    resumed.map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id })),
+  );
+  await callConclusions.conclude(
+    tx,
+    tenantId,
+    ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
+    { now, realNow, newId: ctx.newId },
+  );
+  return again;
 }

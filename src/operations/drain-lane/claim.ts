@@ -29,7 +29,10 @@ export type Claim = {
   sender: string;
   sending: Sending[];
   tenantNow: Date;
+  clockOffsetMs: number;
   claimedAt: number;
+  /** The lane was held, and this tells whether it is open again. */
+  wasHeld: boolean;
 };
 /** What a claim found: texts to send, whether more are due at once, and when else to come back (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
@@ -46,15 +49,13 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const lane = await lanes.lock(tx, tenantId, laneId);
     const carrier = lane && ctx.carriers.byName(lane.carrier);
     if (!lane || !carrier) return { claim: undefined, more: false, nextAt: undefined };
-    if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive))
-      return { claim: undefined, more: false, nextAt: new Date(now.getTime() + FENCED_MS) };
+    const later = (ms: number): Claimed => ({ claim: undefined, more: false, nextAt: new Date(now.getTime() + ms) });
+    if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
+    if (lane.held_until && lane.held_until > now) return later(lane.held_until.getTime() - now.getTime());
 
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
-    if (room === 0) {
-      const waitMs = bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / lane.per_second!);
-      return { claim: undefined, more: false, nextAt: new Date(now.getTime() + waitMs) };
-    }
+    if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / lane.per_second!));
 
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
     const rooms = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
@@ -76,11 +77,19 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
     const tokens = lane.per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
+    const claimed = {
+      nodeId,
+      laneId,
+      carrier,
+      sender: lane.sender,
+      sending: decided,
+      tenantNow,
+      clockOffsetMs: offsetMs,
+      claimedAt: performance.now(),
+      wasHeld: lane.held_until !== null,
+    };
     return {
-      claim:
-        decided.length === 0
-          ? undefined
-          : { nodeId, laneId, carrier, sender: lane.sender, sending: decided, tenantNow, claimedAt: performance.now() },
+      claim: decided.length === 0 ? undefined : claimed,
       more,
       nextAt: nextDueAt
         ? new Date(

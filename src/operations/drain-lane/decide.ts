@@ -1,5 +1,5 @@
 import { LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
-import { dispatch } from "#domain/dispatch.ts";
+import { dispatch, validUntil } from "#domain/dispatch.ts";
 import { isUnasked, mayContact } from "#domain/gate.ts";
 import { basisText, gateSubject } from "#domain/gate-facts.ts";
 import type { Budget, Spent } from "#domain/governor.ts";
@@ -18,7 +18,12 @@ import * as screening from "#store/screening.ts";
 import * as threads from "#store/threads.ts";
 import type { Context } from "../context.ts";
 
-export type Sending = claims.Sending & { campaign: string; zones: readonly string[] };
+export type Sending = claims.Sending & {
+  campaign: string;
+  zones: readonly string[];
+  /** In the tenant's time; null when no end is known. */
+  validUntil: Date | null;
+};
 
 /** What may leave of the candidates, and how many of them others held. */
 export type Decided = { sending: Sending[]; busy: number; spent?: Spent };
@@ -113,6 +118,7 @@ export async function decide(
         basedOn: basisText(ctx.profile, place, before.length),
         campaign: campaign?.campaign_id ?? "",
         zones,
+        validUntil: validUntil({ kind: message.kind, createdAt: message.created_at }, gate),
       });
     } else {
       // A hold that asks again every hour is one hold.

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
+import type { MessagePurpose } from "#domain/message.ts";
 import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import * as attempts from "#store/attempts.ts";
 import * as campaigns from "#store/campaigns.ts";
@@ -9,28 +10,21 @@ import { optOut } from "#store/opt-outs.ts";
 import { carryOver } from "#store/settlements.ts";
 import { type Context, isAway } from "../context.ts";
 import type { Claim } from "./claim.ts";
+import { handOver } from "./hand-over.ts";
 
-/**
- * A claim older than this was held up; it is put back rather than sent on an old decision. Less than an opt-out waits
- * for what was claimed before it (store/opt-outs.ts): past that wait nothing of the claim may leave any more.
- */
-const SEND_WITHIN_MS = 5_000;
-/** The carrier's whole answer for a batch must be here by then. */
-const CARRIER_TIMEOUT_MS = 30_000;
 /** What the carrier said is written down as soon as the database takes it again; past this it is left to be looked up. */
 const SETTLE_FOR_MS = 30_000;
 const SETTLE_AGAIN_MS = 500;
-/** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
-const UNJOURNALED_MS = 5_000;
-/** What belongs to no campaign that could be paused (a confirmation, most of all) asks a carrier that bars us this often. */
+/** What the pause of its campaign does not hold back (a confirmation, most of all) asks a carrier that bars us this often. */
 const BARRED_MS = 60_000;
+const UNPAUSED: readonly MessagePurpose[] = ["human", "confirmation", "help"];
 
 /**
  * Hands a claimed batch to the carrier and settles what it said. Whatever is not certain is left to be looked up.
  * Answers with the (real) time at which texts that were not sent are to be tried again.
  */
 export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<Date | undefined> {
-  const outcomes = await send(ctx, tenantId, claim);
+  const outcomes = await handOver(ctx, tenantId, claim);
   const now = ctx.now();
   const results = claim.sending.map(({ ref }, i) => resultOf(ref, outcomes[i]!, claim.carrier, claim.tenantNow));
   const bar = outcomes.find((it) => it.outcome === "barred");
@@ -42,7 +36,9 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     // First, so that what comes back below is held by it. A process that dies in between is told the same by the next batch.
     await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
   }
+  await obeyStops(ctx, tenantId, claim, outcomes);
   const again = results.reduce<Date | undefined>((soonest, it) => earlier(soonest, it.dueAt), undefined);
+  const holdMs = holdFor(claim, outcomes);
   await insist(ctx, async (tx) => {
     const checkAt = new Date(now.getTime() + claim.carrier.capabilities.settleMs);
     const moved = await attempts.settle(tx, tenantId, results, {
@@ -51,17 +47,45 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
       changeId: ctx.newId(),
     });
     await carryOver(tx, tenantId, moved, ctx.newId, claim.tenantNow);
+    if (holdMs !== undefined) await lanes.hold(tx, tenantId, claim.laneId, new Date(now.getTime() + holdMs));
+    else if (claim.wasHeld && outcomes.some(wasTaken)) await lanes.hold(tx, tenantId, claim.laneId, null);
     if (again) await lanes.due(tx, tenantId, claim.laneId, again);
   });
-  const theirStops = claim.sending.filter((_, i) => (outcomes[i] as { optedOut?: boolean }).optedOut);
-  for (const { message } of theirStops) {
-    const word = { tenantId, phone: message.phone, at: claim.tenantNow.toISOString() };
-    await ctx.journal.append({ kind: "opt_out", source: "carrier", ...word });
-    await ctx.db.transaction((tx) =>
-      optOut(tx, tenantId, message.phone, { source: "carrier", quote: null, at: claim.tenantNow, newId: ctx.newId }),
-    );
-  }
   return again && new Date(again.getTime() - claim.tenantNow.getTime() + now.getTime());
+}
+
+/**
+ * Contacts who have told the carrier to stop. Committed before their attempts are settled: a process that dies in between leaves those
+ * open, and they are looked up; the other way round the word would be lost with it.
+ */
+async function obeyStops(
+  ctx: Context,
+  tenantId: Uuid,
+  { sending, tenantNow: at }: Claim,
+  outcomes: readonly SendOutcome[],
+): Promise<void> {
+  const stopped = sending.filter((_, i) => (outcomes[i] as { optedOut?: boolean }).optedOut);
+  const except = sending.map(({ ref }) => ref);
+  for (const phone of [...new Set(stopped.map(({ message }) => message.phone))].sort()) {
+    await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
+    await insist(ctx, async (tx) => {
+      await optOut(tx, tenantId, phone, { source: "carrier", quote: null, at, newId: ctx.newId, log: ctx.log, except });
+    });
+  }
+}
+
+/** The carrier dealt with it, whatever it made of it. */
+const wasTaken = ({ outcome }: SendOutcome): boolean => outcome !== "not_sent" && outcome !== "barred";
+
+/**
+ * How long the whole lane waits, if it is to: one refusal is a text's own affair, most of a batch is the carrier's. Without it each of a
+ * campaign's texts would be tried before the first is due again.
+ */
+function holdFor({ sending }: Claim, outcomes: readonly SendOutcome[]): number | undefined {
+  const bars = outcomes.some((it, i) => it.outcome === "barred" && UNPAUSED.includes(sending[i]!.message.kind));
+  if (bars) return BARRED_MS;
+  const waits = outcomes.flatMap((it) => (it.outcome === "not_sent" && it.retryAfterMs > 0 ? it.retryAfterMs : []));
+  return waits.length > outcomes.length / 2 ? Math.min(...waits) : undefined;
 }
 
 /** Runs a transaction that changes nothing the second time, again and again while the database is away. */
@@ -72,55 +96,6 @@ async function insist(ctx: Context, work: (tx: Tx) => Promise<void>): Promise<vo
     } catch (error) {
       if (!isAway(error) || performance.now() > until) throw error;
     }
-  }
-}
-
-/**
- * The carrier's answer for each text. Nothing is handed over by a process that cannot prove its place in the cluster:
- * another may be looking its texts up already. Checked right before the hand-over, since a paused process wakes up
- * believing it is well; what it then puts back, and another has settled meanwhile, stays as that one left it.
- */
-async function send(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOutcome[]> {
-  const mayLeave = () =>
-    ctx.node.alive() && ctx.node.id === claim.nodeId && performance.now() - claim.claimedAt < SEND_WITHIN_MS;
-  if (!mayLeave()) return claim.sending.map(() => ({ outcome: "not_sent", code: "held_up", retryAfterMs: 0 }));
-  const texts = claim.sending.map(({ message, ref, text, campaign, zones }) => ({
-    ref,
-    to: message.phone,
-    text,
-    purpose: message.kind,
-    campaign,
-    step: message.step,
-    zones,
-  }));
-  try {
-    await ctx.journal.append({
-      kind: "sends",
-      at: claim.tenantNow.toISOString(),
-      tenantId,
-      nodeId: claim.nodeId,
-      carrier: claim.carrier.name,
-      sender: claim.sender,
-      texts: claim.sending.map(({ ref, message }) => ({
-        ref,
-        campaignId: message.campaign_id,
-        messageId: message.id,
-        phone: message.phone,
-        purpose: message.kind,
-      })),
-    });
-  } catch (error) {
-    ctx.log.error({ err: error }, "the journal cannot be written: nothing is sent");
-    return claim.sending.map(() => ({ outcome: "not_sent", code: "journal_failed", retryAfterMs: UNJOURNALED_MS }));
-  }
-  try {
-    return await claim.carrier.send(
-      { tenantId, sender: claim.sender, now: claim.tenantNow, texts, mayLeave },
-      AbortSignal.timeout(CARRIER_TIMEOUT_MS),
-    );
-  } catch (error) {
-    ctx.log.warn({ err: error, carrier: claim.carrier.name }, "the carrier failed for a whole batch");
-    return claim.sending.map(() => ({ outcome: "uncertain", code: "carrier_failed" }));
   }
 }
 

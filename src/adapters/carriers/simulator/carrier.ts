@@ -59,9 +59,9 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       // A reference's last digit is as good as chance, and tells the same story when the run is repeated.
       const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
       const barred = behaviors.map((it) => it.suspends);
-      const taken = texts.filter((_, i) => !refused[i] && !barred[i]);
+      const late = texts.map((it) => !mayLeave(it));
+      const taken = texts.filter((_, i) => !refused[i] && !barred[i] && !late[i]);
       const at = now;
-      if (!mayLeave()) return texts.map(() => ({ outcome: "not_sent", code: "held_up", retryAfterMs: 0 }));
       const seqs =
         taken.length === 0
           ? []
@@ -79,6 +79,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       if (settings.latencyMs > onTheWayMs) await pause(settings.latencyMs - onTheWayMs);
       let next = 0;
       return texts.map((_, i): SendOutcome => {
+        if (late[i]) return { outcome: "not_sent", code: "held_up", retryAfterMs: 0 };
         if (barred[i]) return { outcome: "barred", because: "carrier_account_suspended", code: "30002" };
         if (refused[i]) return { outcome: "not_sent", code: "429", retryAfterMs: RETRY_AFTER_MS };
         const carrierId = `sim_${seqs[next++]}`;

@@ -1,0 +1,103 @@
+import type { Uuid } from "#domain/id.ts";
+import type { OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
+import type { Context } from "../context.ts";
+import type { Claim } from "./claim.ts";
+
+/**
+ * A claim older than this was held up; it is put back rather than sent on an old decision. Less than an opt-out waits
+ * for what was claimed before it (store/opt-outs.ts): past that wait nothing of the claim may leave any more.
+ */
+const SEND_WITHIN_MS = 5_000;
+/** The carrier's whole answer for a batch must be here by then, unless it says otherwise. */
+const CARRIER_TIMEOUT_MS = 30_000;
+/** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
+const UNJOURNALED_MS = 5_000;
+/** It stays due, and is decided anew. */
+const HELD_UP: SendOutcome = { outcome: "not_sent", code: "held_up", retryAfterMs: 0 };
+
+/**
+ * Writes a claimed batch into the journal and hands it to the carrier; the carrier's answer for each text. Nothing is handed over by a
+ * process that cannot prove its place in the cluster: another may be looking its texts up already. Nor a text whose window has closed
+ * since it was decided. Both are checked right before the hand-over, since a paused process wakes up believing it is well; what it then
+ * puts back, and another has settled meanwhile, stays as that one left it.
+ */
+export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOutcome[]> {
+  const { nodeId, carrier, sender, sending } = claim;
+  const deadline = new AbortController();
+  const mayLeave: SmsBatch["mayLeave"] = (text) =>
+    !deadline.signal.aborted &&
+    ctx.node.alive() &&
+    ctx.node.id === nodeId &&
+    performance.now() - claim.claimedAt < SEND_WITHIN_MS &&
+    (!text?.validUntil || text.validUntil.getTime() > ctx.now().getTime() + claim.clockOffsetMs);
+  if (!mayLeave()) return sending.map(() => HELD_UP);
+  try {
+    await journal(ctx, tenantId, claim);
+  } catch (error) {
+    ctx.log.error({ err: error }, "the journal cannot be written: nothing is sent");
+    return sending.map(() => ({ outcome: "not_sent", code: "journal_failed", retryAfterMs: UNJOURNALED_MS }));
+  }
+  const texts = sending.map(textOf);
+  const leaving = texts.filter(mayLeave);
+  if (leaving.length === 0) return sending.map(() => HELD_UP);
+  const batch = { tenantId, sender, now: claim.tenantNow, texts: leaving, mayLeave };
+  const answers = await answered(ctx, carrier, batch, deadline);
+  const outcomeOf = new Map(leaving.map(({ ref }, i) => [ref, answers[i]!]));
+  return texts.map(({ ref }) => outcomeOf.get(ref) ?? HELD_UP);
+}
+
+const textOf = ({ message, ref, text, campaign, zones, validUntil }: Claim["sending"][number]): OutgoingText => ({
+  ref,
+  to: message.phone,
+  text,
+  purpose: message.kind,
+  campaign,
+  step: message.step,
+  zones,
+  validUntil,
+});
+
+/**
+ * Never longer than the carrier has time to answer, even of one that does not heed its signal. Past that nothing of the batch may leave
+ * any more: a look-up, `settleMs` later, finds whatever was on its way by then.
+ */
+async function answered(
+  ctx: Context,
+  carrier: SmsCarrier,
+  batch: SmsBatch,
+  deadline: AbortController,
+): Promise<SendOutcome[]> {
+  const withinMs = carrier.capabilities.answersWithinMs ?? CARRIER_TIMEOUT_MS;
+  const { promise: never, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new DOMException("the carrier did not answer in time", "TimeoutError");
+    deadline.abort(error);
+    reject(error);
+  }, withinMs);
+  try {
+    return await Promise.race([carrier.send(batch, deadline.signal), never]);
+  } catch (error) {
+    ctx.log.warn({ err: error, carrier: carrier.name }, "the carrier failed for a whole batch");
+    return batch.texts.map(() => ({ outcome: "uncertain", code: "carrier_failed" }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function journal(ctx: Context, tenantId: Uuid, claim: Claim): Promise<void> {
+  return ctx.journal.append({
+    kind: "sends",
+    at: claim.tenantNow.toISOString(),
+    tenantId,
+    nodeId: claim.nodeId,
+    carrier: claim.carrier.name,
+    sender: claim.sender,
+    texts: claim.sending.map(({ ref, message }) => ({
+      ref,
+      campaignId: message.campaign_id,
+      messageId: message.id,
+      phone: message.phone,
+      purpose: message.kind,
+    })),
+  });
+}

@@ -1,0 +1,60 @@
+import type { Uuid } from "#domain/id.ts";
+import { crossTenant, statement, type Tx } from "./db.ts";
+import * as queue from "./queue.ts";
+
+// Who has an agent's turn. `reply_due_at` is its lease while a model is asked, and `reply_node_id` says which process asks it; whoever
+// moves the one (threads.ts) takes the other back.
+
+type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+
+const leaseTurn = statement(
+  "lease-turn",
+  `update threads set reply_due_at = $4, reply_node_id = $5, updated_at = $6
+   where tenant_id = $1 and campaign_id = $2 and id = $3`,
+);
+
+/** Gives the turn of a locked thread to a process, until then. */
+export async function lease(
+  tx: Tx,
+  { tenantId, campaignId, threadId }: ThreadKey,
+  it: { until: Date; nodeId: Uuid; now: Date },
+): Promise<void> {
+  await tx.run(leaseTurn, [tenantId, campaignId, threadId, it.until, it.nodeId, it.now]);
+}
+
+const returnTurn = statement(
+  "return-turn",
+  `update threads set reply_due_at = $6, reply_node_id = null
+   where tenant_id = $1 and campaign_id = $2 and id = $3 and reply_due_at = $4 and reply_node_id = $5`,
+);
+
+/** Gives a lease back before its end: the turn is due at `dueAt`. False when it is nobody's any more, or another's. */
+export async function giveBack(
+  tx: Tx,
+  { tenantId, campaignId, threadId }: ThreadKey,
+  it: { until: Date; nodeId: Uuid; dueAt: Date },
+): Promise<boolean> {
+  return (await tx.run(returnTurn, [tenantId, campaignId, threadId, it.until, it.nodeId, it.dueAt])) === 1;
+}
+
+const freeTurns = crossTenant(
+  "free-turns-of-dead-nodes",
+  `update threads set reply_due_at = $2, reply_node_id = null
+   where reply_due_at is not null and reply_node_id = any($1::uuid[])
+   returning tenant_id, campaign_id, id`,
+);
+
+/** Due by every tenant's clock. */
+const LONG_AGO = new Date(0);
+
+/** The turns that dead nodes had taken are due at once, and rung for. */
+export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<void> {
+  const freed = await tx.rows<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }>(freeTurns, [deadNodes, LONG_AGO]);
+  await queue.ring(
+    tx,
+    freed.map((it) => ({
+      job: "reply-to-thread" as const,
+      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+    })),
+  );
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import { drainDialLane } from "#operations/conduct-calls.ts";
+import type { Context } from "#operations/context.ts";
+import { recordReceipts } from "#operations/record-receipts.ts";
+import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recoverCalls } from "#operations/recover-calls.ts";
+import { resendMessage } from "#operations/resend-message.ts";
+import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
+import type { PlaceOutcome } from "#ports/call-line.ts";
+import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
+import * as claims from "#store/claims.ts";
+import * as calling from "../support/calling.ts";
+import { assertCounts, assertLedger } from "../support/ledger.ts";
+import { until } from "../support/parley.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
+
+// Words on an attempt that come when it is thought to be over: a person has given it up, or nobody could say.
+
+/** The longest that an attempt is left to its owner, and the time that its carrier has then. */
+const GIVEN_UP_MS = 61_000;
+const LATER_MS = 5_000;
+const lost: SendOutcome = { outcome: "uncertain", code: "reply_lost" };
+const TELLS_NOTHING = { lookupByRef: false, callbackCarriesRef: false };
+
+const caller = ({ tenantId, ctx }: Pick<Sending, "tenantId" | "ctx">) => ({
+  tenantId,
+  keyId: tenantId,
+  mode: "test" as const,
+  scopes: [],
+  newId: ctx.newId,
+});
+const recover = async (ctx: Context) => {
+  await recoverAttempts(ctx, new AbortController().signal);
+  await recoverCalls(ctx, new AbortController().signal);
+};
+const counted = ({ ctx, tenantId }: Pick<Sending, "tenantId" | "ctx">) =>
+  ctx.db.transaction(async (tx) => (await claims.outreach(tx, tenantId, [phone(0)], new Date(0))).length);
+const messageId = async ({ client }: Sending): Promise<Uuid> =>
+  (await client.query("select id from messages where step = 0")).rows[0].id;
+
+/** One text of which nobody can say whether it was taken, and that a person has had sent again; it waits. */
+async function aResent(t: Parameters<typeof aSending>[0]) {
+  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const first = aCarrier(() => lost, TELLS_NOTHING);
+  await drain(withCarrier(it.ctx, first), it.lane);
+  await resendMessage(it.ctx, caller(it), it.campaignId, await messageId(it));
+  const say = (status: DeliveryReceipt["status"]) =>
+    recordReceipts(it.ctx, it.tenantId, [{ ref: first.handed[0]!.ref, status }]);
+  const ofStart = async () => (await it.client.query("select state from messages where step = 0")).rows[0].state;
+  return { ...it, say, ofStart };
+}
+
+test("a text that is sent again in doubt has been two attempts at the contact", async (t) => {
+  const it = await aResent(t);
+  assert.equal(await counted(it), 1, "the one that was given up may have arrived");
+  await drain(withCarrier(it.ctx, aCarrier(accepted)), it.lane);
+  assert.equal(await counted(it), 2);
+});
+
+test("a call that is placed again in doubt has been two attempts at the contact", async (t) => {
+  const it = await calling.aCalling(t, 1);
+  const line = calling.aLine(() => ({ placed: { outcome: "uncertain", code: "timeout" } }), { lookupByRef: false });
+  await calling.drain(it.with(line), it.lane);
+  const { rows } = await it.client.query("select contact_id from threads");
+  const wish = { campaignId: it.campaignId, contactId: rows[0].contact_id, action: "redial" as const };
+  await resolveUnknownCall(it.ctx, caller(it), wish);
+  assert.equal(await counted(it), 1);
+  await calling.drain(it.with(line), it.lane);
+  assert.equal(await counted(it), 2);
+});
+
+test("a text that a look-up did not find, and that was taken after all, counts as an attempt", async (t) => {
+  const it = await aSending(t, 1);
+  const carrier = aCarrier(() => lost);
+  await drain(withCarrier(it.ctx, carrier), it.lane);
+  await recover(withCarrier(it.ctx, carrier, LATER_MS));
+  assert.deepEqual([await states(it.client, "attempts"), await counted(it)], [{ not_sent: 1 }, 0]);
+  await recordReceipts(it.ctx, it.tenantId, [{ ref: carrier.handed[0]!.ref, status: "delivered" }]);
+  assert.equal(await counted(it), 1);
+  await drain(withCarrier(it.ctx, carrier, LATER_MS), it.lane);
+  assert.equal(carrier.handed.length, 1, "and is not sent again");
+  await assertLedger(it.client);
+});
+
+test("that the first one failed decides nothing about the second, which waits", async (t) => {
+  const it = await aResent(t);
+  for (const status of ["failed", "undelivered"] as const) await it.say(status);
+  assert.equal(await it.ofStart(), "scheduled");
+  const second = aCarrier(accepted);
+  await drain(withCarrier(it.ctx, second), it.lane);
+  assert.deepEqual([second.handed.length, await it.ofStart()], [1, "accepted"]);
+  assert.deepEqual(await states(it.client, "messages"), { accepted: 1, scheduled: 1 }, "the follow-up stays");
+  await assertLedger(it.client);
+});
+
+test("nor about the second that is on its way, and is delivered", async (t) => {
+  const it = await aResent(t);
+  const second = aCarrier(async (text) => {
+    for (const status of ["failed", "undelivered"] as const) await it.say(status);
+    return accepted(text);
+  });
+  await drain(withCarrier(it.ctx, second), it.lane);
+  assert.equal(await it.ofStart(), "accepted");
+  await recordReceipts(it.ctx, it.tenantId, [{ ref: second.handed[0]!.ref, status: "delivered" }]);
+  assert.equal(await it.ofStart(), "delivered");
+  await assertLedger(it.client);
+});
+
+test("that the first one was delivered withdraws the second that waits", async (t) => {
+  const it = await aResent(t);
+  await it.say("delivered");
+  const second = aCarrier(accepted);
+  await drain(withCarrier(it.ctx, second), it.lane);
+  assert.deepEqual([second.handed.length, await it.ofStart()], [0, "delivered"]);
+  await assertLedger(it.client);
+});
+
+test("a follow-up of a text that may have been sent leaves on its day", async (t) => {
+  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  await drain(
+    withCarrier(
+      it.ctx,
+      aCarrier(() => lost, TELLS_NOTHING),
+    ),
+    it.lane,
+  );
+  const next = aCarrier(accepted);
+  await drain(withCarrier(it.ctx, next, 86_400_000 + LATER_MS), it.lane);
+  assert.deepEqual(
+    next.handed.map(({ purpose }) => purpose),
+    ["drip"],
+  );
+  assert.deepEqual(await states(it.client, "messages"), { accepted: 1, unknown: 1 });
+});
+
+const ANSWERS: { answer: SendOutcome; message: string; attempt: string; pending: number }[] = [
+  { answer: { outcome: "accepted", carrierId: "c_1" }, message: "accepted", attempt: "accepted", pending: 0 },
+  { answer: { outcome: "rejected", code: "30006" }, message: "failed", attempt: "rejected", pending: 0 },
+  {
+    answer: { outcome: "not_sent", code: "429", retryAfterMs: 0 },
+    message: "scheduled",
+    attempt: "not_sent",
+    pending: 1,
+  },
+];
+for (const { answer, message, attempt, pending } of ANSWERS) {
+  test(`what was held for a person is ${message} once its own carrier answers ${answer.outcome}`, async (t) => {
+    const it = await aSending(t, 1);
+    const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+    const carrier = aCarrier(() => promise, TELLS_NOTHING);
+    const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+    await until("it is with the carrier", async () => carrier.handed.length === 1);
+    await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS));
+    await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS + LATER_MS));
+    assert.deepEqual(await states(it.client, "messages"), { unknown: 1 });
+    // The rest of what the drain does is another's matter.
+    await it.client.query("update campaigns set status = 'paused'");
+    resolve(answer);
+    await drained;
+    const { rows } = await it.client.query(
+      "select (select state from attempts) as attempt, (select sum(n)::int from campaign_counts where state = 'pending') as pending",
+    );
+    assert.deepEqual(rows, [{ attempt, pending }]);
+    const { rows: now } = await it.client.query("select state from messages");
+    assert.ok(now[0].state === message || (message === "scheduled" && now[0].state === "held"), now[0].state);
+    await assertCounts(it.client);
+  });
+}
+
+test("what a look-up did not find is not sent again once its own carrier answers that it has it", async (t) => {
+  const it = await aSending(t, 1);
+  const { promise, resolve } = Promise.withResolvers<SendOutcome>();
+  const carrier = aCarrier(() => promise);
+  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+  await until("it is with the carrier", async () => carrier.handed.length === 1);
+  await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS));
+  await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS + LATER_MS));
+  assert.deepEqual(await states(it.client, "messages"), { scheduled: 1 });
+  await it.client.query("update messages set due_at = due_at + interval '1 hour'");
+  resolve({ outcome: "accepted", carrierId: "c_1" });
+  await drained;
+  assert.deepEqual(await states(it.client, "messages"), { accepted: 1 });
+  assert.equal(await counted(it), 1);
+  await drain(withCarrier(it.ctx, carrier, 2 * 3_600_000), it.lane);
+  assert.equal(carrier.handed.length, 1);
+  await assertLedger(it.client);
+});
+
+const PLACED: { answer: PlaceOutcome; dial: string; attempt: string }[] = [
+  { answer: { outcome: "placed", carrierId: "c_1" }, dial: "done", attempt: "accepted" },
+  { answer: { outcome: "not_placed", code: "404" }, dial: "done", attempt: "rejected" },
+  { answer: { outcome: "not_placed", code: "503", retryAfterMs: 3_600_000 }, dial: "scheduled", attempt: "not_sent" },
+];
+for (const { answer, dial, attempt } of PLACED) {
+  test(`a call that was held for a person goes on once its own line answers ${attempt}`, async (t) => {
+    const it = await calling.aCalling(t, 1);
+    const { promise, resolve } = Promise.withResolvers<PlaceOutcome>();
+    const line = calling.aLine(() => ({}), { lookupByRef: false });
+    line.begin = (plan) => {
+      line.begun.push(plan);
+      const failed = { ...calling.talked(plan), ...calling.untaken("dial_failed", plan.now) };
+      const report = promise.then((it) => (it.outcome === "placed" ? calling.talked(plan) : failed));
+      return { placed: promise, report, stop: () => {}, inject: () => false };
+    };
+    const ctx = it.with(line);
+    await drainDialLane(ctx, it.lane, new AbortController().signal);
+    await until("it is with the line", async () => line.begun.length === 1);
+    await recover(it.with(line, GIVEN_UP_MS));
+    await recover(it.with(line, GIVEN_UP_MS + LATER_MS));
+    assert.deepEqual(await calling.states(it.client, "dials"), { unknown: 1 });
+    resolve(answer);
+    await until("the word is written down", async () => (await calling.states(it.client, "attempts"))[attempt] === 1);
+    await until(`the dial is ${dial}`, async () => (await calling.states(it.client, "dials"))[dial] === 1);
+    const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+    assert.equal(campaign.pending_calls, dial === "scheduled" ? 1 : 0);
+  });
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { extractThread } from "#operations/extract-thread.ts";
+import { receiveMessage } from "#operations/receive-message.ts";
+import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { replyToThread } from "#operations/reply-to-thread.ts";
+import { type LanguageModel, ModelError } from "#ports/language-model.ts";
+import * as nodes from "#store/nodes.ts";
+import * as queue from "#store/queue.ts";
+import { SENDER } from "../support/campaign.ts";
+import { until } from "../support/parley.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+
+/** The offline model, but for what is told otherwise. */
+function withModel(ctx: Context, more: Partial<LanguageModel>): Context {
+  const model = { ...ctx.models.forMode("test"), ...more };
+  return { ...ctx, models: { forMode: () => model } };
+}
+
+type Key = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
+
+/** A contact that has written, whom nobody has answered. */
+async function anUnanswered(t: TestContext): Promise<Sending & { key: Key }> {
+  const it = await aSending(t, 1, { agent: { reply_delay_ms: 0 } });
+  await drain(withCarrier(it.ctx, aCarrier(accepted)), it.lane);
+  const word = { carrier: "simulator", carrierId: "in_1", from: phone(0), to: SENDER, text: "Yes, tell me more" };
+  await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
+  const { rows } = await it.client.query("select id, campaign_id from threads");
+  return { ...it, key: { tenantId: it.tenantId, campaignId: rows[0].campaign_id, threadId: rows[0].id } };
+}
+
+const replies = async ({ client }: Sending): Promise<number> =>
+  (await client.query("select count(*)::int as n from messages where kind = 'reply'")).rows[0].n;
+
+/** Whether a bell of this job hangs there that rings now. */
+const isRung = async ({ client }: Sending, job: string): Promise<boolean> =>
+  (await client.query("select from graphile_worker.jobs where task_identifier = $1 and run_at <= now()", [job])).rows
+    .length > 0;
+const silence = ({ client }: Sending) => client.query("delete from graphile_worker._private_jobs");
+
+test("the turn of a process that dies while a model is asked is taken by another at once", async (t) => {
+  const it = await anUnanswered(t);
+  const id = it.ctx.newId();
+  const dead = await nodes.join(it.api.databaseUrl, it.ctx.db, { id, roles: ["worker"], now: () => new Date() });
+  let isAsked = false;
+  const never = () => {
+    isAsked = true;
+    return new Promise<never>(() => {});
+  };
+  const doomed = withModel({ ...it.another(), node: { id, alive: () => true } }, { reply: never });
+  const dying = new AbortController();
+  const turn = replyToThread(doomed, it.key, dying.signal).catch(() => {});
+  await until("the model is asked", async () => isAsked);
+  await silence(it);
+  await replyToThread(it.ctx, it.key, new AbortController().signal);
+  assert.equal(await replies(it), 0, "it has the turn");
+  await silence(it);
+  await dead.abandon();
+  await recoverAttempts(it.ctx, new AbortController().signal);
+  assert.equal(await isRung(it, "reply-to-thread"), true);
+  await replyToThread(it.ctx, it.key, new AbortController().signal);
+  assert.equal(await replies(it), 1);
+  // What the dead one would say now changes nothing.
+  dying.abort();
+  await turn;
+  await replyToThread(it.ctx, it.key, new AbortController().signal);
+  assert.equal(await replies(it), 1);
+});
+
+test("a turn that is cut off by a stop is given back at once", async (t) => {
+  const it = await anUnanswered(t);
+  const stopping = new AbortController();
+  const cut = withModel(it.ctx, {
+    reply: (_request, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        stopping.abort(new Error("stopping"));
+      }),
+  });
+  await silence(it);
+  await assert.rejects(replyToThread(cut, it.key, stopping.signal), /stopping/);
+  assert.equal(await isRung(it, "reply-to-thread"), true);
+  await replyToThread(it.another(), it.key, new AbortController().signal);
+  assert.equal(await replies(it), 1);
+});
+
+test("a text that comes while a turn is taken has its own turn, which the end of the first does not hasten", async (t) => {
+  const it = await anUnanswered(t);
+  const stopping = new AbortController();
+  const cut = withModel(it.ctx, {
+    reply: async () => {
+      const word = { carrier: "simulator", carrierId: "in_2", from: phone(0), to: SENDER, text: "Are you there?" };
+      await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
+      await it.client.query("update threads set reply_due_at = reply_due_at + interval '1 hour'");
+      stopping.abort(new Error("stopping"));
+      throw stopping.signal.reason;
+    },
+  });
+  await assert.rejects(replyToThread(cut, it.key, stopping.signal), /stopping/);
+  const { rows } = await it.client.query(
+    `select reply_due_at > now() + clock_offset_ms * interval '1 millisecond' + interval '30 minutes' as waits, reply_node_id
+     from threads join tenants on tenants.id = tenant_id`,
+  );
+  assert.deepEqual(rows, [{ waits: true, reply_node_id: null }]);
+});
+
+test("an extraction for which the model is away is made once it is back; one that it refuses is not asked for again", async (t) => {
+  const it = await anUnanswered(t);
+  await replyToThread(it.ctx, it.key, new AbortController().signal);
+  const extracted = async () =>
+    (await it.client.query("select count(*)::int as n from extractions")).rows[0].n as number;
+  const rungAfter = async (ms: number) => {
+    await silence(it);
+    await queue.ringDue(it.ctx.db, new Date(Date.now() + ms), null);
+    return isRung(it, "extract-thread");
+  };
+  const extract = (ctx: Context) => extractThread(ctx, it.key, new AbortController().signal);
+  const failing = (retryable: boolean) =>
+    withModel(it.ctx, {
+      extract: async () => {
+        throw new ModelError("away", { retryable, vendorCode: "503", retryAfterMs: 20_000 });
+      },
+    });
+
+  assert.equal(await rungAfter(0), false, "its own bell has rung");
+  assert.equal(await rungAfter(61_000), true, "a bell that was lost is rung again");
+  await extract(failing(true));
+  assert.deepEqual([await rungAfter(10_000), await rungAfter(21_000)], [false, true]);
+  await extract(failing(false));
+  assert.equal(await rungAfter(3_600_000), false);
+  await extract(failing(true));
+  assert.equal(await extracted(), 0);
+  await extract(it.ctx);
+  assert.deepEqual([await extracted(), await rungAfter(3_600_000)], [1, false]);
+});
