@@ -50,10 +50,40 @@ test("the greeting is the starting message with the contact's fields, after the 
   );
   assert.equal(greeting({ starting_message, recording_disclosure, record: false }), greeting({ starting_message }));
   const introduction = "Hello, this is Ava, an automated assistant calling for Acme.";
-  assert.equal(greeting({ starting_message: "Hi {{middle_name}}" }), introduction);
-  assert.equal(greeting({ starting_message: "" }), undefined, "the contact begins");
-  assert.equal(greeting({ starting_message: "", recording_disclosure }), `${recording_disclosure} ${introduction}`);
-  assert.match(greeting({ starting_message: "" }, { direction: "inbound" })!, /How can I help you\?$/);
+  const opening = `${introduction} Say stop at any time and we won't call again. Do you have a moment?`;
+  assert.equal(greeting({ starting_message: "Hi {{middle_name}}" }), opening);
+  assert.equal(greeting({ starting_message: "" }), opening);
+  assert.equal(greeting({ starting_message: "", recording_disclosure }), `${recording_disclosure} ${opening}`);
+  assert.match(greeting({ starting_message: "" }, { direction: "inbound" }), /Acme\. How can I help you\?$/);
+});
+
+test("the word that the introduction offers as the way out is one, in every language", async () => {
+  for (const [language, word] of [
+    ["en", "Stop."],
+    ["es", "Alto."],
+    ["fr", "Stop."],
+  ]) {
+    const { mind, hears } = aCall({ agent: { starting_message: "", language: language! } }, []);
+    assert.match(mind.greeting().toLowerCase(), new RegExp(`\\b${word!.slice(0, -1).toLowerCase()}\\b`));
+    assert.equal((await hears(word!))[0], `opt_out ${word}`);
+  }
+});
+
+test("the model is told to say who calls until the organization has been named in the call", async () => {
+  const asked = async (starting_message: string, more: Partial<CallPlan> = {}) => {
+    const { mind, hears, model } = aCall(
+      { agent: { starting_message }, ...more },
+      ["It's Acme's assistant."],
+      ["Fine."],
+    );
+    mind.greeting();
+    await hears("Who?");
+    await hears("Go on.");
+    return model.asked.map(({ prompt }) => /has not heard yet who calls: .* calling for Acme\./.test(prompt.system));
+  };
+  assert.deepEqual(await asked("Hi, it's Ava. Do you have a minute?"), [true, false]);
+  assert.deepEqual(await asked("Hi, it's Ava of Acme. Do you have a minute?"), [false, false]);
+  assert.deepEqual(await asked("Hi, it's Ava.", { direction: "inbound" }), [false, false]);
 });
 
 test("a voicemail message is filled in, and none is left where there is none or a field is missing", () => {

@@ -97,7 +97,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
   const tools = voiceToolOffers({ canTransfer: agent.transfer_to !== undefined });
   const links = findLinks(agent.prompt).flatMap(({ kind, text }) => (kind === "link" ? [text] : []));
   const usage = { inputTokens: 0, outputTokens: 0 };
-  let begun: { greeting: string | undefined } | undefined;
+  let begun: string | undefined;
   let over = false;
 
   const introduction = lines.introduction({
@@ -286,9 +286,9 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
 
   return {
     greeting() {
-      begun ??= { greeting: greetingOf(plan, introduction) };
-      if (begun.greeting !== undefined && !memory.agentHasSpoken()) memory.agentSays(begun.greeting);
-      return begun.greeting;
+      begun ??= greetingOf(plan, plan.direction === "outbound" ? `${introduction} ${lines.opening}` : introduction);
+      if (!memory.agentHasSpoken()) memory.agentSays(begun);
+      return begun;
     },
     voicemailMessage: () => authored(agent.voicemail_message, plan),
     turn,
@@ -317,16 +317,14 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
 }
 
 /**
- * The first words on answer: the disclosure of a recording, then the starting message. Without one of its variables, or without any
- * where something has to be disclosed or the contact is the caller, the agent introduces itself.
+ * The first words on answer: the disclosure of a recording, then the starting message. Without one, or without one of its variables, the
+ * agent says who it is: an artificial voice has to (FCC 24-17), and at the start.
  */
-function greetingOf(plan: CallPlan, introduction: string): string | undefined {
+function greetingOf(plan: CallPlan, introduction: string): string {
   const { agent } = plan;
   const disclosure = agent.record ? agent.recording_disclosure : undefined;
-  const own =
-    agent.starting_message === undefined ? undefined : (authored(agent.starting_message, plan) ?? introduction);
-  if (disclosure === undefined && own === undefined) return plan.direction === "inbound" ? introduction : undefined;
-  return [disclosure === undefined ? "" : speakable(disclosure), own ?? introduction].join(" ").trim();
+  const own = authored(agent.starting_message, plan) ?? introduction;
+  return [disclosure === undefined ? "" : speakable(disclosure), own].join(" ").trim();
 }
 
 /** A template of the agent's author, filled with the contact's fields; undefined when one is missing. */

@@ -41,7 +41,7 @@ export async function rehearseCall(
   const said: string[] = [];
   const actions: RehearsedAction[] = [];
   const wishes: CallWishes = {};
-  if (it.text === undefined) said.push(mind.greeting() ?? "");
+  if (it.text === undefined) said.push(mind.greeting());
   else {
     for await (const part of mind.turn(it.text, signal)) {
       if (part.kind === "sentence") said.push(part.text);
@@ -52,8 +52,7 @@ export async function rehearseCall(
   }
   const reply = said.join(" ").trim() || null;
   const latencyMs = performance.now() - started;
-  const notes = it.text === undefined && reply === null ? ["the agent lets the contact begin"] : [];
-  const turn = { reply, actions, notes, usage: { ...mind.usage }, latencyMs, failure: null };
+  const turn = { reply, actions, notes: [], usage: { ...mind.usage }, latencyMs, failure: null };
   if (it.text === undefined || !it.extract) return { ...turn, extraction: null };
   const all: Line[] = [...it.history, { role: "contact", text: it.text }];
   const lines = reply === null ? all : [...all, { role: "agent" as const, text: reply }];

@@ -86,8 +86,7 @@ class TextCallSession {
     } else if (!(await this.#reach(HELLO_AFTER_MS))) return;
 
     const asked = this.#answerer === "ivr" || this.#answerer === "call_screening";
-    const greeting = asked ? undefined : this.#mind.greeting();
-    if (greeting !== undefined) await this.#agentSays(spoken(greeting));
+    if (!asked) await this.#agentSays(spoken(this.#mind.greeting()));
     else if (hello !== undefined) await this.#answer(hello);
     while (!this.#reason) await this.#nextExchange();
   }

@@ -19,6 +19,8 @@ export type VoiceLines = {
   transfer: string;
   /** `name` of `organization`, on a call that nobody's template begins. */
   introduction(it: { name: string; organization: string; outbound: boolean }): string;
+  /** After it, to whom we have called: the way out, by a word that `wishOf` takes for one, and the contact's turn. */
+  opening: string;
   /** For whom the call is, asked by a screening service. */
   callingFor(name: string): string;
 };
@@ -41,6 +43,7 @@ const ENGLISH: VoiceLines = {
     outbound
       ? `Hello, this is ${name}, an automated assistant calling for ${organization}.`
       : `Hello, this is ${name}, the automated assistant of ${organization}. How can I help you?`,
+  opening: "Say stop at any time and we won't call again. Do you have a moment?",
   callingFor: (name) => `I'm calling for ${name}.`,
 };
 
@@ -61,6 +64,7 @@ const SPANISH: VoiceLines = {
     outbound
       ? `Hola, soy ${name}, un asistente automático, y le llamo de parte de ${organization}.`
       : `Hola, soy ${name}, el asistente automático de ${organization}. ¿En qué puedo ayudarle?`,
+  opening: "Diga alto en cualquier momento y no le volveremos a llamar. ¿Tiene un momento?",
   callingFor: (name) => `Llamo para hablar con ${name}.`,
 };
 
@@ -82,6 +86,7 @@ const FRENCH: VoiceLines = {
     outbound
       ? `Bonjour, ici ${name}, un assistant automatique, de la part de ${organization}.`
       : `Bonjour, ici ${name}, l'assistant automatique de ${organization}. Que puis-je faire pour vous ?`,
+  opening: "Dites stop à tout moment et nous ne vous rappellerons plus. Avez-vous un instant ?",
   callingFor: (name) => `J'appelle pour parler à ${name}.`,
 };
 

@@ -88,7 +88,6 @@ export function callSession(parts: SessionParts): CallSession {
   let waiting: ContactTurn[] = [];
   let ending: { it: Ending; atMs: number } | undefined;
   /** What they said before the agent's first words. */
-  let hello: ContactTurn | undefined;
   /** What an operator said before them, or what was spoken into before it was heard: taken up when there is time for it. */
   const told: string[] = [];
   /** When the greeting began: words from before it, which slow ears may bring after it, are answered by it. */
@@ -287,10 +286,7 @@ export function callSession(parts: SessionParts): CallSession {
       tell({ kind: "utterance", utterance: log.heard(it) });
       if (phase === "voicemail" || ending) return;
       // A "hello?" is no question yet: the greeting answers it.
-      if (phase === "opening") {
-        hello = it;
-        return;
-      }
+      if (phase === "opening") return;
       if (it.startMs < greetedMs || isGreeted(it.text)) return;
       if (!current) return answer(it);
       if (!isBackchannel(it.text)) waiting.push(it);
@@ -325,12 +321,9 @@ export function callSession(parts: SessionParts): CallSession {
       if (phase !== "opening") return;
       phase = "talking";
       lastSoundMs = nowMs;
-      const greeting = mind.greeting();
-      if (greeting !== undefined) {
-        greetedMs = nowMs;
-        say(greeting);
-        current!.isGreeting = true;
-      } else if (hello) answer(hello);
+      greetedMs = nowMs;
+      say(mind.greeting());
+      current!.isGreeting = true;
     },
     leaveMessage() {
       if (phase !== "voicemail") return;

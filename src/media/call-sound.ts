@@ -133,8 +133,7 @@ export function callSound(parts: CallSoundParts): CallSound {
     start.speech(edge, atMs);
   });
   // While it is found out who answered there is time for it.
-  const greeting = mind.greeting();
-  if (greeting !== undefined) voice.prepare(greeting);
+  voice.prepare(mind.greeting());
   leg.listen({
     packet(sequence, timestamp, payload) {
       hasSound = true;

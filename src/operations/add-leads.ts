@@ -44,6 +44,7 @@ export async function addLeads(
   const drips = dripsOf(config);
   const brought = uniqueByPhone(leads);
   const added = await ctx.db.transaction(async (tx) => {
+    const present = await audience.lockPresent(tx, tenantId, stored);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
     const into = {
@@ -54,7 +55,7 @@ export async function addLeads(
     };
     const steps = campaignLeads.plannedSteps(drips, dueAt);
     // A campaign that texted its own number would answer itself for ever.
-    const unique = uniqueByPhone([...stored, ...leads]).filter(({ phone }) => phone !== campaign.sender);
+    const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const count = await campaignLeads.insertAll(tx, into, unique, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);

@@ -47,6 +47,7 @@ export async function addVoiceLeads(
     throw invalidField("campaign_end_time", `must not be before ${campaign.end_at.toISOString()}, the campaign's end`);
   }
   const done = await ctx.db.transaction(async (tx) => {
+    const present = await audience.lockPresent(tx, tenantId, stored);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const endAt = newEnd ?? campaign.end_at;
     const dueAt = campaign.begin_at > now ? campaign.begin_at : now;
@@ -59,7 +60,7 @@ export async function addVoiceLeads(
       dueAt,
     };
     // A campaign that called its own number would talk to itself.
-    const unique = uniqueByPhone([...stored, ...leads]).filter(({ phone }) => phone !== campaign.sender);
+    const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const it = { now, newId: ctx.newId };
     const added = await voiceLeads.insertAll(tx, target, unique, it);

@@ -1,6 +1,7 @@
 import type { Recording } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import { recordingProblem } from "#domain/recording-guard.ts";
+import * as doomedObjects from "#store/doomed-objects.ts";
 import * as leftRecordings from "#store/left-recordings.ts";
 import * as recordingGuard from "#store/recording-guard.ts";
 import type { Context } from "./context.ts";
@@ -13,7 +14,7 @@ export async function callsOver(ctx: Context, callIds: readonly Uuid[]): Promise
 
 /**
  * Gives a recording that a lost node left behind to its call: `keep` stores the file and says where, or that there is nothing in it. "kept" and
- * "dropped" (nothing is in it, there is no such call, or it has one) end the matter; "later" while nobody has given the call up yet.
+ * "dropped" (nothing is in it, there is no such call, its contact was erased, or it has one) end the matter; "later" while nobody has given the call up yet.
  */
 export async function adoptRecording(
   ctx: Context,
@@ -25,10 +26,21 @@ export async function adoptRecording(
   if (call.is_open) return "later";
   const recording = await keep(call.tenant_id);
   if (!recording) return "dropped";
-  if (!(await leftRecordings.link(ctx.db, call.tenant_id, callId, recording))) return "dropped";
+  if (!(await leftRecordings.link(ctx.db, call.tenant_id, callId, recording))) {
+    // Under its name there may be the one that the call has by now: only what is nobody's is removed.
+    if (!(await leftRecordings.callOf(ctx.db, callId))) await remove(ctx, call.tenant_id, recording.name);
+    return "dropped";
+  }
   const { durationMs: recordedMs } = recording;
   if (!recordingProblem({ durationMs: call.duration_ms, recordedMs })) {
     await recordingGuard.withdraw(ctx.db, call.tenant_id, callId);
   }
   return "kept";
+}
+
+/** What is cut off here, the sweep does. */
+async function remove(ctx: Context, tenantId: Uuid, name: string): Promise<void> {
+  await doomedObjects.add(ctx.db, tenantId, [name], ctx.now());
+  await ctx.objects.remove(name);
+  await doomedObjects.gone(ctx.db, tenantId, [name]);
 }

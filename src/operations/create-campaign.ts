@@ -49,26 +49,25 @@ export async function createCampaign(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const body = readBody(caller, bytes);
-  const { leads, brought, unusable, total } = readContacts(body, await readStored(ctx, caller, body));
+  const contacts = readContacts(body, await readStored(ctx, caller, body));
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `sms_campaign_${base32(caller.newId())}`;
-  const skipped = total - leads.length;
 
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
-  const first = answer(campaignId, leads.length, body.enable_sms_to_voice === true, skipped);
-  if (known) return repeat(known, bodyHash, first);
+  const repeated = () => answer(campaignId, body, contacts, contacts.leads.length);
+  if (known) return repeat(known, bodyHash, repeated());
   const plan = await checkPlan(ctx, caller, body);
   try {
-    await store(ctx, caller, { ...plan, campaignId, bodyHash, body, leads, brought });
+    const leads = await store(ctx, caller, { ...plan, campaignId, bodyHash, body, contacts });
+    ctx.log.info({ campaignId, leads, unusable: contacts.unusable.length }, "campaign created");
+    return answer(campaignId, body, contacts, leads);
   } catch (error) {
     // Two at once with the same id: the one that lost answers like a repeat.
     if (!isUniqueViolation(error)) throw error;
     const winner = await find(ctx.db, caller.tenantId, campaignId);
     if (!winner) throw failure("conflict", "campaign_id is that of a voice campaign");
-    return repeat(winner, bodyHash, first);
+    return repeat(winner, bodyHash, repeated());
   }
-  ctx.log.info({ campaignId, leads: leads.length, unusable: unusable.length }, "campaign created");
-  return first;
 }
 
 /**
@@ -131,7 +130,7 @@ function missingLeads(value: unknown): FieldProblem[] {
   return isNamed ? [] : [{ field: "contacts", message: "is required, unless list_id or from_campaign is given" }];
 }
 
-function readStored(ctx: Context, caller: Caller, body: Body): Promise<Lead[]> {
+function readStored(ctx: Context, caller: Caller, body: Body): Promise<audience.StoredLead[]> {
   const organizationId = requireId("organization", body.organization_id, "Organization");
   return audience.read(ctx.db, caller.tenantId, body, { organizationId, most: MAX_LEADS });
 }
@@ -139,14 +138,15 @@ function readStored(ctx: Context, caller: Caller, body: Body): Promise<Lead[]> {
 type Contacts = {
   /** Each phone once. */
   leads: Lead[];
-  /** Those that came in the body, which bring their consents along. */
+  /** What they are made of: those that were stored, and those that came in the body, which bring their consents along. */
+  stored: audience.StoredLead[];
   brought: Lead[];
   unusable: { index: number; error: string }[];
   total: number;
 };
 
 /** What the body says of a contact counts more than what is stored. */
-function readContacts(body: Body, stored: readonly Lead[]): Contacts {
+function readContacts(body: Body, stored: audience.StoredLead[]): Contacts {
   const { leads, unusable, problems } = readLeads(body.contacts ?? [], "contacts");
   const [first, ...rest] = problems;
   if (first) throw invalid(first, ...rest);
@@ -155,6 +155,7 @@ function readContacts(body: Body, stored: readonly Lead[]): Contacts {
   const all = [...stored, ...leads];
   const own = "phone" in sender ? all.filter(({ phone }) => phone === sender.phone) : [];
   return {
+    stored,
     brought: uniqueByPhone(leads),
     leads: uniqueByPhone(own.length > 0 ? all.filter((lead) => !own.includes(lead)) : all),
     unusable: [...unusable, ...own.map(({ index }) => ({ index, error: "is the sender's own number" }))],
@@ -201,6 +202,12 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
   const voiceAgent = await agents.findByVoiceId(ctx.db, caller.tenantId, voiceAgentId);
   if (!voiceAgent) throw notFound("Voice agent");
   refuseForeign(organizationId, { voice_agent_id: voiceAgent });
+  // Nobody asks again when a conversation is transferred.
+  const line = ctx.lines.forMode(caller.mode);
+  if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
+  if (!(await line.mayCallFrom(caller.tenantId, outbound.phone))) {
+    throw failure("voice_not_enabled", "outbound_number is not a number that this tenant may call from");
+  }
   return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
 }
 
@@ -208,11 +215,11 @@ type Plan = Awaited<ReturnType<typeof checkPlan>> & {
   campaignId: string;
   bodyHash: Buffer;
   body: Body;
-  leads: Lead[];
-  brought: Lead[];
+  contacts: Contacts;
 };
 
-async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
+/** How many leads it has: all but those that were erased since they were read. */
+async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> {
   const { tenantId } = caller;
   const { agent, carrier, sender, now, beginAt } = plan;
   const id = caller.newId();
@@ -226,7 +233,10 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
     now: ctx.now(),
   });
   const dueAt = beginAt ?? now;
-  await ctx.db.transaction(async (tx) => {
+  const { stored, brought } = plan.contacts;
+  return ctx.db.transaction(async (tx) => {
+    const present = await audience.lockPresent(tx, tenantId, stored);
+    const leads = uniqueByPhone([...present, ...brought]).filter(({ phone }) => phone !== sender);
     // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Agent");
@@ -249,11 +259,12 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
     });
     const target = { tenantId, campaignId: id, organizationId: plan.organizationId, laneId };
     const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
-    await leadConsents.bring(tx, tenantId, plan.brought, { now, newId: ctx.newId });
-    const added = await campaignLeads.insertAll(tx, target, plan.leads, steps, { now, newId: ctx.newId });
+    await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
+    const added = await campaignLeads.insertAll(tx, target, leads, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
     await grow(tx, tenantId, id, added, now);
     await lanes.due(tx, tenantId, laneId, dueAt);
+    return leads.length;
   });
 }
 
@@ -263,10 +274,14 @@ function repeat(known: Campaign, bodyHash: Buffer, first: Record<string, unknown
   return first;
 }
 
-function answer(campaignId: string, total: number, voice: boolean, skipped: number): Record<string, unknown> {
+function answer(campaignId: string, body: Body, { total }: Contacts, leads: number): Record<string, unknown> {
   return {
     campaign_id: campaignId,
     status: "processing",
-    details: { total_contacts: total, voice_transfer_enabled: voice, contacts_skipped: skipped },
+    details: {
+      total_contacts: leads,
+      voice_transfer_enabled: body.enable_sms_to_voice === true,
+      contacts_skipped: total - leads,
+    },
   };
 }

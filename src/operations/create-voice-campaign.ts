@@ -9,7 +9,7 @@ import { base32, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
-import { refuseForeign } from "#domain/organization.ts";
+import { isNamedIn, refuseForeign } from "#domain/organization.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { piecesOf } from "#domain/pieces.ts";
 import { callPreflightAnswer } from "#domain/preflight-calls.ts";
@@ -18,6 +18,7 @@ import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
 import * as audience from "#store/audience.ts";
 import { grow } from "#store/campaigns.ts";
+import * as consents from "#store/consents.ts";
 import { isUniqueViolation } from "#store/db.ts";
 import * as dialLanes from "#store/dial-lanes.ts";
 import * as dials from "#store/dials.ts";
@@ -64,14 +65,13 @@ export async function createVoiceCampaign(
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
   if (known) return repeat(known, bodyHash);
   const plan = await checkPlan(ctx, caller, body, numbers);
-  const { leads, callable, total } = await readAudience(ctx, caller, { body, plan, given, numbers });
+  const { stored, callable, total } = await readAudience(ctx, caller, { body, plan, given, numbers });
   const settings = {
     voice_agent_id: body.voice_agent_id,
     ...(body.objective ? { objective: body.objective } : {}),
     ...(body.calling_window ? { calling_window: body.calling_window } : {}),
     ...(body.redial_enabled === true ? { redial_config: redialOf(body) } : {}),
     invalid_leads: total - callable,
-    contacts: leads.length,
   };
   try {
     const made = await store(ctx, caller, {
@@ -80,11 +80,11 @@ export async function createVoiceCampaign(
       bodyHash,
       body,
       numbers,
-      leads,
+      stored,
       brought: uniqueByPhone(withoutOwn(given, numbers)),
       settings,
     });
-    ctx.log.info({ campaignId, leads: leads.length }, "voice campaign created");
+    ctx.log.info({ campaignId, leads: made.settings.contacts }, "voice campaign created");
     return answer(made);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -133,7 +133,15 @@ export async function preflightNewVoiceCampaign(
   const forecast = begun.check.forecast({ perSecond: pace.perSecond, budget: null }, ctx.callingWindows);
   const { startsAt } = begun;
   return {
-    preflight: callPreflightAnswer({ report: begun.check.report(), forecast, numbers, ...pace, startsAt, endAt }),
+    preflight: callPreflightAnswer({
+      report: begun.check.report(),
+      forecast,
+      numbers,
+      ...pace,
+      startsAt,
+      endAt,
+      namesOrganization: namesOrganization(plan),
+    }),
   };
 }
 
@@ -180,13 +188,13 @@ function readGiven(body: Body): Lead[] {
 
 type Asked = { body: Body; plan: { organizationId: Uuid }; given: readonly Lead[]; numbers: readonly string[] };
 
-/** Everybody once, with how many could be called, counted as often as they come, of how many that were named. */
+/** Who was stored; everybody once; and how many could be called, counted as often as they come, of how many that were named. */
 async function readAudience(ctx: Context, caller: Caller, { body, plan, given, numbers }: Asked) {
   const from = { organizationId: plan.organizationId, most: MAX_LEADS };
   const stored = await audience.read(ctx.db, caller.tenantId, body, from);
   const callable = withoutOwn([...stored, ...given], numbers);
   const total = stored.length + (body.leads ?? []).length;
-  return { leads: uniqueByPhone(callable), callable: callable.length, total };
+  return { stored, leads: uniqueByPhone(callable), callable: callable.length, total };
 }
 
 /** A campaign that called its own number would talk to itself. */
@@ -213,6 +221,10 @@ function redialOf({ redial_config: given }: Body): RedialConfig {
     retry_on: given?.retry_on ? [...new Set(given.retry_on)] : DEFAULT_REDIAL.retry_on,
   };
 }
+
+/** Whether a call begins with the organization's name; an agent without words of its own introduces itself. */
+const namesOrganization = ({ agent, organization }: Awaited<ReturnType<typeof checkPlan>>): boolean =>
+  !agent.config.starting_message || isNamedIn(organization.name, agent.config.starting_message);
 
 /** Everything that the campaign names exists, is the tenant's own and fits together. */
 async function checkPlan(ctx: Context, caller: Caller, body: Body, numbers: readonly string[]) {
@@ -243,7 +255,7 @@ async function checkPlan(ctx: Context, caller: Caller, body: Body, numbers: read
   const { beginAt: later, endAt: given } = campaignTimes(body, now);
   const beginAt = later ?? now;
   const endAt = given ?? new Date(beginAt.getTime() + LASTS_MS);
-  return { organizationId, userId, agent, line, now, beginAt, endAt };
+  return { organizationId, organization, userId, agent, line, now, beginAt, endAt };
 }
 
 type Plan = Awaited<ReturnType<typeof checkPlan>> & {
@@ -251,10 +263,10 @@ type Plan = Awaited<ReturnType<typeof checkPlan>> & {
   bodyHash: Buffer;
   body: Body;
   numbers: string[];
-  leads: Lead[];
+  stored: audience.StoredLead[];
   /** Those that came in the body, which bring their consents along. */
   brought: Lead[];
-  settings: VoiceCampaign["settings"];
+  settings: Omit<VoiceCampaign["settings"], "contacts" | "without_voice_consent">;
 };
 type Made = Pick<VoiceCampaign, "campaign_id" | "begin_at" | "end_at" | "settings">;
 
@@ -273,19 +285,24 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
     agent_version: agent.version,
     carrier: line.name,
     sender: numbers[0]!,
-    settings: plan.settings,
     begin_at: beginAt,
     end_at: endAt,
     body_hash: plan.bodyHash,
     created_at: now,
   };
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
+    const present = await audience.lockPresent(tx, tenantId, plan.stored);
+    const leads = uniqueByPhone(withoutOwn([...present, ...plan.brought], numbers));
     // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Voice agent");
     const { version } = held;
-    await insert(tx, tenantId, { ...campaign, agent_version: version });
     await leadConsents.bring(tx, tenantId, plan.brought, { now, newId: ctx.newId });
+    const phones = leads.map(({ phone }) => phone);
+    const without = phones.length - (await consents.countVoiceConsents(tx, tenantId, phones));
+    const settings = { ...plan.settings, contacts: leads.length, without_voice_consent: without };
+    const made = { ...campaign, settings };
+    await insert(tx, tenantId, { ...made, agent_version: version });
     const target = {
       tenantId,
       campaignId: id,
@@ -294,7 +311,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
       agentVersion: version,
       dueAt: beginAt,
     };
-    const added = await voiceLeads.insertAll(tx, target, plan.leads, { now, newId: ctx.newId });
+    const added = await voiceLeads.insertAll(tx, target, leads, { now, newId: ctx.newId });
     await dialLanes.insert(tx, tenantId, {
       id,
       carrier: line.name,
@@ -305,8 +322,8 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
     });
     await dials.tell(tx, tenantId, new Map<Uuid, Date>([[id, beginAt]]), { now, realNow: ctx.now() });
     await grow(tx, tenantId, id, added, plan.now);
+    return made;
   });
-  return campaign;
 }
 
 /** The same body has the same answer, whatever leads have come in since. */
@@ -316,11 +333,12 @@ function repeat(known: VoiceCampaign, bodyHash: Buffer): Record<string, unknown>
 }
 
 function answer(it: Made): Record<string, unknown> {
-  const { contacts, invalid_leads } = it.settings;
+  const { contacts, invalid_leads, without_voice_consent } = it.settings;
   return {
     campaign_id: it.campaign_id,
     contacts_count: contacts,
     invalid_leads_count: invalid_leads,
+    without_voice_consent_count: without_voice_consent ?? null,
     campaign_begin_time: it.begin_at.toISOString(),
     campaign_end_time: it.end_at.toISOString(),
     message: `${contacts} contact${contacts === 1 ? "" : "s"} will be called`,

@@ -1,10 +1,11 @@
+import { abandonsTooMany } from "#domain/abandonment.ts";
 import { invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { RECIPIENT_STATES } from "#domain/message.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
-import { abandonsTooMany, CALL_OUTCOMES } from "#domain/redial.ts";
-import { ABANDONED_COUNT, ANSWERED_COUNT, CALL_COUNT } from "#store/call-conclusions.ts";
+import { CALL_OUTCOMES } from "#domain/redial.ts";
+import { CALL_COUNT } from "#store/call-conclusions.ts";
 import * as counts from "#store/campaign-counts.ts";
 import * as dialClaims from "#store/dial-claims.ts";
 import * as dialLanes from "#store/dial-lanes.ts";
@@ -101,7 +102,6 @@ function waitingBecause(
   if (status === "paused") return "paused";
   if (begin_at > now) return "not_begun";
   if (isBroken) return "provider_failing";
-  const measured = { answered: sum[ANSWERED_COUNT] ?? 0, abandoned: sum[ABANDONED_COUNT] ?? 0 };
-  if (abandonsTooMany(measured)) return "abandonment";
+  if (abandonsTooMany(sum, now)) return "abandonment";
   return (sum.held ?? 0) > 0 && (sum.scheduled ?? 0) === 0 ? "calling_hours" : null;
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/id.ts";
-import { type ReadRow, readRow } from "#domain/import-row.ts";
+import { phonesIn, type ReadRow, readRow } from "#domain/import-row.ts";
 import { type Lead, uniqueByPhone } from "#domain/lead.ts";
 import type { TableRows } from "#ports/uploads.ts";
 import { isBadData, type Tx } from "#store/db.ts";
@@ -25,15 +25,13 @@ const LOST_AFTER_MS = 3_600_000;
 const KEEP_HASHES_MS = 7 * 86_400_000;
 /** An upload that belongs to no import was cut off before it became one. */
 const ORPHAN_AFTER_MS = 3_600_000;
+/** Rows that could not be taken are there to be mended and sent again. Whose they are is not always known, so they do not stay. */
+const KEEP_ERRORS_MS = 30 * 86_400_000;
 
 /** True when there is an import that nobody works on and that this node could. */
 export async function importsWait(ctx: Context): Promise<boolean> {
-  for (const it of await imports.open(ctx.db, ctx.now())) if (await isHere(ctx, it)) return true;
-  return false;
+  return (await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())).length > 0;
 }
-
-const isHere = async (ctx: Context, it: imports.OpenImport): Promise<boolean> =>
-  it.status === "undoing" || (await ctx.uploads.has(it.upload));
 
 /**
  * Works on every open import whose file is on this node, one after the other, until none is left or the signal is given. A
@@ -41,9 +39,8 @@ const isHere = async (ctx: Context, it: imports.OpenImport): Promise<boolean> =>
  * and no row counts twice. Any number of nodes and processes may run it at once.
  */
 export async function runImports(ctx: Context, signal: AbortSignal): Promise<void> {
-  for (const open of await imports.open(ctx.db, ctx.now())) {
+  for (const open of await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())) {
     if (signal.aborted) return;
-    if (!(await isHere(ctx, open))) continue;
     const runner = ctx.newId();
     const it = await imports.lease(ctx.db, open.tenant_id, open.id, leaseOf(ctx, runner), ctx.now());
     if (!it) continue;
@@ -53,15 +50,18 @@ export async function runImports(ctx: Context, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Gives up imports whose file is lost, and forgets files and hashes that no import is going to need. */
+/** Gives up imports whose file is lost, and forgets files, hashes and rows that no import is going to need. */
 export async function tidyImports(ctx: Context): Promise<void> {
   const now = ctx.now();
-  for (const it of await imports.open(ctx.db, now)) {
+  for (const it of await imports.elsewhere(ctx.db, now, await ctx.uploads.names())) {
     // Ids begin with the (real) time at which they were made.
     const since = Math.max(it.leased_until.getTime(), Number.parseInt(it.id.replaceAll("-", "").slice(0, 12), 16));
-    if (now.getTime() - since < LOST_AFTER_MS || (await isHere(ctx, it))) continue;
+    if (now.getTime() - since < LOST_AFTER_MS) continue;
     const at = await tenants.tenantNow(ctx.db, it.tenant_id, now);
     await imports.fail(ctx.db, it.tenant_id, it.id, { problem: "the file was lost; send it again", at, now });
+  }
+  for (const it of await imports.withErrorsBefore(ctx.db, new Date(now.getTime() - KEEP_ERRORS_MS))) {
+    await imports.forgetErrorRows(ctx.db, it.tenant_id, it.id);
   }
   await erasedPhones.forget(ctx.db, new Date(now.getTime() - KEEP_HASHES_MS));
   const old = await ctx.uploads.olderThan(new Date(now.getTime() - ORPHAN_AFTER_MS));
@@ -109,17 +109,19 @@ type Checked = {
   byteOffset: number;
   rowNumber: number | undefined;
   leads: Lead[];
-  errors: imports.RowError[];
+  errors: imports.NewRowError[];
 };
 
 function check(it: imports.Import, { rows, byteOffset }: TableRows): Checked {
   const leads: Lead[] = [];
-  const errors: imports.RowError[] = [];
+  const errors: imports.NewRowError[] = [];
   for (const { number, cells } of rows) {
     const read: ReadRow = readRow(cells, it.columns);
-    if ("problem" in read)
-      errors.push({ row: number, reason: read.problem, cells: storable(cells), phone: read.phone });
-    else if ("phone" in read) leads.push({ index: number, phone: read.phone, fields: read.fields });
+    if ("problem" in read) {
+      const { problem: reason, phone } = read;
+      const shown = storable(cells);
+      errors.push({ row: number, reason, cells: shown, phone, phones: phonesIn(shown) });
+    } else if ("phone" in read) leads.push({ index: number, phone: read.phone, fields: read.fields });
   }
   return { byteOffset, rowNumber: rows.at(-1)?.number, leads, errors };
 }
@@ -163,24 +165,25 @@ async function locked(tx: Tx, job: Job): Promise<imports.Import> {
 
 /** Who was erased after the file came is not brought back by it. */
 async function withoutErased(ctx: Context, tx: Tx, job: Job, it: imports.Import, { leads, errors }: Checked) {
-  const phones = [...leads.map((lead) => lead.phone), ...errors.flatMap(({ phone }) => phone ?? [])];
+  const phones = [...leads.map((lead) => lead.phone), ...errors.flatMap((error) => error.phones)];
   const erased = await erasedPhones.since(tx, job.tenantId, phones, { hash: ctx.hashPhone, at: it.created_at });
   if (erased.size === 0) return { leads, errors };
   const gone = leads.filter((lead) => erased.has(lead.phone));
   return {
     leads: leads.filter((lead) => !erased.has(lead.phone)),
     errors: [
-      ...errors.map((error) => (erased.has(error.phone ?? "") ? erasedRow(error.row) : error)),
+      ...errors.map((error) => (error.phones.some((phone) => erased.has(phone)) ? erasedRow(error.row) : error)),
       ...gone.map((lead) => erasedRow(lead.index)),
     ],
   };
 }
 
-const erasedRow = (row: number): imports.RowError => ({
+const erasedRow = (row: number): imports.NewRowError => ({
   row,
   reason: "the contact was erased after the file was sent",
   cells: [],
   phone: null,
+  phones: [],
 });
 
 async function finish(ctx: Context, job: Job, problem: string | undefined): Promise<void> {

@@ -6,8 +6,8 @@ import type { CallPlan } from "#domain/call-plan.ts";
  * sentence was really heard, is the session's to find out and to tell it.
  */
 export interface CallMind {
-  /** The first thing to say on answer, or undefined when the agent lets the contact begin. */
-  greeting(): string | undefined;
+  /** The first thing to say on answer. */
+  greeting(): string;
   /** The text to leave on a voicemail, or undefined to hang up. */
   voicemailMessage(): string | undefined;
   /**

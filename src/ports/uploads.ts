@@ -38,7 +38,10 @@ export type Uploads = {
   /** The rows of a file in UTF-8, in order, from a place on. Ends when the signal is given. */
   rows(name: string, format: TableFormat, from: TablePlace, signal: AbortSignal): AsyncIterable<TableRows>;
   has(name: string): Promise<boolean>;
+  /** All that are here. */
+  names(): Promise<string[]>;
+  /** Safe to repeat. What was left of turning it into UTF-8 goes with it. */
   remove(name: string): Promise<void>;
-  /** Names of files that nothing has been written to since then. */
+  /** Names of files that nothing has been written to since then, and of those of which only such a rest is left. */
   olderThan(at: Date): Promise<string[]>;
 };

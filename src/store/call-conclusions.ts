@@ -1,11 +1,10 @@
+import { abandonmentCounts } from "#domain/abandonment.ts";
 import type { CallPurpose } from "#domain/call.ts";
 import type { CallReport } from "#domain/call-report.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import {
   breakMs,
   callOutcome,
-  isAbandoned,
-  isAnsweredLive,
   isProviderFailure,
   type RedialConfig,
   recipientAfter,
@@ -171,6 +170,8 @@ async function followUp(
   report: CallReport,
   { now, realNow, newId }: Parts,
 ): Promise<PlannedDial | undefined> {
+  // Erased while the call went on: there is nobody to call.
+  if (!row.phone.startsWith("+")) return undefined;
   const callbackAt = callbackOf(row, report);
   const mayRedial =
     row.channel === "voice" &&
@@ -208,10 +209,8 @@ async function followUp(
   };
 }
 
-/** Under these states campaign_counts has calls by outcome, and what abandonment is measured by. */
+/** Under these states campaign_counts has calls by outcome, beside what abandonment is measured by (domain/abandonment.ts). */
 export const CALL_COUNT = "call_";
-export const ANSWERED_COUNT = "calls_answered";
-export const ABANDONED_COUNT = "calls_abandoned";
 
 async function count(
   tx: Tx,
@@ -222,9 +221,7 @@ async function count(
 ): Promise<void> {
   const changes = rows.flatMap((row) => {
     const report = reportOf.get(row.id)!;
-    const states = [`${CALL_COUNT}${callOutcome(report)}`];
-    if (isAnsweredLive(report)) states.push(ANSWERED_COUNT);
-    if (isAbandoned(report)) states.push(ABANDONED_COUNT);
+    const states = [`${CALL_COUNT}${callOutcome(report)}`, ...abandonmentCounts(report)];
     return states.map((state) => ({ campaignId: row.campaign_id, state, n: 1 }));
   });
   await counts.add(tx, tenantId, newId(), changes);

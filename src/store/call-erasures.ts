@@ -4,8 +4,12 @@ import { statement, type Tx } from "./db.ts";
 // As erasures.ts, for calls: who was called, what was said and where it was recorded. That there was a call, how long it took,
 // what it cost and how it ended stays.
 
-/** Whose they are: a contact's, and those of nobody in particular with a number that is nobody else's. */
-const THEIRS = "phone = any($2::text[]) and (contact_id = $3 or (contact_id is null and phone = any($4::text[])))";
+/**
+ * Whose they are: a contact's, and those of nobody in particular with a number that is nobody else's. A contact that was removed with its import
+ * is nobody, and cannot be erased itself.
+ */
+const THEIRS = `phone = any($2::text[]) and (contact_id = $3 or (phone = any($4::text[]) and (contact_id is null or exists (
+  select from contacts where tenant_id = $1 and id = contact_id and phone like 'removed:%'))))`;
 
 const eraseDials = statement(
   "erase-dials",
@@ -82,4 +86,23 @@ export async function calls(
   await tx.run(eraseInjections, [tenantId, ids]);
   const details = await tx.rows<{ recording: string | null }>(eraseDetails, [tenantId, ids]);
   return details.flatMap(({ recording }) => recording ?? []);
+}
+
+const lockConsent = statement(
+  "lock-consent-of-call",
+  "select from consents where tenant_id = $1 and phone = $2 for update",
+);
+
+const findErased = statement(
+  "find-erased-call",
+  "select from calls where tenant_id = $1 and id = $2 and phone not like '+%'",
+);
+
+/**
+ * Whether the contact of a call has been erased since the call began, `phone` being the number that was called. If not, it is not until the
+ * commit: an erasure holds the consent to its end.
+ */
+export async function isErased(tx: Tx, tenantId: Uuid, callId: Uuid, phone: string): Promise<boolean> {
+  await tx.run(lockConsent, [tenantId, phone]);
+  return (await tx.run(findErased, [tenantId, callId])) > 0;
 }

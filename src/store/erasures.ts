@@ -123,7 +123,7 @@ const eraseInbound = statement(
 
 const eraseImportErrors = statement(
   "erase-import-errors",
-  "delete from import_errors where tenant_id = $1 and phone = any($2::text[])",
+  "delete from import_errors where tenant_id = $1 and (phone = any($2::text[]) or phones && $2::text[])",
 );
 
 const eraseReasons = statement(

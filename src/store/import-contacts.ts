@@ -129,8 +129,10 @@ const nextTouched = statement(
 const lockTouched = statement(
   "lock-contacts-to-undo",
   `select contact.id, contact.fields, touched.before, touched.given,
-     contact.updated_at = touched.at and not exists (
-       select from threads where tenant_id = $1 and phone = contact.phone and contact_id = contact.id) as unused
+     contact.updated_at = touched.at
+       and not exists (select from threads where tenant_id = $1 and phone = contact.phone and contact_id = contact.id)
+       and not exists (select from dials where tenant_id = $1 and phone = contact.phone and contact_id = contact.id)
+       and not exists (select from calls where tenant_id = $1 and phone = contact.phone and contact_id = contact.id) as unused
    from unnest($3::uuid[]) as wanted (id)
    cross join lateral (
      select id, phone, fields, updated_at from contacts where tenant_id = $1 and id = wanted.id and phone like '+%'
@@ -147,7 +149,7 @@ export type Touched = {
   /** Null when the import made it. */
   before: LeadFields | null;
   given: LeadFields | null;
-  /** Nobody has changed it, or taken it into a list or campaign, since. */
+  /** Nobody has changed it, taken it into a list or campaign, or been on the phone with it, since. */
   unused: boolean;
 };
 

@@ -105,15 +105,29 @@ export function list(
 
 const openImports = crossTenant(
   "list-open-imports",
-  `select tenant_id, id, status, upload, leased_until from imports
-   where status in ('waiting', 'running', 'undoing') and leased_until < $1 order by id limit 100`,
+  `select tenant_id, id from imports
+   where status in ('waiting', 'running', 'undoing') and leased_until < $1 and (status = 'undoing' or upload = any($2::uuid[]))
+   order by id limit 100`,
 );
 
-export type OpenImport = { tenant_id: Uuid; id: Uuid; status: ImportStatus; upload: Uuid; leased_until: Date };
+/** Imports that nobody works on at this (real) time and that need one of these files or none, of every tenant, oldest first. */
+export function open(tx: Tx, now: Date, uploads: readonly string[]): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(openImports, [now, uploads]);
+}
 
-/** Imports that nobody works on at this (real) time, of every tenant, oldest first. */
-export function open(tx: Tx, now: Date): Promise<OpenImport[]> {
-  return tx.rows<OpenImport>(openImports, [now]);
+const importsElsewhere = crossTenant(
+  "list-imports-elsewhere",
+  `select tenant_id, id, leased_until from imports
+   where status in ('waiting', 'running') and leased_until < $1 and upload <> all($2::uuid[]) order by id limit 100`,
+);
+
+/** Imports that nobody works on and that need another file than these. */
+export function elsewhere(
+  tx: Tx,
+  now: Date,
+  uploads: readonly string[],
+): Promise<{ tenant_id: Uuid; id: Uuid; leased_until: Date }[]> {
+  return tx.rows(importsElsewhere, [now, uploads]);
 }
 
 const openUploads = crossTenant(
@@ -225,15 +239,19 @@ export async function lockAll(tx: Tx, tenantId: Uuid): Promise<void> {
 
 const insertErrors = statement(
   "insert-import-errors",
-  `insert into import_errors (tenant_id, import_id, row_number, reason, cells, phone)
-   select $1, $2, (it ->> 'row')::bigint, it ->> 'reason', array(select jsonb_array_elements_text(it -> 'cells')), it ->> 'phone'
+  `insert into import_errors (tenant_id, import_id, row_number, reason, cells, phone, phones)
+   select $1, $2, (it ->> 'row')::bigint, it ->> 'reason', array(select jsonb_array_elements_text(it -> 'cells')), it ->> 'phone',
+     array(select jsonb_array_elements_text(it -> 'phones'))
    from jsonb_array_elements($3::jsonb) as it
    on conflict do nothing`,
 );
 
 export type RowError = { row: number; reason: string; cells: readonly string[]; phone: string | null };
 
-export async function insertErrorRows(tx: Tx, tenantId: Uuid, id: Uuid, errors: readonly RowError[]): Promise<void> {
+/** With every number that stands in it, by which an erasure finds it. */
+export type NewRowError = RowError & { phones: readonly string[] };
+
+export async function insertErrorRows(tx: Tx, tenantId: Uuid, id: Uuid, errors: readonly NewRowError[]): Promise<void> {
   if (errors.length > 0) await tx.run(insertErrors, [tenantId, id, JSON.stringify(errors)]);
 }
 
@@ -246,4 +264,26 @@ const listErrors = statement(
 /** Rows that could not be taken, in the file's order, after a row. */
 export function errorsAfter(tx: Tx, tenantId: Uuid, id: Uuid, row: number, limit: number): Promise<RowError[]> {
   return tx.rows<RowError>(listErrors, [tenantId, id, row, limit]);
+}
+
+const oldErrors = crossTenant(
+  "list-imports-with-old-errors",
+  `select tenant_id, id from imports
+   where finished_at < $1 and failed > 0
+     and exists (select from import_errors error where error.tenant_id = imports.tenant_id and error.import_id = imports.id)
+   order by id limit 100`,
+);
+
+/** Imports that were over before then and still have rows that could not be taken, of every tenant. */
+export function withErrorsBefore(tx: Tx, before: Date): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
+  return tx.rows(oldErrors, [before]);
+}
+
+const forgetErrors = statement(
+  "forget-import-errors",
+  "delete from import_errors where tenant_id = $1 and import_id = $2",
+);
+
+export async function forgetErrorRows(tx: Tx, tenantId: Uuid, id: Uuid): Promise<void> {
+  await tx.run(forgetErrors, [tenantId, id]);
 }

@@ -18,10 +18,11 @@ const findCall = crossTenant(
   `select call.tenant_id, call.status in ('registered', 'ongoing') as is_open, detail.recording is not null as has_recording,
      call.duration_ms
    from calls call left join call_details detail on detail.tenant_id = call.tenant_id and detail.call_id = call.id
-   where call.id = $1`,
+   -- Of a person who was erased nothing is kept.
+   where call.id = $1 and call.phone like '+%'`,
 );
 
-/** The call that a recording was left of, known by its id alone; undefined when there is none (any more). */
+/** The call that a recording was left of, known by its id alone; undefined when there is none (any more), or its contact was erased. */
 export function callOf(
   tx: Tx,
   callId: Uuid,
@@ -31,14 +32,17 @@ export function callOf(
 
 const linkRecording = statement(
   "link-left-recording",
-  `insert into call_details (tenant_id, call_id, recording, recording_bytes, recording_ms)
-   select $1, id, $3, $4, $5 from calls where tenant_id = $1 and id = $2
+  `with theirs as (
+     -- Locked as an erasure locks it, before its details: one that goes on is over by then, or waits for this.
+     select id from calls where tenant_id = $1 and id = $2 and phone like '+%' for update)
+   insert into call_details (tenant_id, call_id, recording, recording_bytes, recording_ms)
+   select $1, id, $3, $4, $5 from theirs
    on conflict (tenant_id, call_id) do update set recording = excluded.recording, recording_bytes = excluded.recording_bytes,
      recording_ms = excluded.recording_ms
    where call_details.recording is null`,
 );
 
-/** False when the call is gone, or has a recording. */
+/** False when the call is gone or its contact was erased, or when it has a recording. */
 export async function link(tx: Tx, tenantId: Uuid, callId: Uuid, it: Recording): Promise<boolean> {
   return (await tx.run(linkRecording, [tenantId, callId, it.name, it.bytes, it.durationMs])) === 1;
 }

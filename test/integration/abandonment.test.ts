@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCalling, aLine, drain, phone } from "../support/calling.ts";
+import { aCalling, aLine, aVoiceAgent, drain, phone } from "../support/calling.ts";
+import { SENDER } from "../support/campaign.ts";
 
 /** 47 CFR 64.1200(a)(7): two are 3 % of as many. */
 const MAKE_UP_FOR_TWO = 67;
@@ -37,4 +38,39 @@ test("a campaign that has left people without a word calls one by one until they
   const again = line({ silent: 0 });
   await drain(it.with(again), it.lane);
   assert.equal(again.mostAtOnce, AT_ONCE);
+});
+
+test("a word that comes too late leaves somebody waiting as none does", async (t) => {
+  const it = await aCalling(t, 3);
+  const greeting = { role: "contact" as const, text: "Hello?", startMs: 200, endMs: 700, words: [] };
+  const word = (startMs: number) => ({ role: "agent" as const, text: "Hi.", startMs, endMs: startMs + 300, words: [] });
+  const line = aLine((plan) => ({
+    report: { utterances: [greeting, word(plan.contactPhone === phone(0) ? 2_700 : 2_701)] },
+  }));
+  await drain(it.with(line), it.lane);
+  const { rows } = await it.client.query(
+    "select state, sum(n)::int as n from campaign_counts where state like 'calls%' group by state order by state",
+  );
+  const day = (await it.api.get("/v1/simulator/clock")).body.now.slice(0, 10);
+  assert.deepEqual(rows, [
+    { state: `calls_abandoned_${day}`, n: 2 },
+    { state: `calls_answered_${day}`, n: 3 },
+  ]);
+});
+
+test("a call that nobody takes rings for 15 seconds at least, and longer where its agent says so", async (t) => {
+  const it = await aCalling(t, 1);
+  const rings: number[] = [];
+  for (const ring_duration_ms of [5_000, 40_000]) {
+    const { voiceAgentId, agentId } = await aVoiceAgent(it.api, { ring_duration_ms });
+    assert.equal((await it.api.get(`/v1/agents/${agentId}`)).body.agent.ring_duration_ms, ring_duration_ms);
+    const leads = [{ phone_number: phone(500 + rings.length) }];
+    const campaign = { voice_agent_id: voiceAgentId, agent_outbound_number: SENDER, leads };
+    assert.equal((await it.api.post("/v1/voice/campaigns", campaign)).status, 202);
+    const { rows } = await it.client.query("select id from campaigns order by id desc limit 1");
+    const line = aLine();
+    await drain(it.with(line), { tenantId: it.tenantId, laneId: rows[0].id });
+    rings.push(...line.begun.map(({ agent }) => agent.ring_duration_ms));
+  }
+  assert.deepEqual(rings, [15_000, 40_000]);
 });

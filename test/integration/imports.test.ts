@@ -6,13 +6,13 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/keys.ts";
-import { publicId } from "#domain/id.ts";
+import { NO_ID, publicId } from "#domain/id.ts";
 import type { Context } from "#operations/context.ts";
 import { createOrganization } from "#operations/create-organization.ts";
 import { createUser } from "#operations/create-user.ts";
 import { deleteContact } from "#operations/delete-contact.ts";
 import { getImport, importErrors } from "#operations/read-imports.ts";
-import { runImports, tidyImports } from "#operations/run-imports.ts";
+import { importsWait, runImports, tidyImports } from "#operations/run-imports.ts";
 import { startImport } from "#operations/start-import.ts";
 import { undoImport } from "#operations/undo-import.ts";
 import { cloneDatabase } from "#test/support/database.ts";
@@ -20,6 +20,7 @@ import { openClient } from "#test/support/worker-process.ts";
 
 const HOUR_MS = 3_600_000;
 const NEVER = new AbortController().signal;
+const REMOVED = "01900000-0000-7000-8000-00000000dead";
 
 async function setUp(t: TestContext) {
   const url = await cloneDatabase(t);
@@ -185,4 +186,89 @@ test("an import whose file is lost is given up after an hour, and a file without
   const { status, problem } = await getImport(ctx, caller, lost.id);
   assert.deepEqual([status, problem], ["failed", "the file was lost; send it again"]);
   assert.deepEqual([await ctx.uploads.has(name), await ctx.uploads.has(waiting.upload)], [false, true]);
+});
+
+const textOfErrors = async (ctx: Context, caller: Parameters<typeof importErrors>[1], id: string) =>
+  JSON.stringify((await Array.fromAsync((await importErrors(ctx, caller, id as never)).rows)).flat());
+
+test("a row that has slipped goes with the person whose number stands in it, in whatever cell", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  await send("phone,first_name\n+12125550163,Zoe\n");
+  await runImports(ctx, NEVER);
+  const { id } = await send("phone,first_name\nZanzibella,Zoe,(212) 555-0163\nMax,M,+12125550164\n");
+  await runImports(ctx, NEVER);
+  assert.match(await textOfErrors(ctx, caller, id), /Zanzibella.*Max/);
+  const { rows } = await client.query("select id from contacts");
+  await deleteContact(ctx, caller, rows[0].id);
+  const left = await textOfErrors(ctx, caller, id);
+  assert.ok(left.includes("Max") && !left.includes("Zanzibella"), left);
+});
+
+test("rows that could not be taken are kept for 30 days", async (t) => {
+  const { ctx, caller, send } = await setUp(t);
+  const { id } = await send("phone,first_name\nMax,M,x\n");
+  await runImports(ctx, NEVER);
+  await tidyImports(later(ctx, 30 * 24 * HOUR_MS - 60_000));
+  assert.match(await textOfErrors(ctx, caller, id), /Max/);
+  await tidyImports(later(ctx, 30 * 24 * HOUR_MS + 60_000));
+  assert.equal(await textOfErrors(ctx, caller, id), "[]");
+  assert.equal((await getImport(ctx, caller, id)).failed, 1);
+});
+
+test("a hundred imports that wait for another machine do not keep this one from its own", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  const first = await send("phone\n+12125550163\n");
+  await client.query(
+    `insert into imports select (jsonb_populate_record(it, jsonb_build_object('id', gen_random_uuid(), 'upload', gen_random_uuid()))).*
+     from imports it, generate_series(1, 120)`,
+  );
+  // After all of those, which have ids of chance, in the order of ids.
+  await client.query("update imports set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff' where id = $1", [first.id]);
+  assert.equal(await importsWait(ctx), true);
+  await runImports(ctx, NEVER);
+  assert.equal((await getImport(ctx, caller, "ffffffff-ffff-7fff-bfff-ffffffffffff")).status, "completed");
+  assert.equal(await importsWait(ctx), false);
+});
+
+/** A call that came in, which `contactId` is said to have made (a SQL expression over the contact of `phone`). */
+const insertCall = (client: { query(text: string, values: string[]): unknown }, phone: string, contactId: string) =>
+  client.query(
+    `insert into calls (tenant_id, id, organization_id, campaign_id, contact_id, direction, purpose, carrier, agent_id, agent_version,
+       number, phone, status, start_at, dialed_at, node_id, created_at)
+     select tenant_id, gen_random_uuid(), organization_id, '${NO_ID}', ${contactId}, 'inbound', 'single', 'simulator', '${NO_ID}', 1,
+       '+12125550100', phone, 'ended', now(), now(), '${NO_ID}', now() from contacts where phone = $1`,
+    [phone],
+  );
+
+test("a contact that has called since, or is to be called, stays when its import is undone", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  const { id } = await send("phone\n+12125550163\n+12125550164\n+12125550165\n");
+  await runImports(ctx, NEVER);
+  await insertCall(client, "+12125550163", "id");
+  await client.query(
+    `insert into dials (tenant_id, campaign_id, id, lane_id, phone, contact_id, agent_id, agent_version, purpose, n, state, created_at,
+       updated_at)
+     select tenant_id, '${NO_ID}', gen_random_uuid(), '${NO_ID}', phone, id, '${NO_ID}', 1, 'single', 1, 'done', now(), now()
+     from contacts where phone = '+12125550164'`,
+  );
+  await undoImport(ctx, caller, id);
+  await runImports(ctx, NEVER);
+  const { removed, kept } = await getImport(ctx, caller, id);
+  assert.deepEqual([removed, kept], [1, 2]);
+});
+
+test("calls of a contact that was removed with its import go with the next contact of its number that is erased", async (t) => {
+  const { ctx, caller, send, client } = await setUp(t);
+  await send("phone,first_name\n+12125550163,Zoe\n");
+  await runImports(ctx, NEVER);
+  // As an undo left it before it looked at calls.
+  await client.query(
+    `insert into contacts (tenant_id, id, organization_id, phone, fields, created_at, updated_at)
+     select tenant_id, '${REMOVED}', organization_id, 'removed:${REMOVED}', '{}', now(), now() from contacts`,
+  );
+  await insertCall(client, "+12125550163", `'${REMOVED}'`);
+  const { rows } = await client.query("select id from contacts where phone like '+%'");
+  await deleteContact(ctx, caller, rows[0].id);
+  const calls = await client.query("select phone like 'erased:%' as erased from calls");
+  assert.deepEqual(calls.rows, [{ erased: true }]);
 });

@@ -109,7 +109,7 @@ async function aCampaign(api: SipService["api"]): Promise<string> {
     voice_id: "slt",
     voicemail_message: "Hello, this is Ava of Acme. Please call us back.",
     extraction_fields: ["budget"],
-    ring_duration_ms: 5_000,
+    ring_duration_ms: 15_000,
     end_call_after_silence_ms: 10_000,
   });
   for (const phone_number of SENDERS) {

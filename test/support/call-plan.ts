@@ -43,7 +43,7 @@ export function aPlan({ agent, ...more }: Partial<Omit<CallPlan, "agent">> & { a
 /** A mind of few words: greets, says "I see." to everything, obeys "take me off your list", and says goodbye to a goodbye. */
 export function aMind({ agent }: CallPlan): CallMind {
   return {
-    greeting: () => agent.starting_message,
+    greeting: () => agent.starting_message ?? `This is ${agent.agent_name}.`,
     voicemailMessage: () => agent.voicemail_message,
     async *turn(said): AsyncGenerator<MindPart> {
       if (/off your list/i.test(said)) {

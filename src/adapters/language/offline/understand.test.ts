@@ -55,6 +55,7 @@ test("the question who this is, and what this is, is recognised", () => {
   means("whoAreYou", [
     "who is this?",
     "Who's this",
+    "Who is calling, please?",
     "are you a bot",
     "r u real",
     "is this a real person?",

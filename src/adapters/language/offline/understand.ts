@@ -41,7 +41,7 @@ const CALL = new RegExp(
   ].join("|")})`,
 );
 const WHO =
-  /\bwho(?:s| is| are| r)? ?(?:this|you|u|dis|these|sending|texting)\b|\b(?:are|r) (?:you|u) (?:a |an |even |actually )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|legit)\b|\bis this (?:a |an |even )*(?:bot|robot|automated|real|ai|spam|scam|legit|human|person)\b|\b(?:what|which) (?:company|business)\b|\bdo i know you\b|\bhow did you get (?:my|this) (?:number|info|contact)\b|\bwhere did you get my\b|\bquien (?:es|eres)\b|\bqui est\b/;
+  /\bwho(?:s| is| are| r)? ?(?:this|you|u|dis|these|sending|texting|calling)\b|\b(?:are|r) (?:you|u) (?:a |an |even |actually )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|legit)\b|\bis this (?:a |an |even )*(?:bot|robot|automated|real|ai|spam|scam|legit|human|person)\b|\b(?:what|which) (?:company|business)\b|\bdo i know you\b|\bhow did you get (?:my|this) (?:number|info|contact)\b|\bwhere did you get my\b|\bquien (?:es|eres)\b|\bqui est\b/;
 const THANKS = /\b(?:thanks|thank you|thank u|thx|tysm|ty|appreciate (?:it|that|you)|gracias|merci)\b/;
 const GOODBYE =
   /\b(?:bye|goodbye|good bye|cya|see (?:you|ya|u)|take care|ttyl|talk (?:soon|later)|have a (?:good|great|nice)|good ?night|adios|au revoir)\b/;

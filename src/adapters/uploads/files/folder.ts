@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { encodingFinder } from "#domain/text-encoding.ts";
 import { type Uploads, UploadTooLarge } from "#ports/uploads.ts";
 import { readRows } from "./rows.ts";
-import { transcode } from "./transcode.ts";
+import { HALF_DONE, transcode } from "./transcode.ts";
 
 const NAME = /^[0-9a-f-]{36}$/;
+const nameOf = (file: string): string => (file.endsWith(HALF_DONE) ? file.slice(0, -HALF_DONE.length) : file);
 
 /** Uploads as files of one folder, which is made when the first of them comes. */
 export function uploadFolder(folder: string): Uploads {
@@ -16,6 +17,8 @@ export function uploadFolder(folder: string): Uploads {
     if (!NAME.test(name)) throw new Error("not the name of an upload");
     return join(folder, name);
   };
+
+  const files = (): Promise<string[]> => readdir(folder).catch(() => []);
 
   async function keep(source: AsyncIterable<Uint8Array>, maxBytes: number) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -52,15 +55,18 @@ export function uploadFolder(folder: string): Uploads {
         () => true,
         () => false,
       ),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    names: async () => (await files()).filter((file) => NAME.test(file)),
+    async remove(name) {
+      await rm(pathOf(name), { force: true });
+      await rm(pathOf(name) + HALF_DONE, { force: true });
+    },
     async olderThan(at) {
-      const names = await readdir(folder).catch(() => []);
-      const old: string[] = [];
-      for (const name of names.filter((it) => NAME.test(it))) {
-        const found = await stat(pathOf(name)).catch(() => undefined);
-        if (found && found.mtime < at) old.push(name);
+      const old = new Set<string>();
+      for (const file of (await files()).filter((it) => NAME.test(nameOf(it)))) {
+        const found = await stat(join(folder, file)).catch(() => undefined);
+        if (found && found.mtime < at) old.add(nameOf(file));
       }
-      return old;
+      return [...old];
     },
   } satisfies Uploads;
 }

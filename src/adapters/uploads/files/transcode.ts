@@ -2,6 +2,9 @@ import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { Encoding } from "#domain/text-encoding.ts";
 
+/** What a file is called, after its own name, while it is written anew. */
+export const HALF_DONE = ".utf8";
+
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
@@ -11,7 +14,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 export async function transcode(path: string, encoding: Encoding): Promise<{ bytes: number } | undefined> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const source = createReadStream(path);
-  const target = encoding === "utf-8" && !(await startsWithBom(path)) ? undefined : `${path}.utf8`;
+  const target = encoding === "utf-8" && !(await startsWithBom(path)) ? undefined : `${path}${HALF_DONE}`;
   const file = target ? await open(target, "w", 0o600) : undefined;
   try {
     for await (const piece of source) {

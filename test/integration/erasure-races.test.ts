@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { wire } from "#app/context.ts";
+import { NO_ID, parseId } from "#domain/id.ts";
+import { addLeads } from "#operations/add-leads.ts";
+import { addVoiceLeads } from "#operations/add-voice-leads.ts";
+import { adoptRecording } from "#operations/adopt-recording.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import { createCampaign } from "#operations/create-campaign.ts";
+import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
+import { deleteContact } from "#operations/delete-contact.ts";
+import { aCalling, aLine, aVoiceAgent, drain, phone } from "../support/calling.ts";
+import { aCampaign, SENDER } from "../support/campaign.ts";
+import { startParley, until } from "../support/parley.ts";
+import { tablesWith } from "../support/tables-with.ts";
+import { openClient } from "../support/worker-process.ts";
+
+const ZOE = "+12125550163";
+const MAX = "+12125550164";
+const CANARIES = ["Zanzibella", "5550163"];
+
+const bytesOf = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
+
+/** The context, in which somebody is erased after its first reads, before whatever it writes in a transaction. */
+function erasingFirst(ctx: Context, erase: () => Promise<void>): Context {
+  let erased: Promise<void> | undefined;
+  const transaction: Context["db"]["transaction"] = async (work) => {
+    erased ??= erase();
+    await erased;
+    return ctx.db.transaction(work);
+  };
+  return { ...ctx, db: { ...ctx.db, transaction } };
+}
+
+/** A list of Zoe and Max, and an owner of campaigns for it. */
+async function aList(t: TestContext) {
+  const api = await startParley(t, {}, ["api"]);
+  const client = await openClient(t, api.databaseUrl);
+  const { ctx, close } = wire(api.config, api.databaseUrl, "test");
+  t.after(close);
+  const made = await aCampaign(api, { contacts: [{ phone_number: "+12125550199" }] });
+  const owner = { organization_id: made.organizationId, user_id: made.userId };
+  const contacts = [
+    { phone_number: ZOE, first_name: "Zanzibella" },
+    { phone_number: MAX, first_name: "Max" },
+  ];
+  const list = await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
+  const { rows } = await client.query("select id as tenant_id from tenants");
+  const caller: Caller = {
+    tenantId: rows[0].tenant_id,
+    keyId: ctx.newId(),
+    mode: "test",
+    scopes: ["write"],
+    newId: ctx.newId,
+  };
+  const erase = () => deleteContact(ctx, caller, parseId("contact", list.body.leads[0].unique_id)!);
+  return { api, ctx, client, caller, made, owner, listId: list.body.list_id as string, erase };
+}
+
+const recipients = async (
+  client: { query(text: string, values: unknown[]): Promise<{ rows: unknown[] }> },
+  id: string,
+) =>
+  (
+    await client.query(
+      `select phone from threads where campaign_id = (select id from campaigns where campaign_id = $1) order by phone`,
+      [id],
+    )
+  ).rows;
+
+test("who is erased between the reading of a list and the writing of its campaign is not in it, and nowhere else", async (t) => {
+  const { ctx, client, caller, made, owner, listId, erase } = await aList(t);
+  const body = {
+    campaign_name: "New",
+    ...owner,
+    sms_agent_id: made.agentId,
+    svc_sms_number: SENDER,
+    campaign_id: "new",
+    list_id: listId,
+  };
+  const answer = await createCampaign(erasingFirst(ctx, erase), caller, {}, bytesOf(body));
+  const { total_contacts, contacts_skipped } = answer.details as Record<string, number>;
+  assert.deepEqual([total_contacts, contacts_skipped], [1, 1]);
+  assert.deepEqual(await recipients(client, "new"), [{ phone: MAX }]);
+  assert.deepEqual(await tablesWith(client, CANARIES), []);
+});
+
+test("who is erased while a list is added to a campaign is not added, but for what the request itself says", async (t) => {
+  const { ctx, client, caller, made, listId, erase } = await aList(t);
+  const brought = { list_id: listId, clients: [{ phone_number: ZOE, city: "Reno" }] };
+  await addLeads(erasingFirst(ctx, erase), caller, { campaign_id: made.campaignId }, bytesOf(brought));
+  assert.deepEqual(await recipients(client, made.campaignId), [
+    { phone: ZOE },
+    { phone: MAX },
+    { phone: "+12125550199" },
+  ]);
+  const { rows } = await client.query("select fields from contacts where phone = $1", [ZOE]);
+  assert.deepEqual(rows, [{ fields: { city: "Reno" } }]);
+  assert.deepEqual(await tablesWith(client, ["Zanzibella"]), []);
+});
+
+test("a campaign of calls does not bring back who was erased while it was made, or added to", async (t) => {
+  const { api, ctx, client, caller, owner, listId, erase } = await aList(t);
+  const { body: agent } = await api.post("/v1/agents", {
+    ...owner,
+    agent_type: "voice",
+    agent_name: "Ava",
+    prompt: "Sell.",
+    voice_id: "11labs-Adrian",
+  });
+  const plan = { ...owner, voice_agent_id: agent.voice_agent_id, agent_outbound_number: SENDER };
+  const other = { ...plan, campaign_id: "other", leads: [{ phone_number: "+12125550198" }] };
+  assert.equal((await api.post("/v1/voice/campaigns", other)).status, 202);
+  const body = { ...plan, campaign_id: "calls", list_id: listId };
+  const made = await createVoiceCampaign(erasingFirst(ctx, erase), caller, {}, bytesOf(body));
+  assert.equal(made.contacts_count, 1);
+  assert.deepEqual(await recipients(client, "calls"), [{ phone: MAX }]);
+  const { rows } = await client.query("select id from contacts where phone = $1", [MAX]);
+  const eraseMax = () => deleteContact(ctx, caller, rows[0].id);
+  const bare = { list_id: listId, leads: [] };
+  const added = await addVoiceLeads(erasingFirst(ctx, eraseMax), caller, { campaign_id: "other" }, bytesOf(bare));
+  assert.deepEqual(added.details, { leads_added: 0, leads_requeued: 0, leads_skipped: 1 });
+  assert.deepEqual(await tablesWith(client, [...CANARIES, "5550164"]), []);
+});
+
+test("an erasure waits for a campaign that is being written from its contact, and then takes that too", async (t) => {
+  const { ctx, client, caller, made, owner, listId, erase } = await aList(t);
+  const body = { campaign_name: "New", ...owner, sms_agent_id: made.agentId, svc_sms_number: SENDER, list_id: listId };
+  let erased: Promise<void> | undefined;
+  const transaction: Context["db"]["transaction"] = (work) =>
+    ctx.db.transaction(async (tx) => {
+      const result = await work(tx);
+      erased ??= erase();
+      // It has asked for the contact by now, and waits.
+      await until("the erasure waits for a lock", async () => {
+        const { rows } = await client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length > 0;
+      });
+      return result;
+    });
+  await createCampaign({ ...ctx, db: { ...ctx.db, transaction } }, caller, {}, bytesOf(body));
+  await erased;
+  assert.deepEqual(await tablesWith(client, CANARIES), []);
+});
+
+/** A call to phone(0) that goes on while its contact is erased. */
+async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0]) {
+  const it = await aCalling(t, 1);
+  const hangUp = Promise.withResolvers<void>();
+  const line = aLine((plan) => ({ until: hangUp.promise, ...course!(plan) }));
+  const ctx = it.with(line);
+  const over = drain(ctx, it.lane);
+  await until("it is on the phone", async () => {
+    const { rows } = await it.client.query("select from calls where status = 'ongoing'");
+    return rows.length === 1;
+  });
+  const { rows } = await it.client.query("select call.id as call_id, call.contact_id from calls call");
+  const caller = { tenantId: it.tenantId, keyId: NO_ID, mode: "test" as const, scopes: [], newId: ctx.newId };
+  await deleteContact(ctx, caller as Caller, rows[0].contact_id);
+  const end = async () => {
+    hangUp.resolve();
+    await over;
+  };
+  return { ...it, ctx, end, callId: rows[0].call_id as string };
+}
+
+test("a call that goes on while its contact is erased writes nothing of it, and the wish to be left alone is kept as a hash", async (t) => {
+  const it = await erasedInCall(t, () => ({
+    report: { wishes: { optOut: { quote: "Zanzibella says stop" } } },
+  }));
+  await it.end();
+  assert.deepEqual(await tablesWith(it.client, ["Zanzibella", phone(0).slice(2)]), []);
+  const kept = await it.client.query("select opted_out_at is not null as out, opt_out_source from erased_phones");
+  assert.deepEqual(kept.rows, [{ out: true, opt_out_source: "call" }]);
+  // The number comes back, and the gate finds the wish.
+  const { voiceAgentId } = await aVoiceAgent(it.api);
+  const again = { voice_agent_id: voiceAgentId, agent_outbound_number: SENDER, leads: [{ phone_number: phone(0) }] };
+  assert.equal((await it.api.post("/v1/voice/campaigns", again)).status, 202);
+  const line = aLine();
+  const { rows } = await it.client.query("select id from campaigns order by id desc limit 1");
+  await drain(it.with(line), { tenantId: it.tenantId, laneId: rows[0].id });
+  assert.deepEqual(line.begun, []);
+});
+
+test("a callback that an erased person had asked for in the call is not planned", async (t) => {
+  const it = await erasedInCall(t, (plan) => ({
+    report: { wishes: { callback: { at: new Date(Date.parse(plan.now) + 3_600_000).toISOString(), quote: "later" } } },
+  }));
+  await it.end();
+  const { rows } = await it.client.query("select purpose from dials where due_at is not null");
+  assert.deepEqual(rows, []);
+});
+
+test("a recording that a lost node left of an erased person's call is dropped, also when the erasure comes in between", async (t) => {
+  const it = await erasedInCall(t, () => ({}));
+  await it.end();
+  const never = async () => assert.fail("the recording of somebody who was erased was kept");
+  assert.equal(await adoptRecording(it.ctx, it.callId, never), "dropped");
+
+  const second = await aCalling(t, 1);
+  const ctx = second.with(aLine());
+  await drain(ctx, second.lane);
+  const { rows } = await second.client.query("select id, contact_id from calls");
+  const name = `${second.tenantId}/${rows[0].id}.wav`;
+  const file = join(second.api.config.dataDir, "recordings", name);
+  const keep = async () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "RIFF");
+    const caller = { tenantId: second.tenantId, keyId: NO_ID, mode: "test" as const, scopes: [], newId: ctx.newId };
+    await deleteContact(ctx, caller as Caller, rows[0].contact_id);
+    return { name, bytes: 4, durationMs: 60_000 };
+  };
+  assert.equal(await adoptRecording(ctx, rows[0].id, keep), "dropped");
+  assert.equal(existsSync(file), false);
+  const details = await second.client.query("select recording from call_details");
+  assert.deepEqual(details.rows, [{ recording: null }]);
+  assert.equal((await second.client.query("select from doomed_objects")).rowCount, 0);
+});
