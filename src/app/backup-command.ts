@@ -1,12 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { readJournal } from "#adapters/journal/files.ts";
-import { type Account, liftFence } from "#operations/lift-fence.ts";
+import { readJournals } from "#adapters/journal/read.ts";
+import type { Account } from "#operations/lift-fence.ts";
 import { fenceReason, raiseFence } from "#operations/raise-fence.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
 import { backUp, restore } from "./backup.ts";
 import { type Config, readConfig } from "./config.ts";
 import { JOURNAL, wire } from "./context.ts";
+import { lift } from "./lift.ts";
 import { readMark } from "./mark.ts";
 import { openDatabase, openServer } from "./service.ts";
 
@@ -20,7 +22,8 @@ export function backupCommand(say: Say): Command {
     .description("write the whole database to one compressed, checksummed file, while the service runs")
     .action(async (file: string) => {
       const config = readConfig();
-      const database = await openDatabase(config, say);
+      // As it is: a backup is what an update begins with.
+      const database = await openServer(config, say);
       try {
         const rows = await backUp(config, database.url, file, new Date());
         say(`${file}: ${sum(rows)} rows of ${Object.keys(rows).length} tables. Keep the secret key beside it.`);
@@ -58,26 +61,33 @@ export function fenceCommand(say: Say): Command {
   fence
     .command("raise")
     .argument("<reason>")
+    .option("--as-of <time>", "to when the database was put back, ISO 8601; without it `lift` asks for it")
     .description("stop all sending, as after a restore that no machine has a record of")
-    .action((reason: string) =>
+    .action((reason: string, options: { asOf?: string }) =>
       withContext(say, async ({ ctx }) => {
-        await raiseFence(ctx, reason);
+        await raiseFence(ctx, { reason, asOf: readAsOf(options.asOf) });
         say(upOrDown(await fenceReason(ctx)));
       }),
     );
   fence
     .command("lift")
     .option("--journal <folders...>", "the journal folders of all machines (default: this data directory's)")
+    .option("--as-of <time>", "to when the database was put back, where the fence does not say")
     .option("--accept-unknown", "lift it although texts left of campaigns that the database has never seen")
+    .option(
+      "--accept-missing-journal",
+      "lift it although journals are missing: whatever only they tell of is sent a second time, also to people who have said STOP since",
+    )
     .description("account for sends and opt-outs since the restored day, by the journals, and let sending go on")
-    .action((options: { journal?: string[]; acceptUnknown?: boolean }) =>
+    .action((options: LiftOptions) =>
       withContext(say, async ({ ctx, config }) => {
         const folders = options.journal ?? [join(config.dataDir, JOURNAL)];
         for (const folder of options.journal ?? []) if (!existsSync(folder)) throw new Error(`${folder} is not there`);
-        const mark = readMark(config.dataDir)?.mark ?? 0;
-        const account = await liftFence(ctx, entriesOf(folders), {
+        const account = await lift(ctx, readJournals(folders), {
           acceptUnknown: options.acceptUnknown === true,
-          mark,
+          acceptMissing: options.acceptMissingJournal === true,
+          asOf: readAsOf(options.asOf),
+          seen: (cluster) => readMark(config.dataDir, cluster),
         });
         report(account, join(config.dataDir, "unknown-sends.csv"), say);
       }),
@@ -88,14 +98,31 @@ export function fenceCommand(say: Say): Command {
 const upOrDown = (reason: string | undefined): string =>
   reason ? `The fence is up: ${reason}.` : "The fence is down.";
 
-async function* entriesOf(folders: readonly string[]) {
-  for (const folder of folders) yield* readJournal(folder);
+type LiftOptions = { journal?: string[]; asOf?: string; acceptUnknown?: boolean; acceptMissingJournal?: boolean };
+
+function readAsOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new Error(`${text} is no time: write it as 2026-11-20T12:00:00Z`);
+  return at;
 }
 
 function report(account: Account, file: string, say: Say): void {
+  if (account.missing.length > 0) {
+    for (const what of account.missing) say(`Missing: ${what}.`);
+    if (!account.lifted && account.unknown.length === 0) {
+      say(
+        "The fence stays up: what these journals do not tell of would be sent a second time, also to people who have said STOP since. " +
+          "Name the journals of all machines with --journal. If they are lost, --accept-missing-journal lifts it all the same.",
+      );
+      process.exitCode = 1;
+      return;
+    }
+  }
   say(
-    `Since then: ${account.optOuts} opt-outs, ${account.optIns} opt-ins, ${account.doNotCall} do-not-call numbers, ` +
-      `${account.reopened} texts to look up with their carrier.`,
+    `Since then: ${account.optOuts} opt-outs, ${account.optIns} opt-ins, ${account.revoked} consents that are gone, ` +
+      `${account.doNotCall} do-not-call numbers, ${account.erased} persons erased, ${account.campaigns} campaigns paused, resumed or deleted, ` +
+      `${account.reopened} texts and calls to look up with their carrier.`,
   );
   if (account.unknown.length > 0) {
     const rows = account.unknown.map((it) => [it.tenantId, it.at, it.phone, it.campaignId, it.messageId].join(","));
@@ -116,7 +143,8 @@ type Opened = { ctx: ReturnType<typeof wire>["ctx"]; config: Config };
 async function withContext(say: Say, work: (opened: Opened) => Promise<void>): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, say);
-  const { ctx, close } = wire({ ...config, databasePool: 1, logLevel: "warn" }, database.url, "cli");
+  const patient = { databasePool: 1, logLevel: "warn", answerWithinMs: LARGE_ANSWER_WITHIN_MS } as const;
+  const { ctx, close } = wire({ ...config, ...patient }, database.url, "cli");
   try {
     await work({ ctx, config });
   } finally {

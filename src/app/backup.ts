@@ -2,33 +2,39 @@ import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { copyLine, dump, isEmpty, load, migrationsOf, readCopyLine, type Table } from "#store/backup.ts";
+import {
+  copyLine,
+  dump,
+  isEmpty,
+  load,
+  migrationsOf,
+  readCopyLine,
+  readSequenceLine,
+  type Sequence,
+  sequenceLine,
+  type Table,
+} from "#store/backup.ts";
+import { openDb } from "#store/db.ts";
+import * as fence from "#store/fence.ts";
 import { migrate, migrationNames } from "#store/migrate.ts";
 import { VERSION } from "./api.ts";
 import type { Config } from "./config.ts";
-import { digester, secretKey } from "./secret-key.ts";
+import { fingerprint } from "./secret-key.ts";
 
 const FORMAT = 1;
 const HEAD = "-- parley backup ";
 const FOOT = "-- end ";
+/** It would load the rows and raise no fence: it leaves before the first of them. */
+const NOT_FOR_PSQL =
+  "\\echo This is put back by `parley restore`, which keeps it from texting and calling people a second time.\n\\quit\n";
 const END_OF_ROWS = Buffer.from("\n\\.\n");
 
 type Head = { format: number; version: string; madeAt: string; migrations: string[]; secret: string };
 type Foot = { sha256: string; rows: Record<string, number> };
 
-/** Tells one secret key from another without giving it away. */
-const fingerprint = (config: Config): string =>
-  digester(secretKey(config), "backup")("fingerprint").toString("hex").slice(0, 16);
-
 /** Writes the whole database to one file, whole or not at all. Answers with the rows by table. */
 export async function backUp(config: Config, url: string, file: string, now: Date): Promise<Record<string, number>> {
-  const head: Head = {
-    format: FORMAT,
-    version: VERSION,
-    madeAt: now.toISOString(),
-    migrations: (await migrationsOf(url)) ?? [],
-    secret: fingerprint(config),
-  };
+  const head = { format: FORMAT, version: VERSION, madeAt: now.toISOString(), secret: fingerprint(config) };
   const rows: Record<string, number> = {};
   const hash = createHash("sha256");
   async function* text(): AsyncGenerator<Buffer> {
@@ -39,9 +45,13 @@ export async function backUp(config: Config, url: string, file: string, now: Dat
     yield Buffer.from(`${FOOT}${JSON.stringify({ sha256: hash.digest("hex"), rows } satisfies Foot)}\n`);
   }
   async function* pieces(): AsyncGenerator<Buffer> {
-    yield Buffer.from(`${HEAD}${JSON.stringify(head)}\n`);
     for await (const piece of dump(url)) {
-      if ("start" in piece) yield Buffer.from(copyLine(piece.start));
+      if ("migrations" in piece) {
+        yield Buffer.from(
+          `${HEAD}${JSON.stringify({ ...head, migrations: piece.migrations } satisfies Head)}\n${NOT_FOR_PSQL}`,
+        );
+      } else if ("sequence" in piece) yield Buffer.from(sequenceLine(piece.sequence));
+      else if ("start" in piece) yield Buffer.from(copyLine(piece.start));
       else if ("rows" in piece) yield piece.rows;
       else {
         rows[piece.end.name] = piece.count;
@@ -79,9 +89,20 @@ export async function restore(config: Config, url: string, file: string, now: Da
   }
   await migrate(url, { names: head.migrations });
   const reason = `restored from a backup of ${head.madeAt}`;
-  await load(url, tablesIn(file), { expected: foot.rows, reason, now });
+  await load(url, partsOf(file), { expected: foot.rows, reason, now });
   await migrate(url);
+  await date(url, new Date(head.madeAt));
   return { ...head, ...foot };
+}
+
+/** In this version's schema, which the backup's need not have been. */
+async function date(url: string, asOf: Date): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: "parley restore" });
+  try {
+    await db.transaction((tx) => fence.date(tx, asOf));
+  } finally {
+    await db.close();
+  }
 }
 
 /** Reads a file to its end and checks every byte. */
@@ -119,12 +140,16 @@ type Read = { line: string } | { rows: Buffer; isLast: boolean };
 async function* read(file: string): AsyncGenerator<Read> {
   let rest: Buffer = Buffer.alloc(0);
   let inTable = false;
+  /** Only there the end may stand without a newline before it: a row whose last text ends in a backslash and a dot looks like one. */
+  let atFirstRow = false;
   for await (const chunk of createReadStream(file).pipe(createGunzip())) {
     rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
     for (;;) {
       if (inTable) {
-        const isEmptyTable = rest.subarray(0, 3).equals(END_OF_ROWS.subarray(1));
+        if (atFirstRow && rest.length < END_OF_ROWS.length - 1) break;
+        const isEmptyTable = atFirstRow && rest.subarray(0, 3).equals(END_OF_ROWS.subarray(1));
         const end = isEmptyTable ? -1 : rest.indexOf(END_OF_ROWS);
+        atFirstRow = false;
         if (!isEmptyTable && end < 0) break;
         const length = end + END_OF_ROWS.length;
         yield { rows: rest.subarray(0, length), isLast: true };
@@ -137,6 +162,7 @@ async function* read(file: string): AsyncGenerator<Read> {
         rest = rest.subarray(end + 1);
         yield { line };
         inTable = readCopyLine(line) !== undefined;
+        atFirstRow = inTable;
       }
     }
     // The end may be cut in two: its first bytes wait for the next chunk, and so does the newline before it.
@@ -148,12 +174,17 @@ async function* read(file: string): AsyncGenerator<Read> {
   if (rest.length > 0) throw new Error("the file ends in the middle of a line");
 }
 
-/** The tables of a verified backup, one after the other. */
-async function* tablesIn(file: string): AsyncGenerator<{ table: Table; rows: AsyncIterable<Buffer> }> {
+/** The tables and sequences of a verified backup, one after the other. */
+async function* partsOf(
+  file: string,
+): AsyncGenerator<{ table: Table; rows: AsyncIterable<Buffer> } | { sequence: Sequence }> {
   const pieces = read(file);
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    const table = "line" in next.value ? readCopyLine(next.value.line) : undefined;
+    if (!("line" in next.value)) continue;
+    const table = readCopyLine(next.value.line);
+    const sequence = readSequenceLine(next.value.line);
     if (table) yield { table, rows: rowsOf(pieces) };
+    else if (sequence) yield { sequence };
   }
 }
 

@@ -1,27 +1,62 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import type { Uuid } from "#domain/id.ts";
+import type { SeenMark } from "#ports/journal.ts";
 
-/** How far a database had come when this machine last saw it; `cluster` tells one database from another. */
-export type Mark = { cluster: string; mark: number };
+/** Often enough to say to which hour a database was put back. */
+const NOTE_EVERY_MS = 3_600_000;
+/** Some 16 days of hours: longer than journals are kept where nobody has set it otherwise. */
+const MOST_NOTES = 400;
+
+/** How far a database had come when this machine last saw it, and at some times before, oldest first. */
+type Seen = { mark: number; notes: { mark: number; at: string }[] };
+/** By the id of the cluster, which tells one database from another. */
+type Records = Record<Uuid, Seen>;
 
 const fileOf = (dataDir: string) => join(dataDir, "mark.json");
 
-/** Undefined on a machine that has seen no database yet. */
-export function readMark(dataDir: string): Mark | undefined {
+function read(dataDir: string): Records {
   try {
-    return JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as Mark;
+    const it = JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as Records | { cluster: Uuid; mark: number };
+    // As it was written when there was one record only.
+    return typeof it.cluster === "string" ? { [it.cluster]: { mark: it.mark as number, notes: [] } } : (it as Records);
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    if ((error as { code?: string }).code === "ENOENT") return {};
     throw new Error(`${fileOf(dataDir)} cannot be read: ${(error as Error).message}`);
   }
 }
 
+/** What this machine has seen of a database; undefined when it has never seen it. */
+export function readMark(dataDir: string, cluster: Uuid): SeenMark | undefined {
+  const it = read(dataDir)[cluster];
+  return (
+    it && {
+      mark: it.mark,
+      asOf(mark) {
+        const at = it.notes.findLast((note) => note.mark <= mark)?.at;
+        return at === undefined ? undefined : new Date(at);
+      },
+    }
+  );
+}
+
 /** Whole or not at all, and never back: the processes of a machine write it by turns, and the database may be another day's. */
-export function writeMark(dataDir: string, it: Mark): void {
-  const seen = readMark(dataDir);
-  if (seen?.cluster === it.cluster && seen.mark >= it.mark) return;
+export async function writeMark(dataDir: string, it: { cluster: Uuid; mark: number }, now: Date): Promise<void> {
+  const all = read(dataDir);
+  const { mark, notes } = all[it.cluster] ?? { mark: -1, notes: [] };
+  if (mark >= it.mark) return;
+  const last = notes.at(-1);
+  const isTime = last === undefined || now.getTime() - Date.parse(last.at) >= NOTE_EVERY_MS;
+  const noted = isTime ? [...notes, { mark: it.mark, at: now.toISOString() }].slice(-MOST_NOTES) : notes;
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const mine = `${fileOf(dataDir)}.${process.pid}`;
-  writeFileSync(mine, JSON.stringify(it), { mode: 0o600 });
-  renameSync(mine, fileOf(dataDir));
+  const file = await open(mine, "w", 0o600);
+  try {
+    await file.writeFile(JSON.stringify({ ...all, [it.cluster]: { mark: it.mark, notes: noted } } satisfies Records));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(mine, fileOf(dataDir));
 }

@@ -95,7 +95,7 @@ async function listPhones(
   const { tenantId } = caller;
   const now = await tenants.tenantNow(tx, tenantId, ctx.now());
   await optOuts.lock(tx, tenantId, phones);
-  await optOuts.settled(tx, tenantId, phones);
+  await optOuts.settled(tx, tenantId, phones, ctx.log);
   // What waits in one organization's campaigns is suppressed as its turn comes; so are starting messages, by the gate.
   if (scope.organizationId === undefined) {
     await optOuts.withdrawAll(tx, tenantId, phones, "do_not_call", {

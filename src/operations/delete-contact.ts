@@ -22,7 +22,7 @@ import type { Caller, Context } from "./context.ts";
  *
  * A number that another contact of the tenant has keeps its consent. A do-not-call entry is the tenant's own and stays.
  */
-export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
+export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   const recordings = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
@@ -32,7 +32,7 @@ export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Pro
     if (!contact) throw notFound("Contact");
     const { phones } = contact;
     await optOuts.lock(tx, tenantId, phones);
-    await optOuts.settled(tx, tenantId, phones);
+    await optOuts.settled(tx, tenantId, phones, ctx.log);
 
     const theirs = await erasures.threadsOfContact(tx, tenantId, id, phones);
     await withdraw(ctx, tx, tenantId, theirs, now);
@@ -49,6 +49,8 @@ export async function deleteContact(ctx: Context, caller: Caller, id: Uuid): Pro
     const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
     await doomedObjects.add(tx, tenantId, recorded, ctx.now());
     await contacts.erase(tx, tenantId, id, now);
+    // Before the commit: a database that is put back to an earlier day has the person again.
+    await ctx.journal.append({ kind: "erased", at: now.toISOString(), tenantId, contactId: id });
     return recorded;
   });
   // What is cut off here, the sweep does.

@@ -1,3 +1,5 @@
+import type { Uuid } from "#domain/id.ts";
+import type { SeenMark } from "#ports/journal.ts";
 import * as fence from "#store/fence.ts";
 import type { Context } from "./context.ts";
 
@@ -7,22 +9,24 @@ import type { Context } from "./context.ts";
  */
 export async function guardAgainstPast(
   ctx: Context,
-  seen: { cluster: string; mark: number } | undefined,
+  seen: (cluster: Uuid) => SeenMark | undefined,
 ): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
     const now = await fence.read(tx);
-    if (seen === undefined || seen.cluster !== now.id || seen.mark <= now.mark) return now.fence_reason ?? undefined;
-    const reason = `the database is behind this machine's record of it, at ${now.mark} of ${seen.mark}`;
-    await fence.raise(tx, reason, ctx.now());
+    const record = seen(now.id);
+    if (record === undefined || record.mark <= now.mark) return now.fence_reason ?? undefined;
+    const reason = `the database is behind this machine's record of it, at ${now.mark} of ${record.mark}`;
+    await fence.raise(tx, { reason, asOf: record.asOf(now.mark) ?? null, now: ctx.now() });
     return reason;
   });
 }
 
-/** By hand: after a restore that no machine has a record of. False when it was up already. */
-export const raiseFence = (ctx: Context, reason: string): Promise<boolean> => fence.raise(ctx.db, reason, ctx.now());
+/** By hand: after a restore, to `asOf` if that is known, that no machine has a record of. False when it was up already. */
+export const raiseFence = (ctx: Context, it: { reason: string; asOf: Date | undefined }): Promise<boolean> =>
+  ctx.db.transaction((tx) => fence.raise(tx, { reason: it.reason, asOf: it.asOf ?? null, now: ctx.now() }));
 
 /** One step further, to be recorded outside the database. */
-export async function advanceMark(ctx: Context): Promise<{ cluster: string; mark: number }> {
+export async function advanceMark(ctx: Context): Promise<{ cluster: Uuid; mark: number }> {
   const { id, mark } = await fence.advance(ctx.db);
   return { cluster: id, mark };
 }

@@ -30,6 +30,9 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
     const recordings = await parts.recordings(tx, tenantId, found);
     await doomedObjects.add(tx, tenantId, recordings, ctx.now());
     await parts.remove(tx, tenantId, found);
+    // Before the commit: what it had sent is unknown to any database from before it or after it, and of no account.
+    const { campaigns: campaignIds, numbers } = found;
+    await ctx.journal.append({ kind: "demo_removed", at: ctx.now().toISOString(), tenantId, campaignIds, numbers });
     return { found, recordings };
   });
   // What is cut off here, the sweep does.

@@ -1,7 +1,8 @@
+import type { ConsentChannel } from "#domain/consent.ts";
 import type { GatePurpose } from "#domain/gate.ts";
 import type { Uuid } from "#domain/id.ts";
 
-/** What must not be forgotten when the database is put back to an earlier day. Times are the tenant's, ISO 8601. */
+/** What must not be forgotten when the database is put back to an earlier day. Times are ISO 8601, the tenant's where nothing else is said. */
 export type JournalEntry =
   /** Texts that are about to be handed to a carrier, or calls; entries from before there were calls name no channel. */
   | {
@@ -14,9 +15,23 @@ export type JournalEntry =
       sender: string;
       texts: JournaledText[];
     }
-  /** A word about consent that the database holds. */
+  /** A word about consent that the database holds. An `opt_in` of the source "keyword" is a START. */
   | { kind: "opt_out" | "opt_in"; at: string; tenantId: Uuid; phone: string; source: string }
-  | { kind: "do_not_call"; at: string; tenantId: Uuid; organizationId: Uuid | null; phones: string[] };
+  /** Somebody records that a consent is gone, which is no opt-out. */
+  | { kind: "consent_revoked"; at: string; tenantId: Uuid; phone: string; channel: ConsentChannel; source: string }
+  /** In real time. */
+  | { kind: "do_not_call"; at: string; tenantId: Uuid; organizationId: Uuid | null; phones: string[] }
+  /** A person who is to be forgotten: without a number. */
+  | { kind: "erased"; at: string; tenantId: Uuid; contactId: Uuid }
+  /** What somebody wants a campaign to do. In real time. */
+  | { kind: "campaign"; at: string; tenantId: Uuid; campaignId: Uuid; wish: CampaignWish }
+  /** Demo data that went, with all that it had sent: its campaigns, and its numbers for what belongs to no campaign. In real time. */
+  | { kind: "demo_removed"; at: string; tenantId: Uuid; campaignIds: readonly Uuid[]; numbers: readonly string[] }
+  /** A node runs: soon after it has taken its place, and every hour. So it is known whose journals are there. In real time. */
+  | { kind: "alive"; at: string; nodeId: Uuid };
+
+export type JournalKind = JournalEntry["kind"];
+export type CampaignWish = "pause" | "resume" | "delete";
 
 /** A call has its dial in the place of a message, and the purpose that the gate takes it for. */
 export type JournaledText = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phone: string; purpose: GatePurpose };
@@ -26,3 +41,15 @@ export type JournaledText = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phon
  * then nothing may be handed to a carrier, and no word about consent acknowledged. Rejects when it cannot be written.
  */
 export type Journal = { append(entry: JournalEntry): Promise<void> };
+
+/**
+ * Reads journals back, from start to end each time: files of days before `since` are left out. `unreadable` is told of every place where
+ * an acknowledged entry may have been and cannot be read.
+ */
+export type ReadJournals = (it: {
+  since: Date | undefined;
+  unreadable(where: string): void;
+}) => AsyncIterable<JournalEntry>;
+
+/** How far a database had come when a machine last saw it, and when it had come how far: its own record, beside the journal. */
+export type SeenMark = { mark: number; asOf(mark: number): Date | undefined };

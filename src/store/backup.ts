@@ -2,16 +2,25 @@ import { once } from "node:events";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 
-// A backup is text that psql could read: for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an
-// order in which no row refers to one that is not there yet. The queue is left out: its jobs are doorbells, and the sweep
-// rings them anew.
+// A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that
+// is not there yet; after them, how far each sequence had come. The queue is left out: its jobs are doorbells, and the sweep rings
+// them anew.
 
 /** Where migrations are noted; the archive names them in its first line. */
 const LEFT_OUT = ["migrations"];
 
 export type Table = { name: string; columns: string[] };
-/** A piece of a backup: a table's first line, some of its rows, or its end with how many rows there were. */
-export type Piece = { start: Table } | { rows: Buffer } | { end: Table; count: number };
+export type Sequence = { name: string; last: string };
+/**
+ * A piece of a backup: first the migrations of its schema, then of each table its first line, some of its rows, and its end with how many
+ * rows there were, at last how far the sequences had come.
+ */
+export type Piece =
+  | { migrations: string[] }
+  | { start: Table }
+  | { rows: Buffer }
+  | { end: Table; count: number }
+  | { sequence: Sequence };
 
 const TABLES = `
   select class.relname as name,
@@ -38,6 +47,10 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return ordered;
 }
 
+const SEQUENCES = `
+  select sequencename::text as name, last_value::text as last from pg_sequences
+  where schemaname = current_schema() and last_value is not null order by sequencename`;
+
 const listed = ({ columns }: Table) => columns.map((column) => `"${column}"`).join(", ");
 
 /** The first line of a table in a backup. */
@@ -47,6 +60,14 @@ export const copyLine = (table: Table): string => `COPY "${table.name}" (${liste
 export function readCopyLine(line: string): Table | undefined {
   const found = /^COPY "([a-z_]+)" \(((?:"[a-z0-9_]+"(?:, )?)+)\) FROM stdin;$/.exec(line);
   return found ? { name: found[1]!, columns: found[2]!.slice(1, -1).split('", "') } : undefined;
+}
+
+/** The line of a sequence in a backup. */
+export const sequenceLine = ({ name, last }: Sequence): string => `SELECT setval('"${name}"', ${last});\n`;
+
+export function readSequenceLine(line: string): Sequence | undefined {
+  const found = /^SELECT setval\('"([a-z0-9_]+)"', (\d+)\);$/.exec(line);
+  return found ? { name: found[1]!, last: found[2]! } : undefined;
 }
 
 /** Opens the database as its owner, who may read and write every tenant's rows. */
@@ -62,16 +83,25 @@ export async function* dump(url: string): AsyncGenerator<Piece> {
   const client = await openAsOwner(url);
   try {
     await client.query("begin isolation level repeatable read read only");
+    yield { migrations: await migrationsIn(client) };
     for (const table of await tablesOf(client)) {
       yield { start: table };
       const rows = client.query(copyTo(`copy (select ${listed(table)} from "${table.name}") to stdout`));
       for await (const chunk of rows) yield { rows: chunk as Buffer };
       yield { end: table, count: rows.rowCount };
     }
+    // No part of the snapshot: further than its rows, never less far.
+    const sequences = await client.query<Sequence>(SEQUENCES);
+    for (const sequence of sequences.rows) yield { sequence };
     await client.query("commit");
   } finally {
     await client.end();
   }
+}
+
+async function migrationsIn(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>("select name from migrations order by name");
+  return rows.map((row) => row.name);
 }
 
 /** The migrations that a database has run; undefined when it is new. */
@@ -79,9 +109,7 @@ export async function migrationsOf(url: string): Promise<string[] | undefined> {
   const client = await openAsOwner(url);
   try {
     const there = await client.query("select to_regclass('migrations') is not null as there");
-    if (!there.rows[0].there) return undefined;
-    const { rows } = await client.query<{ name: string }>("select name from migrations order by name");
-    return rows.map((row) => row.name);
+    return there.rows[0].there ? await migrationsIn(client) : undefined;
   } finally {
     await client.end();
   }
@@ -103,7 +131,7 @@ export async function isEmpty(url: string): Promise<boolean> {
  */
 export async function load(
   url: string,
-  tables: AsyncIterable<{ table: Table; rows: AsyncIterable<Buffer> }>,
+  parts: AsyncIterable<{ table: Table; rows: AsyncIterable<Buffer> } | { sequence: Sequence }>,
   it: { expected: Record<string, number>; reason: string; now: Date },
 ): Promise<void> {
   const client = await openAsOwner(url);
@@ -113,7 +141,13 @@ export async function load(
     // COPY is refused under row security; by the end of the transaction every table is under it again.
     for (const { name } of known) await client.query(`alter table "${name}" no force row level security`);
     await client.query(`truncate ${known.map(({ name }) => `"${name}"`).join(", ")} cascade`);
-    for await (const { table, rows } of tables) {
+    const sequences: Sequence[] = [];
+    for await (const part of parts) {
+      if ("sequence" in part) {
+        sequences.push(part.sequence);
+        continue;
+      }
+      const { table, rows } = part;
       if (!known.some(({ name }) => name === table.name))
         throw new Error(`the backup has an unknown table ${table.name}`);
       const count = await fill(client, table, rows);
@@ -122,6 +156,7 @@ export async function load(
       }
     }
     await moveSequences(client);
+    for (const { name, last } of sequences) await raiseSequence(client, name, last);
     await client.query("update cluster set fenced_at = $1, fence_reason = $2", [it.now, it.reason]);
     for (const { name } of known) await client.query(`alter table "${name}" force row level security`);
     await client.query("commit");
@@ -143,7 +178,7 @@ async function fill(client: pg.Client, table: Table, rows: AsyncIterable<Buffer>
   return into.rowCount;
 }
 
-/** What counts up by itself goes on after the last that was loaded. */
+/** What counts up by itself goes on after the last that was loaded: all that backups of former versions say of it. */
 async function moveSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ sequence: string; table: string; column: string }>(`
     select pg_get_serial_sequence(quote_ident(class.relname), attname) as sequence, class.relname as table, attname as column
@@ -155,4 +190,12 @@ async function moveSequences(client: pg.Client): Promise<void> {
       `select setval('${sequence}', coalesce((select max("${column}") from "${table}"), 0) + 1, false)`,
     );
   }
+}
+
+/** A sequence may number more than the column that owns it: the simulated carrier's calls have theirs of its texts'. */
+async function raiseSequence(client: pg.Client, name: string, last: string): Promise<void> {
+  await client.query(
+    "select setval(it, greatest(coalesce(pg_sequence_last_value(it), 0), $2)) from to_regclass($1) as it",
+    [`"${name}"`, last],
+  );
 }

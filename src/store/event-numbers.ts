@@ -74,10 +74,14 @@ export async function heads(tx: Tx, tenantIds: readonly Uuid[]): Promise<Map<Uui
 const readBounds = statement(
   "event-log-bounds",
   `select coalesce((select seq from event_heads where tenant_id = $1), 0)::float8 as head,
-     (select min(seq) from events where tenant_id = $1 and seq > 0)::float8 as oldest`,
+     (select min(seq) from events
+      where tenant_id = $1 and seq > coalesce((select floor from event_heads where tenant_id = $1), 0))::float8 as oldest`,
 );
 
-/** The last number, and the oldest that is kept: one more than the last where none is. */
+/**
+ * The last number, and the oldest that is kept: one more than the last where none is. What was numbered before the database was put back
+ * is kept no more, in this sense: whoever has followed it must read anew.
+ */
 export async function bounds(tx: Tx, tenantId: Uuid): Promise<{ head: number; oldest: number }> {
   const { head, oldest } = (await tx.first<{ head: number; oldest: number | null }>(readBounds, [tenantId]))!;
   return { head, oldest: oldest ?? head + 1 };

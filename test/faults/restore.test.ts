@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { readJournal } from "#adapters/journal/files.ts";
 import { startApi } from "#app/api.ts";
-import { backUp, restore } from "#app/backup.ts";
-import { JOURNAL, wire } from "#app/context.ts";
+import { wire } from "#app/context.ts";
 import { readMark, writeMark } from "#app/mark.ts";
 import { startWorker } from "#app/worker.ts";
-import { liftFence } from "#operations/lift-fence.ts";
 import { fenceReason } from "#operations/raise-fence.ts";
 import { aCampaign, aNoon, SENDER } from "../support/campaign.ts";
-import { emptyDatabase } from "../support/database.ts";
+import { handsetPath } from "../support/handset.ts";
 import { client, startParley, until } from "../support/parley.ts";
+import { COMMON_ENV, startProcess } from "../support/processes.ts";
+import { aBackup, keepBooks, lift } from "../support/restore.ts";
 import { openClient } from "../support/worker-process.ts";
 
 const CONTACTS = 400;
@@ -29,100 +27,118 @@ function stopsOf(t: TestContext): (() => Promise<unknown>)[] {
   return stops;
 }
 
-test("F40: a database put back to an earlier hour sends nothing until sends and STOPs since then are accounted for, and nothing twice then", async (t) => {
-  const stops = stopsOf(t);
-  const before = await startParley(t, { PARLEY_SIMULATOR_RATE: RATE });
-  const { config } = before;
-  await aNoon(before);
-  const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${4_000_000 + i * 7}`);
-  const { campaignId } = await aCampaign(before, {
-    contacts: phones.map((phone_number) => ({ phone_number })),
-    agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
-  });
-  const sent = async () =>
-    (await before.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body.accepted as number;
-  await until("some texts are out", async () => (await sent()) >= CONTACTS / 4);
-  const file = join(config.dataDir, "backup.gz");
-  const atBackup = await sent();
-  await backUp(config, before.databaseUrl, file, new Date());
+/** Of those who are texted, every so many have a carrier that first says 429, again and again. */
+const RATE_LIMITED_EVERY = 5;
 
-  // What the backup does not know of: more texts, STOPs, a do-not-call number.
-  const later = async () => (await sent()) === CONTACTS;
-  await until("every text is out", later);
-  for (const phone of phones.slice(-STOPPED)) {
-    await before.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: SENDER, text: "STOP" });
-  }
-  await before.post("/v1/dnc/add", { phone_number: phones[0] });
-  const old = await openClient(t, before.databaseUrl);
-  await until("every STOP is in", async () => {
-    const { rows } = await old.query("select count(*)::int as n from consents where opted_out_at is not null");
-    return rows[0].n === STOPPED;
-  });
-  await until("each is confirmed", async () => (await sent()) === CONTACTS + STOPPED);
-  await before.stopAll();
+for (const isKilled of [false, true]) {
+  const how = isKilled ? " by killed workers, and its fence lifted at once," : "";
+  test(`F40: a database put back to an earlier hour${how} sends nothing until sends and STOPs since then are accounted for, and nothing twice then`, async (t) => {
+    const stops = stopsOf(t);
+    const settings = { PARLEY_SIMULATOR_RATE: RATE, PARLEY_SECRET_KEY: COMMON_ENV.PARLEY_SECRET_KEY! };
+    const before = await startParley(t, settings, isKilled ? ["api"] : ["api", "worker"]);
+    const { config } = before;
+    const aWorker = () => {
+      const env = {
+        DATABASE_URL: before.databaseUrl,
+        PARLEY_DATA_DIR: config.dataDir,
+        PARLEY_SIMULATOR_LATENCY_MS: "300",
+      };
+      return startProcess(t, "worker", { ...settings, ...env });
+    };
+    let worker = isKilled ? await aWorker() : undefined;
+    await aNoon(before);
+    const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${4_000_000 + i * 7}`);
+    for (const phone of phones.filter((_, i) => i % RATE_LIMITED_EVERY === 0)) {
+      await before.put(handsetPath(phone), { behavior: "rate_limited" });
+    }
+    const { campaignId } = await aCampaign(before, {
+      contacts: phones.map((phone_number) => ({ phone_number })),
+      agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
+    });
+    const sent = async () =>
+      (await before.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body.accepted as number;
+    await until("some texts are out", async () => (await sent()) >= CONTACTS / 4);
+    const atBackup = await sent();
+    const backup = await aBackup(t, config, before.databaseUrl);
 
-  const url = await emptyDatabase(t);
-  await restore(config, url, file, new Date());
-  // The carrier's book is not ours: it remembers.
-  const sql = await openClient(t, url);
-  for (const table of ["simulator_texts", "simulator_calls", "simulator_handsets"]) {
-    await sql.query(`truncate ${table}`);
-    const { rows } = await old.query(`select to_jsonb(it) as row from ${table} it`);
-    await sql.query(
-      `insert into ${table} overriding system value select (jsonb_populate_recordset(null::${table}, $1::jsonb)).*`,
-      [JSON.stringify(rows.map((it) => it.row))],
+    // What the backup does not know of: more texts, STOPs, a do-not-call number.
+    if (worker) {
+      await until("more texts are out", async () => (await sent()) >= CONTACTS / 2);
+      await worker.kill();
+      worker = await aWorker();
+    }
+    await until("every text is out", async () => (await sent()) === CONTACTS, 60_000);
+    for (const phone of phones.slice(-STOPPED)) {
+      await before.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: SENDER, text: "STOP" });
+    }
+    await before.post("/v1/dnc/add", { phone_number: phones[0] });
+    const old = await openClient(t, before.databaseUrl);
+    await until("every STOP is in", async () => {
+      const { rows } = await old.query("select count(*)::int as n from consents where opted_out_at is not null");
+      return rows[0].n === STOPPED;
+    });
+    await until("each is confirmed", async () => (await sent()) === CONTACTS + STOPPED);
+    await worker?.kill();
+    await before.stopAll();
+
+    const { url, ctx } = await backup();
+    const sql = await openClient(t, url);
+    await keepBooks(old, sql);
+    assert.match((await fenceReason(ctx))!, /restored from a backup/);
+    const open = await sql.query(
+      "select count(*)::int as n from messages where state = 'scheduled' and kind = 'start'",
     );
-  }
-  const api = await startApi(config, url);
-  stops.push(() => api.stop());
-  const worker = await startWorker(config, url);
-  stops.push(() => worker.stop());
-  const after = client(api.url, config.bootstrapApiKey!);
-  const traffic = async () => (await after.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body;
-  const { ctx, close } = wire({ ...config, databasePool: 1 }, url, "test");
-  stops.push(close);
-  assert.match((await fenceReason(ctx))!, /restored from a backup/);
-  const open = await sql.query("select count(*)::int as n from messages where state = 'scheduled' and kind = 'start'");
-  assert.ok(open.rows[0].n > 0, "the backup was taken when all had left");
-  // Several looks of the sweep; a text that left would be there for good.
-  await pause(2_000);
-  const fenced = await traffic();
-  assert.equal(fenced.duplicates, 0);
-  assert.equal(fenced.accepted, CONTACTS + STOPPED);
-
-  const journal = () => readJournal(join(config.dataDir, JOURNAL));
-  const account = await liftFence(ctx, journal(), { acceptUnknown: false, mark: readMark(config.dataDir)!.mark });
-  assert.equal(account.lifted, true);
-  assert.equal(account.optOuts, STOPPED);
-  assert.equal(account.doNotCall, 1);
-  assert.ok(account.reopened > 0 && account.reopened <= CONTACTS - atBackup, `${account.reopened} were reopened`);
-  await until("the carrier was asked", async () => {
-    const { rows } = await sql.query("select from attempts where state in ('in_flight', 'uncertain')");
-    return rows.length === 0;
+    assert.ok(open.rows[0].n > 0, "the backup was taken when all had left");
+    let account = isKilled ? await lift(ctx, config) : undefined;
+    const api = await startApi(config, url);
+    stops.push(() => api.stop());
+    const next = await startWorker(config, url);
+    stops.push(() => next.stop());
+    const after = client(api.url, config.bootstrapApiKey!);
+    const traffic = async () => (await after.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body;
+    if (!account) {
+      // Several looks of the sweep; a text that left would be there for good.
+      await pause(2_000);
+      const fenced = await traffic();
+      assert.equal(fenced.duplicates, 0);
+      assert.equal(fenced.accepted, CONTACTS + STOPPED);
+      account = await lift(ctx, config);
+    }
+    assert.deepEqual([account.lifted, account.missing], [true, []]);
+    assert.equal(account.optOuts, STOPPED);
+    assert.equal(account.doNotCall, 1);
+    assert.ok(account.reopened > 0 && account.reopened <= CONTACTS - atBackup, `${account.reopened} were reopened`);
+    await until("the carrier was asked", async () => {
+      const { rows } = await sql.query("select from attempts where state in ('in_flight', 'uncertain')");
+      return rows.length === 0;
+    });
+    await after.post("/v1/simulator/clock", { advance_ms: 86_400_000 });
+    await aNoon(after);
+    const counts = await until(
+      "every recipient is terminal",
+      async () => {
+        const { body } = await after.get(`/v1/campaigns/${campaignId}`);
+        return body.campaign.pending_messages === 0 && body.campaign.counts;
+      },
+      60_000,
+    );
+    const end = await traffic();
+    assert.equal(end.duplicates, 0);
+    assert.equal(end.after_opt_out, 0);
+    assert.equal(counts.opted_out, STOPPED);
+    t.diagnostic(JSON.stringify({ contacts: CONTACTS, atBackup, account, traffic: end }));
   });
-  await after.post("/v1/simulator/clock", { advance_ms: 86_400_000 });
-  await aNoon(after);
-  const counts = await until(
-    "every recipient is terminal",
-    async () => {
-      const { body } = await after.get(`/v1/campaigns/${campaignId}`);
-      return body.campaign.pending_messages === 0 && body.campaign.counts;
-    },
-    60_000,
-  );
-  const end = await traffic();
-  assert.equal(end.duplicates, 0);
-  assert.equal(end.after_opt_out, 0);
-  assert.equal(counts.opted_out, STOPPED);
-  t.diagnostic(JSON.stringify({ contacts: CONTACTS, atBackup, account, traffic: end }));
-});
+}
 
 test("a worker that finds the database behind this machine's record of it raises the fence before it sends", async (t) => {
   const stops = stopsOf(t);
   const api = await startParley(t, {}, ["api"]);
   const sql = await openClient(t, api.databaseUrl);
   const { rows } = await sql.query("select id from cluster");
-  writeMark(api.config.dataDir, { cluster: rows[0].id, mark: 1_000 });
+  const at = new Date();
+  await writeMark(api.config.dataDir, { cluster: rows[0].id, mark: 0 }, new Date(at.getTime() - 3_600_000));
+  await writeMark(api.config.dataDir, { cluster: "another", mark: 5 }, at);
+  await writeMark(api.config.dataDir, { cluster: rows[0].id, mark: 1_000 }, at);
   await aNoon(api);
   const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: "+12124000007" }] });
   const worker = await startWorker(api.config, api.databaseUrl);
@@ -132,7 +148,13 @@ test("a worker that finds the database behind this machine's record of it raises
   assert.match((await fenceReason(ctx))!, /is behind this machine's record of it, at \d+ of 1000/);
   const texts = async () => (await api.get(`/v1/simulator/traffic?campaign_id=${campaignId}`)).body.accepted as number;
   assert.equal(await texts(), 0);
-  const mark = readMark(api.config.dataDir)!.mark;
-  await liftFence(ctx, readJournal(join(api.config.dataDir, JOURNAL)), { acceptUnknown: false, mark });
+  const fenced = await sql.query("select fenced_as_of, fence_nodes from cluster");
+  assert.deepEqual(fenced.rows, [{ fenced_as_of: new Date(at.getTime() - 3_600_000), fence_nodes: [] }]);
+  assert.equal(readMark(api.config.dataDir, "another")?.mark, 5, "the record of another database is kept");
+  const first = await lift(ctx, api.config);
+  assert.match(first.missing.join(), /no journal reaches back to/);
+  assert.equal(first.lifted, false);
+  assert.equal(await texts(), 0);
+  await lift(ctx, api.config, { acceptMissing: true });
   await until("the text is out", async () => (await texts()) === 1);
 });

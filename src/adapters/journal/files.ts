@@ -1,11 +1,10 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Journal, JournalEntry } from "#ports/journal.ts";
+import type { Journal } from "#ports/journal.ts";
 
 const DAY_MS = 86_400_000;
-const NAME = /^(\d{4}-\d{2}-\d{2})\..+\.ndjson$/;
+export const NAME = /^(\d{4}-\d{2}-\d{2})\..+\.ndjson$/;
 
 export type JournalFiles = {
   folder: string;
@@ -14,27 +13,61 @@ export type JournalFiles = {
   /** Files of days before these are removed. */
   days: number;
   now(): Date;
+  /** While the database is fenced nothing is: it may be needed for the lift. A failure counts as that. */
+  isFenced(): Promise<boolean>;
 };
 
 /**
  * Appends entries to one file a day and process, a JSON line each. Entries that come while the disk is busy are written
- * and synced together.
+ * and synced together. What could not be written whole is cut off again, so that nothing is appended to half a line.
  */
 export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void> } {
   let day = "";
   let file: FileHandle | undefined;
+  /** As long as the file is as far as it was acknowledged. */
+  let length = 0;
+  /** Files of this day that were given up: half a line could not be cut off their ends. */
+  let spoiled = 0;
   let waiting: { line: string; done(): void; failed(error: Error): void }[] = [];
   let writing: Promise<void> | undefined;
+  let removing: Promise<void> = Promise.resolve();
 
   async function fileOf(today: string): Promise<FileHandle> {
     if (file && day === today) return file;
-    await file?.close();
-    file = undefined;
+    await close();
     mkdirSync(it.folder, { recursive: true, mode: 0o700 });
-    removeOld(it.folder, it.days, it.now());
-    file = await open(join(it.folder, `${today}.${it.writer}.ndjson`), "a", 0o600);
+    if (day !== today) {
+      spoiled = 0;
+      // Not waited for: whoever appends may hold the connection that the question needs.
+      removing = removeOld(it).catch(() => {});
+    }
+    const part = spoiled === 0 ? "" : `.${spoiled}`;
+    file = await open(join(it.folder, `${today}.${it.writer}${part}.ndjson`), "a", 0o600);
+    length = (await file.stat()).size;
+    await syncFolder(it.folder);
     day = today;
     return file;
+  }
+
+  async function close(): Promise<void> {
+    const former = file;
+    file = undefined;
+    await former?.close();
+  }
+
+  async function append(lines: string): Promise<void> {
+    const to = await fileOf(it.now().toISOString().slice(0, 10));
+    try {
+      await to.appendFile(lines);
+      await to.datasync();
+      length += Buffer.byteLength(lines);
+    } catch (error) {
+      await to.truncate(length).catch(async () => {
+        spoiled++;
+        await close();
+      });
+      throw error;
+    }
   }
 
   async function write(): Promise<void> {
@@ -42,9 +75,7 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
       const batch = waiting;
       waiting = [];
       try {
-        const to = await fileOf(it.now().toISOString().slice(0, 10));
-        await to.appendFile(batch.map(({ line }) => line).join(""));
-        await to.datasync();
+        await append(batch.map(({ line }) => line).join(""));
         for (const one of batch) one.done();
       } catch (error) {
         for (const one of batch) one.failed(error as Error);
@@ -61,39 +92,27 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
       }),
     async close() {
       await writing;
-      await file?.close();
-      file = undefined;
+      await removing;
+      await close();
     },
   };
 }
 
-function removeOld(folder: string, days: number, now: Date): void {
-  const oldest = new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+/** A file whose folder was not synced may be gone after a power cut, with all that was synced in it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeOld({ folder, days, now, isFenced }: JournalFiles): Promise<void> {
+  if (await isFenced()) return;
+  const oldest = new Date(now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
   for (const name of readdirSync(folder)) {
     const written = NAME.exec(name)?.[1];
     if (written !== undefined && written < oldest) rmSync(join(folder, name), { force: true });
-  }
-}
-
-/**
- * Every entry of a folder's files, file by file. The last line of a file may have been cut off by a crash: it was never acknowledged.
- * A folder that is not there has none: nothing was ever sent.
- */
-export async function* readJournal(folder: string): AsyncGenerator<JournalEntry> {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).sort()) {
-    if (!NAME.test(name)) continue;
-    for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
-      const entry = parse(line);
-      if (entry) yield entry;
-    }
-  }
-}
-
-function parse(line: string): JournalEntry | undefined {
-  try {
-    return JSON.parse(line) as JournalEntry;
-  } catch {
-    return undefined;
   }
 }

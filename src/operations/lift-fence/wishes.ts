@@ -1,0 +1,49 @@
+import type { Uuid } from "#domain/id.ts";
+import type { CampaignWish, JournalEntry } from "#ports/journal.ts";
+import * as campaigns from "#store/campaigns.ts";
+import type { Context } from "../context.ts";
+
+export type Wish = Extract<JournalEntry, { kind: "campaign" }>;
+
+/** Of two wishes of one moment the greater holds. */
+const WEIGHT: Record<CampaignWish, number> = { resume: 0, pause: 1, delete: 2 };
+
+/** The last wish of each campaign. */
+export function lastWishes(wishes: readonly Wish[]): Wish[] {
+  const last = new Map<string, Wish>();
+  for (const wish of wishes) {
+    const key = `${wish.tenantId} ${wish.campaignId}`;
+    const known = last.get(key);
+    const isLater = !known || known.at < wish.at || (known.at === wish.at && WEIGHT[known.wish] <= WEIGHT[wish.wish]);
+    if (isLater) last.set(key, wish);
+  }
+  return [...last.values()];
+}
+
+/** How a campaign, by its caller's own id, is made to do what is wished. */
+export type Control = Record<
+  CampaignWish,
+  (ctx: Context, caller: { tenantId: Uuid }, campaignId: string) => Promise<unknown>
+>;
+
+/**
+ * Has a campaign do what was last wished of it. One is resumed only by a wish from after `asOf`: the service may have paused it since an
+ * older one. False when there is nothing to do.
+ */
+export async function direct(
+  ctx: Context,
+  { tenantId, campaignId, wish, at }: Wish,
+  { cut, asOf, control }: { cut: Date | undefined; asOf: Date | undefined; control: Record<"sms" | "voice", Control> },
+): Promise<boolean> {
+  const wished = new Date(at);
+  if (cut !== undefined && wished < cut) return false;
+  if (wish === "resume" && (asOf === undefined || wished < asOf)) return false;
+  const campaign = await campaigns.get(ctx.db, tenantId, campaignId);
+  if (!campaign || campaign.status === "deleted") return false;
+  const { status } = campaign;
+  if (wish === "pause" && (status === "paused" || status === "completed")) return false;
+  if (wish === "resume" && status !== "paused") return false;
+  const isText = (await campaigns.find(ctx.db, tenantId, campaign.campaign_id)) !== undefined;
+  await control[isText ? "sms" : "voice"][wish](ctx, { tenantId }, campaign.campaign_id);
+  return true;
+}

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { JOURNAL } from "#app/context.ts";
+import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
+import { deleteContact } from "#operations/delete-contact.ts";
+import { raiseFence } from "#operations/raise-fence.ts";
+import { receiveMessage } from "#operations/receive-message.ts";
+import { recordConsent } from "#operations/record-consent.ts";
+import type { JournalEntry } from "#ports/journal.ts";
+import { aCampaign, SENDER } from "../support/campaign.ts";
+import { aBackup, lift } from "../support/restore.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+import { openClient } from "../support/worker-process.ts";
+
+const callerOf = ({ tenantId, ctx }: Sending) =>
+  ({ tenantId, keyId: tenantId, mode: "test", scopes: [], newId: ctx.newId }) as const;
+
+async function contactOf({ client }: Sending, it: string): Promise<Uuid> {
+  const { rows } = await client.query("select id from contacts where phone = $1", [it]);
+  return rows[0].id;
+}
+
+const says = (it: Sending, from: string, text: string) =>
+  receiveMessage(it.ctx, it.tenantId, {
+    carrier: "simulator",
+    carrierId: `${from} ${text}`,
+    from,
+    to: SENDER,
+    text,
+    sentAt: new Date(),
+  });
+
+async function consentOf(t: TestContext, url: string, of: string) {
+  const client = await openClient(t, url);
+  const { rows } = await client.query("select opted_out_at, bases from consents where phone = $1", [of]);
+  return rows[0];
+}
+
+test("persons erased, consents revoked and campaigns paused or deleted since the backup stay so, and nothing of theirs is sent", async (t) => {
+  const it = await aSending(t, 3);
+  const gone = await aCampaign(it.api, { contacts: [{ phone_number: phone(7) }] });
+  const held = await aCampaign(it.api, { contacts: [{ phone_number: phone(8) }] });
+  const back = await aCampaign(it.api, { contacts: [{ phone_number: phone(9) }] });
+  const express = { basis: "express", source: "form" } as const;
+  for (const i of [1, 2]) await recordConsent(it.ctx, callerOf(it), phone(i), express);
+  await pauseCampaign(it.ctx, it, back.campaignId);
+  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
+
+  await says(it, phone(0), "STOP");
+  await deleteContact(it.ctx, it, await contactOf(it, phone(0)));
+  await recordConsent(it.ctx, callerOf(it), phone(1), { basis: "none", source: "by telephone" });
+  await deleteCampaign(it.ctx, it, gone.campaignId);
+  await pauseCampaign(it.ctx, it, held.campaignId);
+  await resumeCampaign(it.ctx, it, back.campaignId);
+
+  const { url, ctx } = await backup();
+  const account = await lift(ctx, it.api.config);
+  const { lifted, erased, revoked, campaigns, optOuts } = account;
+  assert.deepEqual(
+    { lifted, erased, revoked, campaigns, optOuts },
+    { lifted: true, erased: 1, revoked: 1, campaigns: 3, optOuts: 1 },
+  );
+  const client = await openClient(t, url);
+  const { rows } = await client.query("select status from campaigns where campaign_id = any($1) order by id", [
+    [gone.campaignId, held.campaignId, back.campaignId],
+  ]);
+  assert.deepEqual(
+    rows.map((row) => row.status),
+    ["deleted", "paused", "active"],
+  );
+  assert.equal((await client.query("select from contacts where phone = $1", [phone(0)])).rowCount, 0);
+  assert.equal(await consentOf(t, url, phone(0)), undefined, "no number of an erased person");
+  assert.equal((await client.query("select from erased_phones where opted_out_at is not null")).rowCount, 1);
+  assert.equal((await consentOf(t, url, phone(1))).bases, null);
+  assert.notEqual((await consentOf(t, url, phone(2))).bases, null);
+  const carrier = aCarrier(accepted);
+  await drain(withCarrier(ctx, carrier), it.lane);
+  assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(1), phone(2), phone(9)]);
+});
+
+test("a word of an erased person that comes late is kept as a hash", async (t) => {
+  const it = await aSending(t, 1);
+  const said = new Date();
+  await deleteContact(it.ctx, it, await contactOf(it, phone(0)));
+  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
+  await it.ctx.journal.append({ kind: "alive", at: said.toISOString(), nodeId: it.ctx.node.id });
+  const word = { at: said.toISOString(), tenantId: it.tenantId, phone: phone(0) };
+  await it.ctx.journal.append({ ...word, kind: "opt_out", source: "journal" });
+  const { url, ctx } = await backup();
+  const account = await lift(ctx, it.api.config);
+  assert.deepEqual([account.lifted, account.optOuts], [true, 1]);
+  assert.equal(await consentOf(t, url, phone(0)), undefined);
+  const client = await openClient(t, url);
+  const { rows } = await client.query("select opted_out_at from erased_phones");
+  assert.deepEqual(rows, [{ opted_out_at: said }]);
+});
+
+/** A restored database, fenced, with what the journal needs to have for a lift. */
+async function aRestored(t: TestContext) {
+  const it = await aSending(t, 1);
+  const nodeId = it.ctx.newId();
+  const alive = (at: Date) => it.ctx.journal.append({ kind: "alive", at: at.toISOString(), nodeId });
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await it.client.query("insert into nodes (id, lock_key, roles, started_at) values ($1, 1, '{worker}', $2)", [
+    nodeId,
+    hourAgo,
+  ]);
+  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
+  return { it, nodeId, alive, hourAgo, ...(await backup()) };
+}
+
+const isFenced = async (t: TestContext, url: string): Promise<boolean> => {
+  const client = await openClient(t, url);
+  const { rows } = await client.query("select fenced_at is not null as fenced from cluster");
+  return rows[0].fenced;
+};
+
+test("the fence stays up while journals are missing, too short, of too few nodes or damaged, unless that is accepted", async (t) => {
+  const { it, nodeId, alive, hourAgo, ctx, url } = await aRestored(t);
+  const { config } = it.api;
+  const missing = async () => {
+    const account = await lift(ctx, config);
+    assert.equal(account.lifted, false);
+    assert.equal(await isFenced(t, url), true);
+    return account.missing.join("; ");
+  };
+  assert.match(await missing(), /there is no entry.*the node .* ran at/);
+  await alive(new Date(Date.now() + 600_000));
+  assert.match(await missing(), /no journal reaches back to .*: the oldest entry is of .*the node/);
+  const other = { kind: "alive", at: hourAgo.toISOString(), nodeId: it.ctx.newId() } satisfies JournalEntry;
+  await it.ctx.journal.append(other);
+  assert.match(await missing(), new RegExp(`^the node ${nodeId} ran at [^;]*$`));
+  await alive(hourAgo);
+  const folder = join(config.dataDir, JOURNAL);
+  const file = join(folder, readdirSync(folder)[0]!);
+  appendFileSync(file, '{"kind":"opt_o\n');
+  await alive(new Date());
+  assert.match(await missing(), /^.*line 4 cannot be read$/);
+  assert.equal((await lift(ctx, config, { acceptMissing: true })).lifted, true);
+  assert.equal(await isFenced(t, url), false);
+  assert.deepEqual((await lift(ctx, config)).missing, [], "where no fence is up there is nothing to lift");
+});
+
+test("a fence that does not know to when the database was put back asks for it", async (t) => {
+  const { it, alive, hourAgo, ctx } = await aRestored(t);
+  await alive(hourAgo);
+  const { config } = it.api;
+  await lift(ctx, config);
+  await raiseFence(ctx, { reason: "by hand", asOf: undefined });
+  assert.match((await lift(ctx, config)).missing.join(), /it is not known to when/);
+  assert.equal((await lift(ctx, config, { asOf: new Date() })).lifted, true);
+  await raiseFence(ctx, { reason: "by hand", asOf: new Date(0) });
+  assert.match((await lift(ctx, config)).missing.join(), /no journal reaches back to 1970/);
+});
+
+const aSend = (
+  { it, nodeId }: { it: Sending; nodeId: Uuid },
+  ctx: Context,
+  campaignId: Uuid,
+  sender = SENDER,
+): JournalEntry => ({
+  kind: "sends",
+  at: new Date().toISOString(),
+  tenantId: it.tenantId,
+  nodeId,
+  carrier: "simulator",
+  sender,
+  texts: [{ ref: ctx.newId(), campaignId, messageId: ctx.newId(), phone: phone(5), purpose: "start" }],
+});
+
+test("what the database has never seen keeps the fence up, but for demo data that was removed; and what was taken off a list stays off", async (t) => {
+  const restored = await aRestored(t);
+  const { it, alive, hourAgo, ctx } = restored;
+  const { config } = it.api;
+  await alive(hourAgo);
+  const [demo, newer] = [ctx.newId(), ctx.newId()];
+  const now = new Date().toISOString();
+  const { journal } = it.ctx;
+  const { tenantId } = it;
+  await journal.append(aSend(restored, ctx, demo));
+  await journal.append({ kind: "demo_removed", at: now, tenantId, campaignIds: [demo], numbers: [] });
+  const listed = { kind: "do_not_call", tenantId, organizationId: null } as const;
+  const longAgo = new Date(Date.now() - 7_200_000).toISOString();
+  await journal.append({ ...listed, at: longAgo, phones: [phone(1)] });
+  await journal.append({ ...listed, at: now, phones: [phone(2)] });
+  await journal.append(aSend(restored, ctx, newer));
+  const account = await lift(ctx, config);
+  assert.deepEqual([account.lifted, account.doNotCall], [false, 1]);
+  assert.deepEqual(
+    account.unknown.map(({ campaignId }) => campaignId),
+    [newer],
+  );
+  assert.equal((await lift(ctx, config, { acceptUnknown: true })).lifted, true);
+});
