@@ -74,7 +74,8 @@ export type Operation<
 };
 
 /**
- * `inbound` is what comes in from a carrier: a STOP must be heard whatever else is going on, so it is never turned away.
+ * `inbound` is what comes in from a carrier, and a number that is taken off by hand: a STOP must be heard whatever else is going
+ * on, so it is never turned away, nor does it wait for other requests of its key.
  * `bulk` posts and `list`s are turned away first, the `ordinary` only when nothing gets through any more.
  */
 export type Load = "inbound" | "ordinary" | "list" | "bulk";

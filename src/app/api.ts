@@ -12,6 +12,7 @@ import { importRunner } from "./imports.ts";
 import { runPhases } from "./phases.ts";
 import { webCalls } from "./plane/web-calls.ts";
 import { measurePressure } from "./pressure.ts";
+import { sharedAnswer } from "./shared-answer.ts";
 import { callsHeard } from "./speech.ts";
 import type { Part } from "./worker.ts";
 
@@ -24,8 +25,12 @@ const CONSOLE_FOLDER = fileURLToPath(new URL("../../console/dist", import.meta.u
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
 const MAX_SKEW_MS = 1_000;
 
+/** To resume, stop or delete a campaign of a million leads is one statement; so is what is asked of a tenant's whole past. */
+const ANSWER_WITHIN_MS = 120_000;
 /** Connections that inbound texts and readiness have to themselves: a text takes one for some milliseconds. */
 const INBOUND_POOL = 3;
+/** Anybody may ask how we are, as often as he likes: the database is asked this often. */
+const HEALTH_KEPT_MS = 500;
 /** A pool from which nothing has come for this long is not busy but stuck. */
 const MAX_QUEUE_MS = 5_000;
 
@@ -40,7 +45,7 @@ export type Api = Part & { url: string };
 
 /** Starts the api role: HTTP on the configured address, port 0 for any free one. */
 export async function startApi(config: Config, databaseUrl: string): Promise<Api> {
-  const { ctx, close } = wire(config, databaseUrl, "api");
+  const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
   let draining = false;
@@ -57,15 +62,17 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
     },
     heard,
   );
+  const database = sharedAnswer(() => ready.check(inbound.ctx.db, () => ctx.now()), HEALTH_KEPT_MS);
   const health = {
     draining: () => draining,
     async ready() {
-      const { database, migrations, skewMs } = await ready.check(inbound.ctx.db, () => ctx.now());
+      const state = await database();
+      const { migrations, skewMs } = state;
       const clock = skewMs !== null && Math.abs(skewMs) > MAX_SKEW_MS ? `${skewMs} ms away from the database's` : null;
       const pool = pressure.databaseMs() > MAX_QUEUE_MS ? "no connection to the database comes free" : null;
-      return { process: draining ? "draining" : null, database, migrations, clock, pool };
+      return { process: draining ? "draining" : null, database: state.database, migrations, clock, pool };
     },
-    recordingAlarms: () => countRecordingAlarms(inbound.ctx),
+    recordingAlarms: sharedAnswer(() => countRecordingAlarms(ctx), HEALTH_KEPT_MS),
   };
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,
@@ -74,11 +81,14 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
     consoleFolder: CONSOLE_FOLDER,
     requestsPerSecond: config.rateLimit,
     authFailuresPerMinute: config.authFailureLimit,
+    trustedProxies: config.trustedProxies,
     requestTimeoutMs: config.requestTimeoutMs,
     waitMs: pressure.waitMs,
     overloadMs: config.overloadMs,
     maxUploadBytes: config.maxUploadBytes,
   });
+  const warning = await ready.ownerWarning(ctx.db);
+  if (warning !== undefined) ctx.log.warn({}, warning);
   const address = await app.listen({ host: config.host, port: config.port });
   return {
     url: config.baseUrl ?? address,

@@ -49,6 +49,27 @@ test("values are parsed, and an empty value counts as unset", () => {
   assert.equal(config.llmBaseUrl, "http://127.0.0.1:11434/v1");
 });
 
+test("trusted proxies are addresses and networks, never a number or everybody", () => {
+  const of = (text: string) => readConfig({ PARLEY_TRUSTED_PROXIES: text }).trustedProxies;
+
+  assert.equal(of(""), undefined);
+  assert.deepEqual(of("10.0.0.0/8, ::1,fd00::/8"), ["10.0.0.0/8", "::1", "fd00::/8"]);
+  for (const wrong of [
+    "0",
+    "2",
+    "true",
+    "all",
+    "10.0.0.0/33",
+    "10.0.0.0/8/8",
+    "10.0.0/8",
+    "::1/129",
+    "a.example",
+    "10.0.0.1,",
+  ]) {
+    assert.match(problemsOf({ PARLEY_TRUSTED_PROXIES: wrong })[0] ?? wrong, /^PARLEY_TRUSTED_PROXIES must be/);
+  }
+});
+
 test("all problems are reported at once, each by the setting's name", () => {
   assert.deepEqual(
     problemsOf({

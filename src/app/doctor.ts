@@ -28,6 +28,8 @@ export async function diagnose(config: Config): Promise<{ lines: string[]; healt
       "clock",
       state.skewMs !== null && Math.abs(state.skewMs) > 1_000 ? `${state.skewMs} ms away from the database's` : null,
     );
+    const warning = await ready.ownerWarning(ctx.db);
+    if (warning !== undefined) lines.push(`warn row security: ${warning}`);
     await close();
     await database.stop();
   } catch (error) {

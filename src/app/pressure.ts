@@ -30,9 +30,17 @@ export function measurePressure({ db, inbound }: { db: Db; inbound: Db }, now: (
 
   let probeMs = 0;
   let probedAt: number | undefined;
+  let waking = false;
+  // So that a connection is open when a text comes in: to open one takes long when it matters. One at a time: it must not be
+  // what uses them up.
+  const wake = async () => {
+    if (waking) return;
+    waking = true;
+    await ready.check(inbound, now);
+    waking = false;
+  };
   const probe = async () => {
-    // So that a connection is open when a text comes in: to open one takes long when it matters.
-    ready.check(inbound, now);
+    wake();
     if (probedAt !== undefined) return;
     probedAt = performance.now();
     const { database } = await ready.check(db, now);

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 /** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
 export type Setting<T> = {
   readonly name: string;
@@ -78,6 +80,22 @@ export function listOf<const T extends string>(...choices: T[]): Parse<readonly 
   const one = oneOf(...choices);
   return (text) => Object.freeze([...new Set(text.split(",").map((item) => one(item.trim())))]);
 }
+
+const isNetwork = (text: string): boolean => {
+  const [address, bits, more] = text.split("/") as [string, string | undefined, string | undefined];
+  const version = isIP(address);
+  if (version === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+};
+
+/**
+ * Addresses and networks, separated by commas. A number of proxies would not do: whoever reached us past them could say what he likes.
+ */
+export const networks: Parse<readonly string[]> = (text) => {
+  const all = text.split(",").map((it) => it.trim());
+  if (!all.every(isNetwork)) throw new SettingProblem("must be addresses and networks such as 10.0.0.0/8");
+  return Object.freeze(all);
+};
 
 /** An address without a trailing slash, so that paths can be appended to it. */
 export const httpUrl: Parse<string> = (text) => {

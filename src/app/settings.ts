@@ -9,6 +9,7 @@ import {
   listOf,
   MAX_MS,
   matching,
+  networks,
   oneOf,
   optional,
   postgresUrl,
@@ -51,7 +52,7 @@ export const SETTINGS = {
   secretKey: secret(
     "PARLEY_SECRET_KEY",
     matching(/^\S{32,}$/, "at least 32 characters without spaces"),
-    "Root of all keyed hashes and encryption, at least 32 characters. Unset: generated once into the data directory. Every node needs the same.",
+    "Root of all keyed hashes and encryption, at least 32 characters. Unset: generated once into the data directory. Every node needs the same; one with another than its database's does not start.",
   ),
   bootstrapApiKey: secret(
     "PARLEY_BOOTSTRAP_API_KEY",
@@ -195,6 +196,11 @@ export const SETTINGS = {
     "500",
     integer(0, MAX_MS),
     "Wait of a request for the event loop and the database past which bulk posts and lists are turned away, in milliseconds; 0 is never.",
+  ),
+  trustedProxies: optional(
+    "PARLEY_TRUSTED_PROXIES",
+    networks,
+    "Proxies whose `X-Forwarded-For`, `-Host` and `-Proto` are believed: addresses and networks such as `10.0.0.0/8`, separated by commas. Unset: none, and all who come through one are one address to the limits.",
   ),
   requestTimeoutMs: preset(
     "PARLEY_REQUEST_TIMEOUT_MS",

@@ -48,8 +48,8 @@ class Share {
 }
 
 /**
- * Who is let in when there is too much to do. Bulk posts and lists are turned away first, inbound texts never: a STOP must
- * be heard whatever else is going on. It is decided before a body is read, so that what is refused costs no memory.
+ * Who is let in when there is too much to do. Bulk posts and lists are turned away first, inbound texts and numbers for the
+ * do-not-call list never: a STOP must be heard whatever else is going on. It is decided before a body is read, so that what is refused costs no memory.
  */
 export class Admission {
   private readonly requests = new Share(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE);

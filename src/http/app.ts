@@ -2,7 +2,7 @@ import cookie from "@fastify/cookie";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import websocket from "@fastify/websocket";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { errorSchema } from "#contract/error.ts";
 import { failure } from "#domain/errors.ts";
 import type { SystemFacts } from "#operations/read-system.ts";
@@ -34,6 +34,8 @@ export type HttpSettings = {
   requestsPerSecond: number;
   /** Wrong keys a minute of one address. */
   authFailuresPerMinute: number;
+  /** Proxies whose word for where a request comes from is believed: addresses and networks. */
+  trustedProxies: readonly string[] | undefined;
   /** A slow sender of headers or body is cut off after this long. */
   requestTimeoutMs: number;
   /** How long a request waits now before anything happens to it, and how long is too long; 0 is never. */
@@ -73,6 +75,7 @@ export async function httpApp(
     },
     clientErrorHandler: (error, socket) => answer.client(error, socket),
     bodyLimit: 1024 * 1024,
+    trustProxy: settings.trustedProxies ? [...settings.trustedProxies] : false,
     genReqId: () => ctx.newId(),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
@@ -120,9 +123,11 @@ export async function httpApp(
     },
   });
   app.addSchema(errorSchema);
-  await app.register(swaggerUi, { routePrefix: "/docs" });
-  app.get("/openapi.json", { schema: { hide: true } }, () => app.swagger());
-  addHealth(app, health);
+  const addresses = new RateLimiter(settings.requestsPerSecond, "address");
+  const limited = async (request: FastifyRequest, reply: FastifyReply) => addresses.take(request.ip, reply);
+  await app.register(swaggerUi, { routePrefix: "/docs", uiHooks: { onRequest: limited } });
+  app.get("/openapi.json", { schema: { hide: true }, onRequest: limited }, () => app.swagger());
+  addHealth(app, health, addresses);
   await addConsole(app, settings.consoleFolder);
 
   const requests = new RequestLog(ctx);
@@ -138,7 +143,7 @@ export async function httpApp(
     admission: new Admission(settings),
     live: new Live(ctx, health),
     limiter: new RateLimiter(settings.requestsPerSecond),
-    addresses: new RateLimiter(settings.requestsPerSecond, "address"),
+    addresses,
     failures,
     logins: new LoginLimiter(failures),
     operations: [],

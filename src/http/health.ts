@@ -1,5 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge, Registry } from "prom-client";
+import type { RateLimiter } from "./rate-limit.ts";
+
+/** Metrics are told without what the database has not said by then. */
+const ALARMS_WITHIN_MS = 2_000;
 
 export type Health = {
   draining(): boolean;
@@ -9,8 +14,8 @@ export type Health = {
   recordingAlarms(): Promise<Record<string, number>>;
 };
 
-/** /healthz tells of the process alone; /readyz also of what it needs, and says which is missing. */
-export function addHealth(app: FastifyInstance, health: Health): void {
+/** /healthz tells of the process alone; /readyz also of what it needs, and says which is missing. Neither is limited: who asks restarts us. */
+export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter): void {
   const registry = metricsOf(health);
   const hidden = { schema: { hide: true } };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
@@ -22,12 +27,13 @@ export function addHealth(app: FastifyInstance, health: Health): void {
       checks: Object.fromEntries(Object.entries(checks).map(([name, problem]) => [name, problem ?? "ok"])),
     });
   });
-  app.get("/metrics", hidden, async (_request, reply) =>
-    reply
+  app.get("/metrics", hidden, async (request, reply) => {
+    addresses.take(request.ip, reply);
+    return reply
       .type(registry.contentType)
       .serializer(asIs)
-      .send(await registry.metrics()),
-  );
+      .send(await registry.metrics());
+  });
 }
 
 /** An app's own: several may run in one process. */
@@ -41,7 +47,8 @@ function metricsOf({ recordingAlarms }: Health): Registry {
     async collect() {
       // While the database is away nobody knows; the rest of the metrics is told.
       this.reset();
-      const found = await recordingAlarms().catch(() => ({}));
+      const late = pause(ALARMS_WITHIN_MS, {}, { ref: false });
+      const found = await Promise.race([recordingAlarms(), late]).catch(() => ({}));
       for (const [problem, n] of Object.entries(found)) this.set({ problem }, n);
     },
   });

@@ -6,6 +6,7 @@ import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/
 import { NO_ID } from "#domain/id.ts";
 import { refuseUnstorable } from "#domain/json.ts";
 import { maskedAnswer, maskedPath } from "#domain/logged-request.ts";
+import { isSessionToken } from "#domain/session.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import { authenticateSession } from "#operations/authenticate-session.ts";
@@ -228,7 +229,7 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   const caller = await whoAsks(edge, it, request, reply);
   // From here on it is somebody's request, also where it is refused.
   callers.set(request, caller);
-  edge.limiter.take(caller.keyId, reply);
+  if (loadOf(it) !== "inbound") edge.limiter.take(caller.keyId, reply);
   edge.admission.enterAs(caller.tenantId, it, request, reply);
   if (it.caller === "person") personOf(caller);
   if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
@@ -253,14 +254,14 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
   }
   const { token: session } = sessionCookie(edge, request, reply);
   if (key === undefined && session !== undefined) {
-    const caller = await identify(edge, request.ip, session, () => authenticateSession(ctx, session));
+    const caller = await identify(edge, request, reply, session, () => authenticateSession(ctx, session));
     refuseForgery(edge, it.method, request, session);
     // Browsers let pages of other sites open a socket with our cookie, and read what it says.
     if (it.socket) refuseOtherSite(edge, "POST", request, true);
     return caller;
   }
   if (typeof key !== "string" || key === "") throw unauthorized();
-  return identify(edge, request.ip, key, () => authenticate(ctx, key));
+  return identify(edge, request, reply, key, () => authenticate(ctx, key));
 }
 
 /** Whether who began a stream may still have it. While the database is away nobody knows, and he may. */
@@ -284,15 +285,27 @@ async function goesOn(
   }
 }
 
-/** Who has this secret. An address that has sent too many wrong ones is put off before its next is looked at. */
-async function identify(edge: Edge, address: string, secret: string, look: () => Promise<Caller>): Promise<Caller> {
+/**
+ * Who has this secret. An address that has sent too many wrong ones is put off before its next is looked at. A session that is over
+ * is not one of them, since browsers go on sending it: it counts as a request of somebody who is not known.
+ */
+async function identify(
+  edge: Edge,
+  { ip: address }: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  look: () => Promise<Caller>,
+): Promise<Caller> {
   edge.failures.check(address, secret);
   try {
     const caller = await look();
     edge.failures.passed(secret);
     return caller;
   } catch (error) {
-    if (error instanceof AppError && error.status === 401) edge.failures.failed(address);
+    if (error instanceof AppError && error.status === 401) {
+      if (error.code === "session_over" && isSessionToken(secret)) edge.addresses.take(address, reply);
+      else edge.failures.failed(address);
+    }
     throw error;
   }
 }
@@ -322,7 +335,7 @@ async function once(
     // A secret is shown once: a repeat gets the answer without it.
     const secrets = SHOWN_ONCE.filter((name) => name in body).map((name) => [name, null]);
     const kept = secrets.length > 0 ? JSON.stringify({ ...body, ...Object.fromEntries(secrets) }) : text;
-    await finishRequest(ctx, caller, { name, key }, { status: code, body: kept });
+    await finishRequest(ctx, caller, started.run, { status: code, body: kept });
     return reply.code(code).type(JSON_UTF8).serializer(asIs).send(text);
   };
   try {
@@ -332,7 +345,7 @@ async function once(
     if (error instanceof AppError && error.code !== "unavailable") {
       return answer(error.status, errorBody(error, edge.poweredBy, request.id));
     }
-    await finishRequest(ctx, caller, { name, key }, undefined).catch(() => {});
+    await finishRequest(ctx, caller, started.run, undefined).catch(() => {});
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import type { WebSocket } from "ws";
 import { validator } from "#contract/validate.ts";
 import { type AppError, invalid, unauthorized } from "#domain/errors.ts";
+import { parseJson } from "#domain/json.ts";
 
 /** Serves one socket, from its opening on. */
 export type Spoken = (socket: WebSocket) => void;
@@ -24,14 +25,9 @@ export const whileAllowed =
 
 const checks = new WeakMap<TSchema, ReturnType<typeof validator>>();
 
-/** A message as its schema has it. Fails with what is wrong with it. */
+/** A message as its schema has it, read as any body is. Fails with what is wrong with it. */
 export function messageOf(schema: TSchema, data: Buffer): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(data.toString());
-  } catch {
-    throw invalid({ field: "message", message: "is not JSON" });
-  }
+  const value = parseJson(data);
   const check = checks.get(schema) ?? validator(schema, "message");
   checks.set(schema, check);
   const [first, ...rest] = check(value);

@@ -7,11 +7,14 @@ import type { Caller, Context } from "./context.ts";
 /** A request that has run this long without an answer has lost its process: the longest bulk takes a tenth of it. */
 const ABANDONED_AFTER_MS = 120_000;
 
-type Started = { as: Caller } | { replay: { status: number; body: string } };
+export type RunningRequest = idempotency.Run;
+
+type Started = { as: Caller; run: RunningRequest } | { replay: { status: number; body: string } };
 
 /**
  * Begins a POST under its Idempotency-Key: to be run by the caller it returns, or answered with what the first run
- * said. 400 for a malformed key, 422 for another body, 409 while the first is still running.
+ * said. 400 for a malformed key, 422 for another body, 409 while the first is still running. A key of the simulator's world
+ * is none of the real one: what was only tried there is done here.
  *
  * The ids that the run makes are derived from a seed kept with the key. A repeat after a crash therefore makes the
  * same rows, which exist, and not a second set.
@@ -26,29 +29,34 @@ export async function startRequest(
   }
   const now = ctx.now();
   const seed = ctx.newId();
-  const mine = await idempotency.begin(ctx.db, caller.tenantId, { ...it, seed, now });
-  if (mine) return { as: { ...caller, newId: idsFrom(seed) } };
-  const kept = await idempotency.find(ctx.db, caller.tenantId, it.name, it.key);
+  const { key, bodyHash } = it;
+  // Of live requests the name is as it always was: none that is repeated over an upgrade is run a second time.
+  const name = caller.mode === "test" ? `test ${it.name}` : it.name;
+  const run = { name, key, startedAt: now };
+  const mine = await idempotency.begin(ctx.db, caller.tenantId, { name, key, bodyHash, seed, now });
+  if (mine) return { as: { ...caller, newId: idsFrom(seed) }, run };
+  const kept = await idempotency.find(ctx.db, caller.tenantId, name, key);
   if (!kept) throw failure("request_in_progress", "A request with this Idempotency-Key has just ended; repeat it");
-  if (!kept.body_hash.equals(it.bodyHash)) {
+  if (!kept.body_hash.equals(bodyHash)) {
     throw failure("idempotency_key_reused", "This Idempotency-Key came before with another body");
   }
   if (kept.status !== null) return { replay: { status: kept.status, body: kept.body ?? "" } };
-  const abandoned = now.getTime() - kept.started_at.getTime() > ABANDONED_AFTER_MS;
-  if (abandoned && (await idempotency.resume(ctx.db, caller.tenantId, it.name, it.key, now, kept.started_at))) {
-    return { as: { ...caller, newId: idsFrom(kept.seed) } };
+  const abandoned = kept.freed_at !== null || now.getTime() - kept.started_at.getTime() > ABANDONED_AFTER_MS;
+  if (abandoned && (await idempotency.resume(ctx.db, caller.tenantId, run, kept))) {
+    return { as: { ...caller, newId: idsFrom(kept.seed) }, run };
   }
   throw failure("request_in_progress", "A request with this Idempotency-Key is still running");
 }
 
-/** Keeps the answer for repeats; `undefined` lets the next repeat run the request again. */
+/** Keeps a run's answer for repeats; `undefined` lets the next repeat run the request again. Nothing once another has taken it over. */
 export async function finishRequest(
   ctx: Context,
-  caller: Caller,
-  it: { name: string; key: string },
+  { tenantId }: Caller,
+  run: RunningRequest,
   answer: { status: number; body: string } | undefined,
 ): Promise<void> {
-  await idempotency.finish(ctx.db, caller.tenantId, it.name, it.key, answer);
+  if (answer) await idempotency.finish(ctx.db, tenantId, run, answer);
+  else await idempotency.free(ctx.db, tenantId, run, ctx.now());
 }
 
 /** UUIDv7s that keep the time of the uuid that the seed begins with, and follow from all of it: the n-th is always the same. */

@@ -7,7 +7,12 @@ export type KeptRequest = {
   status: number | null;
   body: string | null;
   started_at: Date;
+  /** It has ended without an answer to keep: the next repeat runs it. */
+  freed_at: Date | null;
 };
+
+/** A run of a request: the key is its own for as long as nobody has taken it over, which another start tells. */
+export type Run = { name: string; key: string; startedAt: Date };
 
 const insertRequest = statement(
   "insert-idempotency-key",
@@ -26,7 +31,7 @@ export async function begin(
 
 const findRequest = statement(
   "find-idempotency-key",
-  `select body_hash, seed, status, body, started_at from idempotency_keys
+  `select body_hash, seed, status, body, started_at, freed_at from idempotency_keys
    where tenant_id = $1 and operation = $2 and key = $3`,
 );
 
@@ -36,39 +41,45 @@ export function find(tx: Tx, tenantId: Uuid, name: string, key: string): Promise
 
 const takeOver = statement(
   "take-over-idempotency-key",
-  `update idempotency_keys set started_at = $4
-   where tenant_id = $1 and operation = $2 and key = $3 and status is null and started_at = $5`,
+  `update idempotency_keys set started_at = $4, freed_at = null
+   where tenant_id = $1 and operation = $2 and key = $3 and status is null and started_at = $5
+     and freed_at is not distinct from $6`,
 );
 
-/** Takes up a request whose runner is gone. False when another was quicker. */
-export async function resume(
-  tx: Tx,
-  tenantId: Uuid,
-  name: string,
-  key: string,
-  now: Date,
-  from: Date,
-): Promise<boolean> {
-  return (await tx.run(takeOver, [tenantId, name, key, now, from])) === 1;
+/** Takes up a request as it was found, freed or its runner gone. False when another was quicker. */
+export async function resume(tx: Tx, tenantId: Uuid, run: Run, found: KeptRequest): Promise<boolean> {
+  const { name, key, startedAt } = run;
+  return (await tx.run(takeOver, [tenantId, name, key, startedAt, found.started_at, found.freed_at])) === 1;
 }
 
 const finishRequest = statement(
   "finish-idempotency-key",
-  `update idempotency_keys set status = $4, body = $5, started_at = case when $4::int is null then 'epoch' else started_at end
-   where tenant_id = $1 and operation = $2 and key = $3`,
+  `update idempotency_keys set status = $4, body = $5
+   where tenant_id = $1 and operation = $2 and key = $3 and started_at = $6 and status is null`,
 );
 
-/** Keeps the answer; without one, lets the next repeat run the request again. */
+/** Keeps the answer of a run. That of one which was only slow, and whose request another has taken over, is not kept. */
 export async function finish(
   tx: Tx,
   tenantId: Uuid,
-  name: string,
-  key: string,
-  answer: { status: number; body: string } | undefined,
+  run: Run,
+  answer: { status: number; body: string },
 ): Promise<void> {
-  await tx.run(finishRequest, [tenantId, name, key, answer?.status ?? null, answer?.body ?? null]);
+  await tx.run(finishRequest, [tenantId, run.name, run.key, answer.status, answer.body, run.startedAt]);
 }
 
+const freeRequest = statement(
+  "free-idempotency-key",
+  `update idempotency_keys set freed_at = $4
+   where tenant_id = $1 and operation = $2 and key = $3 and started_at = $5 and status is null`,
+);
+
+/** Lets the next repeat run the request again, unless another has taken it over. */
+export async function free(tx: Tx, tenantId: Uuid, run: Run, now: Date): Promise<void> {
+  await tx.run(freeRequest, [tenantId, run.name, run.key, now, run.startedAt]);
+}
+
+// A node of the release before 0028 frees a key by that time; a later release may forget it too.
 const forgetRequests = crossTenant(
   "forget-idempotency-keys",
   "delete from idempotency_keys where started_at < $1 and started_at > 'epoch'",

@@ -39,13 +39,9 @@ export async function enter(session: Session): Promise<void> {
   }
 }
 
-// Tables of tenants, by what says so: the column. `tenants` itself is kept apart by its id.
 const OPEN_TABLES = `select coalesce(array_agg(class.relname::text order by class.relname), '{}') as tables
-  from pg_class class
-  where class.relnamespace = current_schema()::regnamespace and class.relkind in ('r', 'p')
-    and (class.relname = 'tenants'
-      or exists (select from pg_attribute where attrelid = class.oid and attname = 'tenant_id' and not attisdropped))
-    and not (class.relrowsecurity and class.relforcerowsecurity
+  from tenant_tables() of_tenants join pg_class class on class.oid = of_tenants.name
+  where not (class.relrowsecurity and class.relforcerowsecurity
       and exists (select from pg_policy where polrelid = class.oid and polname = 'tenant'
         and pg_get_expr(polqual, polrelid) like '%app.tenant%' and pg_get_expr(polwithcheck, polrelid) like '%app.tenant%')
       and not exists (select from pg_policy where polrelid = class.oid and polname <> 'tenant' and polpermissive))`;
@@ -64,6 +60,11 @@ export async function mustBeProtected(session: Session): Promise<void> {
       `Row-level security is not forced for ${tables.join(", ")}: run "parley migrate" as the database's owner`,
     );
   }
+  await mustBeBound(session);
+}
+
+/** Fails with UnprotectedError unless the service will be bound by the policies, whatever tables there are. */
+export async function mustBeBound(session: Session): Promise<void> {
   await session.query("select set_config('app.tenant', '', false)");
   await enter(session);
 }

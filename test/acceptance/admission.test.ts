@@ -21,11 +21,19 @@ const isShed = ({ status, body }: Answer) => status === 503 && body.code === "ov
 const begun = (api: Api, contacts: Record<string, unknown>[]) =>
   until("a campaign is begun", () => aCampaign(api, { contacts }).catch(() => undefined), 60_000);
 
-/** What must be let in whatever else is going on: a STOP, and those who ask whether the process lives. */
+const LISTED = "+12125550177";
+
+/** What must be let in whatever else is going on: a STOP, a number that is taken off, and those who ask whether the process lives. */
 async function assertUrgentIsServed(api: Api): Promise<number> {
   const started = performance.now();
-  const [stop, health, ready] = await Promise.all([aStop(api), api.get("/healthz"), api.get("/readyz")]);
+  const [stop, listed, health, ready] = await Promise.all([
+    aStop(api),
+    api.post("/v1/dnc/add", { phone_number: LISTED }),
+    api.get("/healthz"),
+    api.get("/readyz"),
+  ]);
   assert.deepEqual([stop.status, health.status], [201, 200], JSON.stringify(stop.body));
+  assert.equal(listed.status, 201, JSON.stringify(listed.body));
   assert.equal(ready.body.checks.database, "ok", JSON.stringify(ready.body));
   return performance.now() - started;
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startParley } from "#test/support/parley.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 test("health", async (t) => {
   const api = await startParley(t);
@@ -25,4 +28,43 @@ test("health", async (t) => {
     assert.match(headers.get("content-type")!, /^text\/plain/);
     assert.equal(typeof body, "string");
   });
+});
+
+test("however many ask how the service is, none of them takes a STOP's connection", async (t) => {
+  const api = await startParley(t, {}, ["api"]);
+  const client = await openClient(t, api.databaseUrl);
+  const stop = () => api.post(`${handsetPath("+12125550199")}/messages`, { to: SENDER, text: "STOP" });
+  assert.equal((await stop()).status, 201);
+
+  // What readiness reads is held, as by a database that hangs.
+  await client.query("begin; lock table migrations in access exclusive mode");
+  const asking = Array.from({ length: 60 }, (_, i) => api.get(i % 2 ? "/readyz" : "/metrics", { key: null }));
+  await until("somebody waits for it", async () => {
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount! > 0;
+  });
+  const stops = await Promise.all(Array.from({ length: 20 }, stop));
+  const { rowCount: held } = await client.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  await client.query("rollback");
+
+  assert.deepEqual(new Set(stops.map(({ status }) => status)), new Set([201]));
+  assert.ok(held! <= 3, `${held} connections wait: one for all who ask, one of each pool's own probe`);
+  // 503 where it was held for so long that the pool counted as stuck.
+  for (const { status } of await Promise.all(asking)) assert.ok([200, 503].includes(status), `${status}`);
+});
+
+test("whoever asks for metrics or the description without end is put off, whoever asks whether we are ready is not", async (t) => {
+  const api = await startParley(t, { PARLEY_RATE_LIMIT: "5" }, ["api"]);
+  const ask = (path: string) => Promise.all(Array.from({ length: 40 }, () => api.get(path, { key: null })));
+  const statuses = async (path: string) => new Set((await ask(path)).map(({ status }) => status));
+
+  for (const path of ["/metrics", "/openapi.json", "/docs/json"]) {
+    await until(`${path} is put off`, async () => (await statuses(path)).has(429));
+  }
+  assert.deepEqual(await statuses("/readyz"), new Set([200]));
+  assert.deepEqual(await statuses("/healthz"), new Set([200]));
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { startParley, until } from "#test/support/parley.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { type Parley, startParley, until } from "#test/support/parley.ts";
 
 /** A list of strings with parameters, as RFC 9651 writes it and the RateLimit fields are. */
 const FIELD = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"(?:;[a-z*][a-z0-9_\-.*]*=\d{1,15})*$/;
@@ -29,6 +31,27 @@ test("the RateLimit fields are of the draft's form and count down", async (t) =>
   await until("there is room again", async () => (await api.get("/v1/me")).status === 200);
 });
 
+test("a key that has used up its requests can still bring a STOP, and take a number off", async (t) => {
+  const api = await startParley(t, { PARLEY_RATE_LIMIT: "2" }, ["api"]);
+  const usedUp = () =>
+    until("the key is put off", async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => api.get("/v1/me")));
+      return answers.some(({ status }) => status === 429);
+    });
+  for (let i = 0; i < 5; i++) {
+    await usedUp();
+    const urgent = await Promise.all([
+      api.post(`${handsetPath("+12125550199")}/messages`, { to: SENDER, text: "STOP" }),
+      api.post("/v1/dnc/add", { phone_number: `+1212555010${i}` }),
+    ]);
+    assert.deepEqual(
+      urgent.map(({ status }) => status),
+      [201, 201],
+      JSON.stringify(urgent.map(({ body }) => body)),
+    );
+  }
+});
+
 test("an address that sends wrong keys is put off, those behind it whose keys are right are not", async (t) => {
   const api = await startParley(t, { PARLEY_AUTH_FAILURE_LIMIT: "60" }, ["api"]);
   const fresh = (await api.post("/v1/api-keys", { name: "Not used yet" })).body.api_key as string;
@@ -52,6 +75,51 @@ test("an address that sends wrong keys is put off, those behind it whose keys ar
   assert.equal(await fromAnotherAddress(`${api.url}/v1/me`), 401, "another address has its own share");
   await until("the address may try again", async () => (await wrong(0)).status === 401);
   await until("the other key gets its turn", async () => (await api.get("/v1/me", { key: fresh })).status === 200);
+});
+
+/** How many wrong keys it takes until an address behind the proxy is put off; 30 are more than it may. */
+async function wrongKeys(api: Parley, address: string): Promise<number> {
+  for (let n = 0; n < 30; n++) {
+    const headers = { "x-forwarded-for": address };
+    const { status } = await api.get("/v1/me", { key: `pk_test_${"0".repeat(26)}_${"x".repeat(43)}`, headers });
+    if (status === 429) return n;
+  }
+  return 30;
+}
+
+test("behind a trusted proxy each address has its own share, by what the proxy has seen and not by what it was told", async (t) => {
+  const api = await startParley(
+    t,
+    { PARLEY_AUTH_FAILURE_LIMIT: "20", PARLEY_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" },
+    ["api"],
+  );
+  assert.ok((await wrongKeys(api, "198.51.100.1")) >= 20);
+  assert.ok((await wrongKeys(api, "198.51.100.2")) >= 20, "another address has another share");
+  assert.ok((await wrongKeys(api, "203.0.113.9, 198.51.100.1")) < 10, "what an address says of itself is not believed");
+  assert.ok((await wrongKeys(api, "198.51.100.2, 10.1.2.3")) < 10, "a proxy of ours is passed over");
+});
+
+test("without trusted proxies X-Forwarded-For is not read", async (t) => {
+  const api = await startParley(t, { PARLEY_AUTH_FAILURE_LIMIT: "20" }, ["api"]);
+  assert.ok((await wrongKeys(api, "198.51.100.1")) >= 20);
+  assert.ok((await wrongKeys(api, "198.51.100.2")) < 10);
+});
+
+test("a session that is over is no wrong key: whoever signs in at the same address is not put off", async (t) => {
+  const api = await startParley(t, { PARLEY_AUTH_FAILURE_LIMIT: "20", PARLEY_RATE_LIMIT: "1000" }, ["api"]);
+  const fresh = (await api.post("/v1/api-keys", { name: "Not used yet" })).body.api_key as string;
+  const withCookie = (token: string) =>
+    api.get("/v1/me", { key: null, headers: { cookie: `parley_session=${token}` } });
+
+  const over = await Promise.all(Array.from({ length: 60 }, (_, i) => withCookie(String(i).padStart(43, "x"))));
+  assert.deepEqual(new Set(over.map(({ status, body }) => `${status} ${body.code}`)), new Set(["401 session_over"]));
+  assert.equal((await api.get("/v1/me", { key: fresh })).status, 200);
+
+  const putOff = await until("what was never a session is counted", async () => {
+    const answer = await withCookie("no-session");
+    return answer.status === 429 && answer;
+  });
+  assert.equal(putOff.body.code, "too_many_failures");
 });
 
 function fromAnotherAddress(url: string): Promise<number> {

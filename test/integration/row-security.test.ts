@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { crossTenant, openDb, sqlState, statement, statements } from "#store/db.ts";
 import { migrate } from "#store/migrate.ts";
+import { ownerWarning } from "#store/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/row-security.ts";
 import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
 import { cloneDatabase } from "../support/database.ts";
@@ -32,12 +33,14 @@ const OVER_ALL: readonly string[] = [
   "due-dial-lanes",
   "due-lanes",
   "due-replies",
+  "due-extractions",
   "list-lost-calls",
   "list-wanted-stops",
   "forget-idempotency-keys",
   // The log of requests, which a node writes for all of its tenants at once.
   "forget-old-requests",
   "insert-requests",
+  "list-carriers-in-doubt",
   "list-uncertain-attempts",
   "list-consent-doubts",
   "list-doomed-objects",
@@ -48,8 +51,11 @@ const OVER_ALL: readonly string[] = [
   "simulator-calls-owing",
   "simulator-owing",
   "carriers-of-dead-nodes",
+  "free-turns-of-dead-nodes",
   "forget-erased-phones",
   "list-open-demos",
+  "list-imports-elsewhere",
+  "list-imports-with-old-errors",
   "list-open-imports",
   "list-uploads-in-use",
   "pending-ten-dlc-campaigns",
@@ -77,12 +83,17 @@ const OVER_ALL: readonly string[] = [
   "add-jobs",
   "advance-mark",
   "any-tenant",
+  "claim-secret-key",
   "count-jobs",
+  "date-fence",
   "forget-replaced-jobs-of-nodes",
   "free-jobs-of-nobody",
   "free-jobs-of-nodes",
+  "free-nameless-jobs",
   "insert-node",
+  "leave-event-numbers-out",
   "leave-node",
+  "list-lost-processes",
   "list-nodes",
   "lower-fence",
   "forget-open-calls",
@@ -91,7 +102,9 @@ const OVER_ALL: readonly string[] = [
   "raise-fence",
   "read-cluster",
   "read-database-size",
+  "read-owner-at-work",
   "read-ready-state",
+  "read-secret-fingerprint",
   "count-recording-alarms",
   "refresh-statistics",
 ];
@@ -134,6 +147,10 @@ test("a statement that names no tenant still sees and changes one tenant's rows 
   const db = openDb({ url, poolSize: 2, applicationName: "test" });
   t.after(() => db.close());
   assert.ok(tables.length > 20, `${tables.length} tables`);
+  assert.ok(
+    tables.some(({ name }) => name === "trunk_numbers"),
+    "a table that calls its tenant by another name",
+  );
   const wrong: string[] = [];
   for (const { name, column } of tables) {
     const id = randomUUID();
@@ -249,19 +266,21 @@ test("a table that a later migration adds is put under the policies by migrate",
   const url = await cloneDatabase(t);
   const client = await openClient(t, url);
   await client.query("create table later (tenant_id uuid not null, id uuid not null, primary key (tenant_id, id))");
+  await client.query("create table later_owned (id uuid primary key, owner uuid not null references tenants)");
   await client.query("alter table users no force row level security");
   await client.query("drop policy tenant on agents");
   await assert.rejects(mustBeProtected(client), {
     name: "UnprotectedError",
-    message: 'Row-level security is not forced for agents, later, users: run "parley migrate" as the database\'s owner',
+    message:
+      'Row-level security is not forced for agents, later, later_owned, users: run "parley migrate" as the database\'s owner',
   });
 
   await migrate(url);
   await mustBeProtected(client);
   const { rows } = await client.query(
-    "select relrowsecurity and relforcerowsecurity as forced from pg_class where relname in ('later', 'users', 'agents')",
+    "select relrowsecurity and relforcerowsecurity as forced from pg_class where relname in ('later', 'later_owned', 'users', 'agents')",
   );
-  assert.deepEqual(rows, [{ forced: true }, { forced: true }, { forced: true }]);
+  assert.deepEqual(rows, [{ forced: true }, { forced: true }, { forced: true }, { forced: true }]);
 });
 
 test("a policy that opens a table is seen too", async (t) => {
@@ -280,6 +299,16 @@ test("a plain owner without the right to make roles is bound by the policies its
   t.after(() => db.close());
 
   assert.deepEqual(await seenBy(db, filled), ["1 user"]);
+  // It is told of, at the start and by the doctor.
+  const role = new URL(url).username;
+  assert.match((await ownerWarning(db))!, new RegExp(`^the service works as ${role}, which owns its tables`));
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) };
+  const { status, stdout } = spawnSync(process.execPath, [join(root, "bin/parley.ts"), "doctor"], { env });
+  assert.equal(status, 0, String(stdout));
+  assert.match(
+    String(stdout),
+    new RegExp(`^warn row security: the service works as ${role}, which owns its tables`, "m"),
+  );
 });
 
 test("an owner that may make roles works as parley_app", async (t) => {
@@ -292,6 +321,7 @@ test("an owner that may make roles works as parley_app", async (t) => {
   t.after(() => db.close());
 
   assert.deepEqual(await db.first(crossTenant("who-is-it", "select current_user as name")), { name: "parley_app" });
+  assert.equal(await ownerWarning(db), undefined);
 });
 
 test("a role that bypasses row security and can become no other is refused at the start, with exit code 78", async (t) => {
@@ -345,10 +375,7 @@ async function seenBy(db: ReturnType<typeof openDb>, { ours }: Filled): Promise<
 }
 
 async function tenantTables(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select table_name as name from information_schema.columns
-     where table_schema = 'public' and (column_name = 'tenant_id' or (table_name, column_name) = ('tenants', 'id'))`,
-  );
+  const { rows } = await client.query<{ name: string }>("select name::text from tenant_tables()");
   return rows.map(({ name }) => name);
 }
 

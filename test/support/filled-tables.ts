@@ -48,10 +48,14 @@ export async function fillEveryTable(superuser: pg.Client): Promise<Filled> {
     await superuser.query(`alter table ${table} drop constraint "${name}"`);
   }
   const { rows } = await superuser.query<{ table: string; column: string; type: string }>(COLUMNS);
+  const found = await superuser.query<{ name: string; column: string }>(
+    'select name::text, tenant as "column" from tenant_tables()',
+  );
+  const owners = new Map(found.rows.map(({ name, column }) => [name, column]));
   const tables: Filled["tables"] = [];
   for (const [name, columns] of Map.groupBy(rows, (row) => row.table)) {
-    const column = name === "tenants" ? "id" : "tenant_id";
-    if (!columns.some((it) => it.column === column)) continue;
+    const column = owners.get(name);
+    if (column === undefined) continue;
     tables.push({ name, column });
     const names = columns.map((it) => `"${it.column}"`).join(", ");
     for (const tenant of [ours, theirs]) {

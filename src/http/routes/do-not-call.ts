@@ -14,7 +14,7 @@ export function doNotCallRoutes(edge: Edge): void {
 
   route(edge, contract.addDoNotCall, async ({ caller, body }) => {
     const scope = { organizationId: organizationOf(body), reason: body.reason };
-    return { entry: entryView(await addDoNotCall(ctx, caller, body.phone_number, scope)) };
+    return { entry: entryView(await addDoNotCall(edge.inbound, caller, body.phone_number, scope)) };
   });
 
   route(edge, contract.removeDoNotCall, async ({ caller, body }) => {

@@ -2,6 +2,7 @@ import * as contract from "#contract/playground-calls.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { Utterance } from "#domain/call-report.ts";
 import { failure } from "#domain/errors.ts";
+import { refuseOtherTenant } from "#domain/tenant.ts";
 import type { Caller } from "#operations/context.ts";
 import { actionsOf, judgeWebCall, planWebCall } from "#operations/try-agent.ts";
 import type { WebCall, WebCallEvents, WebCallResult } from "#ports/web-calls.ts";
@@ -68,7 +69,9 @@ export function playgroundCallRoutes(edge: Edge): void {
         START_WITHIN_MS,
       );
       const start = async (data: Buffer) => {
-        const { type: _, objective, ...tried } = messageOf(contract.CallStart, data) as Start;
+        const message = messageOf(contract.CallStart, data);
+        refuseOtherTenant(caller.tenantId, message);
+        const { type: _, objective, ...tried } = message as Start;
         const plan = await planWebCall(ctx, caller, { ...triedOf(tried), objective });
         if (isGone) return;
         call = await open(caller, plan, {

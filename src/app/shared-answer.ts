@@ -1,0 +1,16 @@
+/**
+ * Asks once for all who ask at the same time, and for those who come within `keptMs` of the answer: however many they are, they
+ * take one connection.
+ */
+export function sharedAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let staleAt = Number.POSITIVE_INFINITY;
+  return () => {
+    if (answer && performance.now() < staleAt) return answer;
+    staleAt = Number.POSITIVE_INFINITY;
+    answer = ask().finally(() => {
+      staleAt = performance.now() + keptMs;
+    });
+    return answer;
+  };
+}

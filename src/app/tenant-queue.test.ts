@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import { tenantQueue } from "./tenant-queue.ts";
+
+const [A, B, C] = ["a", "b", "c"] as unknown as [Uuid, Uuid, Uuid];
+
+test("tenants take turns, and each of them is served in the order in which it came", () => {
+  const queue = tenantQueue<string>();
+  for (const it of ["a1", "a2", "a3"]) queue.push(A, it);
+  queue.push(B, "b1");
+  const served = [queue.shift(), queue.shift()];
+  queue.push(C, "c1");
+  queue.push(B, "b2");
+  for (let it = queue.first(); it; it = queue.first()) {
+    assert.equal(queue.shift(), it);
+    served.push(it);
+  }
+
+  assert.deepEqual(served, ["a1", "b1", "a2", "c1", "b2", "a3"]);
+  assert.equal(queue.shift(), undefined);
+});
