@@ -99,7 +99,7 @@ test("contacts as a file", async (t) => {
     answer.pause();
     await until("the api has filled what the line takes, and waits", async () => {
       const { rows: busy } = await client.query(
-        "select from pg_stat_activity where datname = current_database() and application_name = 'parley api' and state <> 'idle'",
+        "select from pg_stat_activity where datname = current_database() and application_name ~ '^parley api [0-9a-f]{8}-' and state <> 'idle'",
       );
       return busy.length === 0;
     });

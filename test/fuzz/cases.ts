@@ -22,6 +22,8 @@ export type Case = {
   isValid: boolean | undefined;
   /** Its path names what is there. */
   isThere: boolean;
+  /** Something of it is beyond what bodies are made for: it may be too large for its operation. */
+  isLarge: boolean;
 };
 
 /** Texts in which programs have lost their way. */
@@ -75,6 +77,20 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
+/** What parsers and those who walk their values have died of: long texts, long lists, and values inside values. */
+const large: fc.Arbitrary<unknown> = fc.oneof(
+  fc.integer({ min: 20_000, max: 1_200_000 }).map((length) => "x".repeat(length)),
+  fc.integer({ min: 1_000, max: 50_000 }).map((length) => Array<number>(length).fill(1)),
+  fc
+    .integer({ min: 1_000, max: 20_000 })
+    .map((n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, i]))),
+  fc.tuple(fc.integer({ min: 20, max: 2_000 }), fc.boolean()).map(([depth, isList]) => {
+    let value: unknown = 1;
+    for (let i = 0; i < depth; i++) value = isList ? [value] : { a: value };
+    return value;
+  }),
+);
+
 /** Any request to any of these. */
 export const anyCase = (targets: readonly Target[]): fc.Arbitrary<Case> => fc.constantFrom(...targets).chain(caseFor);
 
@@ -86,6 +102,7 @@ function caseFor({ it, requests }: Target): fc.Arbitrary<Case> {
       .record({
         edits: places.length > 0 ? fc.array(editOf(places), { maxLength: 2 }) : noEdits,
         more: fc.option(fc.tuple(text, anything), { freq: 5 }),
+        large: rarely(40, fc.tuple(fc.constantFrom(null, ...places), large)),
         raw: fc.option(fc.oneof(text, fc.json()), { freq: 30 }),
         query:
           fields.length > 0 ? fc.array(fc.tuple(fc.constantFrom(...fields), queryText), { maxLength: 2 }) : noPairs,
@@ -103,6 +120,8 @@ type Made = {
   edits: Edit[];
   /** A field that the operation does not know, beside those that it does. */
   more: [string, unknown] | null;
+  /** One of its values, or where there is none a field that it does not know, in place of what is there. */
+  large: [Path | null, unknown] | undefined;
   /** In place of the whole body. */
   raw: string | null;
   query: [string, string][];
@@ -158,6 +177,11 @@ function build(it: Described, sent: Sent, made: Made): Case {
   if (made.more && body !== null && typeof body === "object" && !Array.isArray(body)) {
     body = Object.fromEntries([made.more, ...Object.entries(body)]);
   }
+  if (made.large) {
+    const [path, value] = made.large;
+    if (path && reaches(body, path)) body = changed(body, path, value);
+    else if (body !== null && typeof body === "object" && !Array.isArray(body)) body = { ...body, large: value };
+  }
   const written = it.body === undefined ? undefined : (made.raw ?? JSON.stringify(body));
   const query = { ...sent.query, ...Object.fromEntries(made.query) };
   const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -172,6 +196,7 @@ function build(it: Described, sent: Sent, made: Made): Case {
     auth: made.auth,
     isValid: Object.entries(texts).every(([name, value]) => isQuery(it, name, value)) && isBody(it, written),
     isThere: made.param === undefined,
+    isLarge: made.large !== undefined,
   };
 }
 
@@ -190,10 +215,24 @@ const REFUSED = /\\u0000|\\ud[89a-f]|"__proto__"\s*:/i;
 /** Only with a prototype inside. */
 const PERHAPS = /"constructor"\s*:/;
 
+/** As src/domain/json-bounds.ts has it. */
+const MAX_DEPTH = 64;
+
+/** How deep brackets stand in brackets, outside of strings. */
+function depthOf(written: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const char of written.replace(/"(?:[^"\\]|\\.)*"/g, "")) {
+    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
+    else if (char === "]" || char === "}") depth--;
+  }
+  return deepest;
+}
+
 function isBody(it: Described, written: string | undefined): boolean | undefined {
   if (it.body === undefined) return true;
   if (written === undefined || REFUSED.test(written)) return false;
   if (PERHAPS.test(written)) return undefined;
+  if (depthOf(written) > MAX_DEPTH) return false;
   try {
     return fits(it.body, JSON.parse(written));
   } catch {

@@ -20,19 +20,31 @@ const SEMANTIC = new RegExp(
   ].join("|"),
 );
 
+/** What the interface has codes of its own for: what is asked is of the schema, and cannot be. */
+const REFUSALS = new Set(["sms_not_enabled", "voice_not_enabled", "idempotency_key_invalid"]);
+
 /** The interface lists some 500s of its own; they are no fault of the server's. */
 export const isOwnFailure = ({ status, body }: Answer): boolean =>
   status === 500 && body?.code !== "internal" && ERRORS[body?.code as ErrorCode]?.status === 500;
 
-/** Everything that an answer breaks. */
-export function broken(it: Described, sent: Case, answer: Answer): Broken[] {
+/** Paths as they are described: where `{campaign_id}` stands, `preflight` may. */
+export type IsTaken = (method: string, path: string) => boolean;
+
+/** Everything that an answer breaks. `isTakenBy` says whether an operation has a method at a path. */
+export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsTaken): Broken[] {
   const found: Broken[] = [];
   const said = JSON.stringify(answer.body).slice(0, 300);
   const add = (check: string, how: string) => found.push({ check, how: `${how}: ${said}` });
   if (answer.status >= 500 && !isOwnFailure(answer)) add("not_a_server_error", String(answer.status));
   if (sent.method !== it.method) {
-    // Another operation of the path took it, or it is one that the path does not have.
+    // Another operation of the path took it, or it is one that the path does not have: that is a 405, whoever asks.
     if (answer.status === 405 && !answer.headers.get("allow")) add("unsupported_method", "a 405 without Allow");
+    const isTaken = isTakenBy(sent.method, it.path);
+    // A body that cannot be read at all, or is said to be of another kind, is told before the method is looked at.
+    const isOdd = sent.isValid !== true || Object.keys(sent.headers).length > 0;
+    const isUnread = isOdd && [400, 413, 415].includes(answer.status);
+    if (!isTaken && isRouted(sent) && !isUnread && answer.status !== 405)
+      add("unsupported_method", String(answer.status));
     return found;
   }
   const problem = nonconformance(it, answer);
@@ -48,7 +60,7 @@ export function broken(it: Described, sent: Case, answer: Answer): Broken[] {
     return found;
   }
   if (sent.isValid === false && answer.status < 400) add("negative_data_rejection", String(answer.status));
-  if (sent.isValid && sent.isThere && Object.keys(sent.headers).length === 0 && !isTaken(answer)) {
+  if (sent.isValid && sent.isThere && Object.keys(sent.headers).length === 0 && !isTaken(sent, answer)) {
     add("positive_data_acceptance", String(answer.status));
   }
   return found;
@@ -59,12 +71,13 @@ const isRouted = ({ params }: Case): boolean =>
   Object.values(params).every((it) => !["", ".", ".."].includes(it) && encodeURIComponent(it).length <= 400);
 
 /** Success, or a refusal that no schema could have told of. */
-function isTaken(answer: Answer): boolean {
+function isTaken(sent: Case, answer: Answer): boolean {
   // Who asks for a WebSocket without an upgrade (426) has asked for the right thing in the wrong way, of which schemas know nothing.
   if (answer.status < 400 || [404, 409, 410, 426].includes(answer.status) || isOwnFailure(answer)) return true;
   if (answer.status === 403) return answer.body.code === "wrong_tenant";
+  if (answer.status === 413) return sent.isLarge;
   if (answer.status !== 400) return false;
-  if (answer.body.code !== "invalid_request") return true;
+  if (answer.body.code !== "invalid_request") return REFUSALS.has(answer.body.code);
   const fields = wrongFields(answer);
   return fields.length > 0 && fields.every((field) => SEMANTIC.test(field));
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
+import { type Described, readAllOperations, readOperations, urlOf } from "#test/support/openapi.ts";
 import type { Answer, Parley } from "#test/support/parley.ts";
 import { aWorld, type World } from "#test/support/world.ts";
 import { anyCase, type Case, type Target } from "./cases.ts";
-import { type Broken, broken, isOwnFailure } from "./checks.ts";
+import { type Broken, broken, type IsTaken, isOwnFailure } from "./checks.ts";
 
 type Api = Pick<Parley, "get" | "post" | "request">;
 
@@ -35,10 +35,21 @@ export async function fuzzer(api: Api): Promise<Fuzz> {
   for (const it of operations) {
     targets.push({ it, requests: [await world.valid(it), await world.valid(it, { full: true })] });
   }
-  return (seed, forMs) => run({ api, operations, world, cases: anyCase(targets) }, seed, forMs);
+  const known = (await readAllOperations(api)).map(({ method, path }) => ({
+    method,
+    form: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`),
+  }));
+  const isTaken: IsTaken = (method, path) => known.some((it) => it.method === method && it.form.test(path));
+  return (seed, forMs) => run({ api, operations, isTaken, world, cases: anyCase(targets) }, seed, forMs);
 }
 
-type Ready = { api: Api; operations: Described[]; world: World; cases: fc.Arbitrary<Case> };
+type Ready = {
+  api: Api;
+  operations: Described[];
+  isTaken: IsTaken;
+  world: World;
+  cases: fc.Arbitrary<Case>;
+};
 
 async function run(ready: Ready, from: number, forMs: number): Promise<Report> {
   const report: Report = { requests: 0, statuses: {}, distinct5xx: [], ownFailures: 0, findings: [] };
@@ -59,7 +70,7 @@ async function run(ready: Ready, from: number, forMs: number): Promise<Report> {
     const it = ready.operations.find(({ id }) => id === sent.operation)!;
     const answer = await ask(ready.api, it, sent);
     count(report, it, answer);
-    note(it.id, seed, sent, broken(it, sent, answer));
+    note(it.id, seed, sent, broken(it, sent, answer, ready.isTaken));
     if (seed % DELETE_EVERY === 0) note(it.id, seed, sent, await useAfterFree(ready, report, seed));
   }
   return report;

@@ -9,19 +9,17 @@ const PASSING_HEADERS = /^(date|x-request-id|content-length|retry-after|connecti
 const lasting = (headers: Iterable<[string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !PASSING_HEADERS.test(name)).sort());
 
-/** Asks and keeps the answer as it came. A form is sent as one; without a key there is no header for it. */
+/** Asks and keeps the answer as it came. A form is sent as one; who asks is in the headers. */
 export async function ask(
   url: string,
   method: string,
-  key: string | undefined,
   body: FormData | object | undefined,
-  headers: Record<string, string> = {},
+  headers: Record<string, string>,
 ): Promise<RawAnswer> {
   const isForm = body instanceof FormData;
   const response = await fetch(url, {
     method,
     headers: {
-      ...(key === undefined ? {} : { "x-api-key": key }),
       ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
       ...headers,
     },
@@ -31,8 +29,8 @@ export async function ask(
 }
 
 /** Asks for a WebSocket. Where it is one (101), the text is the first that it says by itself. */
-export function askForSocket(url: string, key: string | undefined): Promise<RawAnswer> {
-  const socket = new WebSocket(url.replace(/^http/, "ws"), { headers: key === undefined ? {} : { "x-api-key": key } });
+export function askForSocket(url: string, headers: Record<string, string>): Promise<RawAnswer> {
+  const socket = new WebSocket(url.replace(/^http/, "ws"), { headers });
   return new Promise((resolve, reject) => {
     socket.once("error", reject);
     socket.once("unexpected-response", async (_, response) => {
@@ -68,6 +66,7 @@ export function wordsOf({ status, headers, text: told }: RawAnswer, sent: string
     .replace(/\b(org|usr|agt|vagt|llm|lead|list|msg|imp|key|tnt)_[0-9a-z]{26}\b/g, "<id>")
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
     .replace(/\bpk_(test|live)_[\w-]+/g, "<key>")
+    .replace(/\?token=[\w.-]+/g, "?token=<token>")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replace(/"matrix-\d+"/g, '"<made>"')
     .replace(/"(offset_ms|brandId|campaignId|carrier_id)":("[^"]*"|\d+)/g, '"$1":"<made>"');

@@ -142,7 +142,8 @@ function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   return next && schemaAt(next, rest);
 }
 
-const nameOf = (path: Path): string =>
+/** A place as errors name it: `contacts[0].phone_number`. */
+export const nameOf = (path: Path): string =>
   path.reduce<string>((at, part) => (typeof part === "number" ? `${at}[${part}]` : at ? `${at}.${part}` : part), "");
 
 function written(body: unknown, path: Path, it: unknown): string {

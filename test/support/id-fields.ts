@@ -1,15 +1,22 @@
+import { randomBytes } from "node:crypto";
 import type { Kind } from "./marked-tenant.ts";
 import type { JsonSchema } from "./openapi.ts";
 
 /** Where an id stands in a request: a path or query parameter, or a field of the body by its way there. */
 export type IdField = {
-  at: "path" | "query" | "body" | "form";
+  at: "path" | "query" | "header" | "body" | "form";
   way: readonly (string | number)[];
-  kind: Kind | "cursor";
+  kind: FieldKind;
 };
 
+/**
+ * What a field names: a thing, or a place in a list. A `position` is one in the log of events, which every tenant counts for itself: it is no
+ * other tenant's, whoever has given it.
+ */
+export type FieldKind = Kind | "cursor" | "position";
+
 /** Fields by name. A name that looks like an id and is not here is one that the matrix cannot place. */
-const KIND_OF: Record<string, Kind | "cursor"> = {
+const KIND_OF: Record<string, FieldKind> = {
   org_id: "organization",
   organization_id: "organization",
   user_id: "user",
@@ -29,9 +36,17 @@ const KIND_OF: Record<string, Kind | "cursor"> = {
   tenant_id: "tenant",
   phone_number: "phone",
   pagination_key: "cursor",
+  after: "position",
+  "last-event-id": "position",
 };
 
-/** Look like ids and are none of ours: what callers or a voice's maker keep, numbers that texts leave from or calls go to, an agent's versions. */
+/** Headers that /openapi.json does not tell of, since browsers send them by themselves. */
+const UNTOLD_HEADERS: Record<string, readonly string[]> = { streamEvents: ["last-event-id"] };
+
+/**
+ * Look like ids and are none of ours: what callers or a voice's maker keep, an agent's versions, numbers that calls go to. Those that texts and calls
+ * leave from are everybody's at the simulator; isolation-numbers.test.ts has them on a trunk, where they are not.
+ */
 const NOT_OURS = [
   "external_id",
   "voice_id",
@@ -54,13 +69,14 @@ const KIND_WITHIN: readonly (readonly [within: string, name: string, kind: Kind]
   ["/v1/simulator/", "call", "handset_call"],
 ];
 
-const LOOKS_LIKE_AN_ID = /(^|_)(ids?|keys?|numbers?|refs?)$|I[dD]s?$|^to$/;
+const LOOKS_LIKE_AN_ID = /(^|[-_])(ids?|keys?|numbers?|refs?|tokens?|cursors?)$|I[dD]s?$|^(to|after|before|since)$/;
 
 export type Request = {
   id: string;
   path: string;
   pathParams: readonly string[];
   query: Record<string, unknown>;
+  headers: readonly string[];
   body: JsonSchema | undefined;
   form: JsonSchema | undefined;
 };
@@ -82,6 +98,7 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
   };
   for (const name of it.pathParams) place("path", [name]);
   for (const name of Object.keys(it.query)) place("query", [name]);
+  for (const name of [...it.headers, ...(UNTOLD_HEADERS[it.id] ?? [])]) place("header", [name]);
   const walk = (at: "body" | "form", schema: JsonSchema | undefined, way: IdField["way"]) => {
     for (const branch of schema?.anyOf ?? []) walk(at, branch, way);
     if (schema?.items) walk(at, schema.items, [...way, 0]);
@@ -102,7 +119,9 @@ const isHandset = (it: Request, name: string): boolean =>
   name === "to" && ["textFromHandset", "callFromHandset", "moveClock"].includes(it.id);
 
 /** An id of the same form that nothing has: a letter or digit for each of the last ones. */
-export function neverGiven(id: string, kind: Kind | "cursor"): string {
+export function neverGiven(id: string, kind: FieldKind): string {
+  if (kind === "cursor") return cursorNeverGiven(id);
+  if (kind === "position") return String(Number(id) + 1);
   // A request with a phone may make a contact of it, and is then not asked for again.
   if (kind === "phone" || kind === "number") return `${id.slice(0, -7)}563${1_000 + ++phones}`;
   if (kind === "handset_call") return `sim_${Math.floor(Math.random() * 1e9) + 1e9}`;
@@ -110,6 +129,32 @@ export function neverGiven(id: string, kind: Kind | "cursor"): string {
   const random = [...id.slice(-8)].map((char) => (/\d/.test(char) ? digit() : /[a-z]/i.test(char) ? letter() : char));
   return id.slice(0, -8) + random.join("");
 }
+
+/**
+ * A page key of the same form and as good as the same place, where no item was: what a list answers to the two must be the same. Keys are a
+ * UUIDv7 in base64url, such a one after a time, several words in base64url, a time, or a phone.
+ */
+function cursorNeverGiven(key: string): string {
+  const [, time = "", id] = /^(\d{1,14}\.)?([\w-]{22})$/.exec(key) ?? [];
+  // The last bytes of a UUIDv7 are random: those before them say when.
+  if (id !== undefined) {
+    const when = Buffer.from(id, "base64url").subarray(0, 10);
+    return time + Buffer.concat([when, randomBytes(6)]).toString("base64url");
+  }
+  if (/^\d{4}-/.test(key)) return new Date(Date.parse(key) - 1).toISOString();
+  if (/^\+\d+$/.test(key)) return next(key);
+  const words = Buffer.from(key, "base64url").toString();
+  return Buffer.from(words.includes("|") ? nearby(words) : words).toString("base64url");
+}
+
+/** A single number is a row's or a version's, which every thing of anybody's counts from one: there is none that is nobody's. */
+const nearby = (words: string): string =>
+  /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(words)
+    ? words.replace(/(-[0-9a-f]{4}-)[0-9a-f]{12}/, (_, before) => before + randomBytes(6).toString("hex"))
+    : next(words);
+
+const next = (text: string): string =>
+  text.replace(/\d+$/, (digits) => String(BigInt(digits) + 1n).padStart(digits.length, "0"));
 
 /** How many phones and numbers were given as ones that nothing has. */
 let phones = 0;

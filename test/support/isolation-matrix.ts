@@ -1,9 +1,9 @@
 import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
 import { atOnce } from "./at-once.ts";
-import { type IdField, idFields, neverGiven } from "./id-fields.ts";
-import { KINDS, type MarkedTenant } from "./marked-tenant.ts";
+import { type FieldKind, type IdField, idFields, neverGiven } from "./id-fields.ts";
+import { KINDS, type Kind, type MarkedTenant } from "./marked-tenant.ts";
+import { type Callers, OWNERS, POWERLESS, STRANGER, tenantOf } from "./matrix-callers.ts";
 import { type Operation, requestWith } from "./matrix-request.ts";
-import { until } from "./parley.ts";
 
 /** Which id a request carries. `other kind` is the caller's own id of a thing of another kind. */
 export const VALUES = ["own", "foreign", "random", "other kind", "deleted"] as const;
@@ -22,21 +22,35 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
   "removeDoNotCall organization_id": "says that nothing went, be there an organization or not",
 };
 
-export type Run = Record<"operations" | "fields" | "keys" | "requests" | "compared", number> &
+/** Where a thing that was deleted does not answer as one that never was, and why. */
+const DELETED_STAYS: Partial<Record<FieldKind, (it: Operation) => boolean>> = {
+  // Its books stay readable: what was sent in its name was sent. All but the campaign itself, which is gone.
+  campaign: ({ method, id }) => method === "GET" && id !== "getCampaign",
+  voice_campaign: ({ method, id }) => method === "GET" && id !== "getVoiceCampaign",
+  // A revoked key stays listed: to revoke it again is to find it revoked, and to rotate it is a conflict.
+  key: ({ id }) => ["revokeApiKey", "rotateApiKey"].includes(id),
+};
+
+export type Run = Record<"operations" | "fields" | "callers" | "requests" | "compared", number> &
   Record<"unplaced" | "different" | "opened" | "leaks" | "failures", string[]>;
 
+/** What the matrix is run with. */
+export type Parties = {
+  ours: MarkedTenant;
+  /** Asks for nothing while the others do. */
+  theirs: MarkedTenant;
+  callers: Callers;
+  /** Resolves when nothing goes on that a list would tell of. */
+  quiet(): Promise<void>;
+};
+
 /** Tries all of it. `unplaced` are fields that it does not know what to put into, and ids that nobody seems to look at. */
-export async function matrixOf(
-  url: string,
-  operations: Operation[],
-  ours: MarkedTenant,
-  theirs: MarkedTenant,
-  thirdKey: string,
-): Promise<Run> {
+export async function matrixOf(url: string, operations: Operation[], parties: Parties): Promise<Run> {
+  const { ours, theirs, callers } = parties;
   const run: Run = {
-    operations: 0,
+    operations: operations.length,
     fields: 0,
-    keys: 0,
+    callers: Object.keys(callers).length,
     requests: 0,
     compared: 0,
     unplaced: [],
@@ -45,55 +59,91 @@ export async function matrixOf(
     leaks: [],
     failures: [],
   };
-  const keys = await keysOf(ours, thirdKey);
-  run.keys = Object.keys(keys).length;
-  const refused = wordsOf(await ask(`${url}/v1/me`, "GET", undefined, undefined), "-");
+  // Who is nobody is told so in the same words, whatever he asks for.
+  const refusals: Record<string, string> = {};
+  for (const name of POWERLESS)
+    refusals[name] = wordsOf(await ask(`${url}/v1/me`, "GET", undefined, callers[name]!), "-");
+  // Whoever says a number has it from then on: it is nothing that a stranger has been told.
+  const ofUs = [ours.mark, ...KINDS.filter((kind) => kind !== "phone").map((kind) => ours.things[kind])];
   // Ids are of one tenant each: seen by another who did not say them, they have leaked.
-  const secrets = [theirs.mark, ...KINDS.map((kind) => theirs.things[kind])];
+  const ofThem = [theirs.mark, ...KINDS.map((kind) => theirs.things[kind])];
 
   /** Paths, by who asked: a tenant reads in its log of requests what it has asked itself. */
   const asked: Record<string, string> = {};
-  const ofUs = (name: string) => (name === "read-only" ? "ours" : name);
 
-  const one = async (it: Operation): Promise<void> => {
-    run.operations++;
+  const tryField = async (it: Operation, field: IdField | undefined): Promise<void> => {
+    const values = field ? await valuesOf(run, it, field, ours, theirs) : { own: "" };
+    // One without an id in its path waits for a first message: what that may say is tested with its operation.
+    const isSocket = it.success.status === 101 && it.pathParams.length > 0;
+    const said: Said = {};
+    for (const [value, sent] of Object.entries(values)) {
+      for (const [name, caller] of Object.entries(callers)) {
+        // Only the tenant itself may use up what is its own, and what is used up stands in the path.
+        const uses = value === "own" && OWNERS.includes(name) && field?.at === "path" && it.method !== "GET";
+        const id = uses && isThing(field.kind) ? await ours.fresh(field.kind) : sent;
+        const request = requestWith(it, ours.things, field, id);
+        asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)}`;
+        const answer = await (isSocket
+          ? askForSocket(url + request.url, caller)
+          : ask(url + request.url, it.method, request.body, { ...request.headers, ...caller }));
+        run.requests++;
+        said[name] = { ...said[name], [value]: wordsOf(answer, id) };
+        const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
+        const told = `${where} ${answer.text.slice(0, 300)}`;
+        const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
+        const known = it.id === "listRequests" ? own + asked[tenantOf(name)] : own;
+        const secrets = tenantOf(name) === "ours" ? ofThem : [...ofThem, ...ofUs];
+        const leaked = secretsIn(answer, secrets, known);
+        run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
+        if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
+        if (POWERLESS.includes(name) && (answer.status !== 401 || wordsOf(answer, "-") !== refusals[name]))
+          run.opened.push(told);
+        if (name === "read-only" && it.scope !== "read" && answer.status !== 403) run.opened.push(told);
+      }
+    }
+    if (field && said.ours) compare(run, it, field, said);
+  };
+
+  const pages: [Operation, IdField][] = [];
+  await atOnce(AT_ONCE, operations, async (it) => {
     const { fields, unplaced } = idFields(it);
     run.unplaced.push(...unplaced);
     run.fields += fields.length;
-    // One without an id in its path waits for a first message: what that may say is tested with its operation.
-    const isSocket = it.success.status === 101 && it.pathParams.length > 0;
-    for (const field of fields.length > 0 ? fields : [undefined]) {
-      const values = field ? await valuesOf(it, field, ours, theirs) : { own: "" };
-      const said: Said = {};
-      for (const [value, sent] of Object.entries(values)) {
-        for (const [name, key] of Object.entries(keys)) {
-          // Only the tenant itself may use up what is its own, and what is used up stands in the path.
-          const uses = value === "own" && name === "ours" && field?.at === "path" && it.method !== "GET";
-          const id = uses && field.kind !== "cursor" ? await ours.fresh(field.kind) : sent;
-          const request = requestWith(it, ours.things, field, id);
-          asked[ofUs(name)] += ` ${decodeURIComponent(request.url)}`;
-          const answer = await (isSocket
-            ? askForSocket(url + request.url, key)
-            : ask(url + request.url, it.method, key, request.body));
-          run.requests++;
-          said[name] = { ...said[name], [value]: wordsOf(answer, id) };
-          const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
-          const told = `${where} ${answer.text.slice(0, 300)}`;
-          const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
-          const known = it.id === "listRequests" ? own + asked[ofUs(name)] : own;
-          const heard = answer.text + JSON.stringify(answer.headers);
-          const leaked = secrets.filter((secret) => mentions(heard, secret) && !mentions(known, secret));
-          run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
-          if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
-          if (POWERLESS.includes(name) && wordsOf(answer, "-") !== refused) run.opened.push(told);
-          if (name === "read-only" && it.scope !== "read" && answer.status !== 403) run.opened.push(told);
-        }
-      }
-      if (field && field.kind !== "cursor") compare(run, it, field, said);
-    }
-  };
-  await atOnce(AT_ONCE, operations, one);
+    const [later, now] = [fields.filter(isPage), fields.filter((field) => !isPage(field))];
+    pages.push(...later.map((field): [Operation, IdField] => [it, field]));
+    for (const field of fields.length > 0 ? now : [undefined]) await tryField(it, field);
+  });
+  // Pages of two answers are the same only while nothing is written.
+  await parties.quiet();
+  for (const [it, field] of pages) await tryField(it, field);
   return run;
+}
+
+/**
+ * The way back: whatever the other tenant can read, with its own ids, holds nothing that is ours. Answers with what has leaked, and with how many
+ * answers had its own mark, without which nothing would be proven.
+ */
+export async function readBack(
+  url: string,
+  operations: Operation[],
+  reader: MarkedTenant,
+  other: MarkedTenant,
+): Promise<{ leaks: string[]; marked: string[] }> {
+  const secrets = [other.mark, ...KINDS.map((kind) => other.things[kind])];
+  const leaks: string[] = [];
+  const marked: string[] = [];
+  for (const it of operations.filter(({ method, success }) => method === "GET" && success.status !== 101)) {
+    const { url: path } = requestWith(it, reader.things, undefined, "");
+    const answer = await ask(url + path, "GET", undefined, { "x-api-key": reader.api.key });
+    leaks.push(...secretsIn(answer, secrets, path).map((secret) => `${it.id}: ${secret}`));
+    if (answer.text.includes(reader.mark)) marked.push(it.id);
+  }
+  return { leaks, marked };
+}
+
+function secretsIn({ text, headers }: RawAnswer, secrets: readonly string[], known: string): string[] {
+  const heard = text + JSON.stringify(headers);
+  return secrets.filter((secret) => mentions(heard, secret) && !mentions(known, secret));
 }
 
 /** The simulator counts its calls and texts: sim_2 is not in sim_21. */
@@ -103,22 +153,25 @@ const mentions = (text: string, secret: string): boolean => {
   return false;
 };
 
-/** Answers by key and value. */
+/** Answers by caller and value. */
 type Said = Record<string, Record<string, string>>;
-
-const POWERLESS = ["none", "bad", "revoked", "expired"];
 
 function compare(run: Run, it: Operation, field: IdField, said: Said): void {
   const where = `${it.id} ${field.way.join(".")}`;
-  const same = (key: string, a: string, b: string) => {
+  const same = (name: string, a: string, b: string) => {
     run.compared++;
-    if (said[key]![a] !== said[key]![b])
-      run.different.push(`${where} with ${key}: ${a} ${said[key]![a]}, ${b} ${said[key]![b]}`);
+    if (said[name]![a] !== said[name]![b])
+      run.different.push(`${where} with ${name}: ${a} ${said[name]![a]}, ${b} ${said[name]![b]}`);
   };
-  for (const key of ["ours", "read-only", "another tenant's"]) same(key, "foreign", "random");
-  if (field.kind === "phone" || isMadeUp(it, field)) return;
+  // The log is counted by each tenant for itself: whose place a number is cannot be told, and two places have two answers.
+  if (field.kind === "position") return;
+  for (const name of [...OWNERS, "read-only", STRANGER]) same(name, "foreign", "random");
+  // What it says of our own is the rest of our own list.
+  if (field.kind === "cursor" || field.kind === "phone" || isMadeUp(it, field)) return;
   // To a third tenant what is ours is as foreign as what is theirs.
-  same("another tenant's", "own", "random");
+  same(STRANGER, "own", "random");
+  const stays = DELETED_STAYS[field.kind]?.(it) ?? false;
+  if (said.ours!.deleted !== undefined && !stays) for (const name of OWNERS) same(name, "deleted", "random");
   // A thing of another kind may be told from one that never was by its form, and is then refused.
   if (!/^\[40[04],/.test(said.ours!["other kind"]!)) same("ours", "other kind", "random");
   const isLookedAt = said.ours!.own !== said.ours!.random || OWN_READS_LIKE_NONE[where] !== undefined;
@@ -126,15 +179,23 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
 }
 
 async function valuesOf(
+  run: Run,
   it: Operation,
   field: IdField,
   ours: MarkedTenant,
   theirs: MarkedTenant,
 ): Promise<Partial<Record<Value, string>>> {
   if (field.kind === "cursor") {
-    const cursors = await Promise.all([ours, theirs].map((each) => cursorOf(it, each)));
-    const [own, foreign] = cursors as [string, string];
-    return { own, foreign, random: neverGiven(own, "cursor") };
+    const [own, foreign] = await Promise.all([ours, theirs].map((each) => nextPage(it, each)));
+    if (own === undefined || foreign === undefined) {
+      run.unplaced.push(`${it.id} ${field.way.join(".")}: no second page of ours or theirs`);
+      return {};
+    }
+    return { own, foreign, random: neverGiven(foreign, "cursor") };
+  }
+  if (field.kind === "position") {
+    const [own, foreign] = await Promise.all([ours, theirs].map(({ api }) => lastEvent(api)));
+    return { own: own!, foreign: foreign!, random: neverGiven(foreign!, "position") };
   }
   // The caller makes it up: what counts is that it may be the word that another tenant has for something.
   if (isMadeUp(it, field)) {
@@ -159,31 +220,17 @@ const isMadeUp = (it: Operation, { at, way }: IdField): boolean =>
   at === "body" &&
   way.join() === "campaign_id";
 
-/** Where a list's second page begins; where it has none, where it would: after a thing of the tenant's. */
-async function cursorOf(it: Operation, { api, things }: MarkedTenant): Promise<string> {
+/** Where a list's second page begins; undefined where it has none. */
+async function nextPage(it: Operation, { api, things }: MarkedTenant): Promise<string | undefined> {
   const { url } = requestWith(it, things, { at: "query", way: ["limit"], kind: "cursor" }, "1");
-  const { body } = await api.get(url);
-  return body.next_pagination_key ?? Buffer.from(things.phone + things.organization).toString("base64url");
+  return (await api.get(url)).body.next_pagination_key ?? undefined;
 }
 
-async function keysOf(ours: MarkedTenant, third: string): Promise<Record<string, string | undefined>> {
-  const make = async (more: object) => (await ours.api.post("/v1/api-keys", { name: "Matrix", ...more })).body;
-  const revoked = await make({});
-  await ours.api.delete(`/v1/api-keys/${revoked.key_id}`);
-  const expired = await make({ expires_at: new Date(Date.now() + 1_000).toISOString() });
-  const isOver = async (key: string) => (await ours.api.get("/v1/me", { key })).status === 401;
-  await until("the key has expired", () => isOver(expired.api_key));
-  await until("the key is revoked", () => isOver(revoked.api_key));
-  return {
-    ours: ours.api.key,
-    "read-only": (await make({ scopes: ["read"] })).api_key,
-    "another tenant's": third,
-    none: undefined,
-    bad: `${ours.api.key.slice(0, -4)}abcd`,
-    revoked: revoked.api_key,
-    expired: expired.api_key,
-  };
-}
+const lastEvent = async (api: MarkedTenant["api"]): Promise<string> =>
+  String((await api.get("/v1/events?limit=10")).body.next_after);
+
+const isPage = ({ kind }: IdField): boolean => kind === "cursor" || kind === "position";
+const isThing = (kind: FieldKind): kind is Kind => kind !== "cursor" && kind !== "position";
 
 /**
  * Refusals that the interface itself gives a 5xx for. A number that was given back may be bought again by another operation, and be given back

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { SENDER } from "./campaign.ts";
+import { gets, says } from "./handset.ts";
 import { importFile } from "./import.ts";
 import { type Answer, client, until } from "./parley.ts";
 import { aTenDlcCampaign, REVIEW_MS } from "./ten-dlc.ts";
@@ -68,11 +69,19 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
   const owner = { organization_id: organization, user_id: user };
   const agent = await made.agent(owner);
   const phone = `+12125556${String(100 + Math.floor(Math.random() * 900))}`;
-  const { list, lead } = await made.list(owner, phone);
-  const campaign = await made.campaign(owner, agent, `only-${tag}`, phone);
+  // Two of everything: a list of one item has no second page.
+  const neighbour = `+1212554${String(1_000 + Math.floor(Math.random() * 9_000))}`;
+  const { list, lead } = await made.list(owner, phone, neighbour);
+  const campaign = await made.campaign(owner, agent, `only-${tag}`, phone, neighbour);
   await made.campaign(owner, agent, SHARED_CAMPAIGN, SHARED_PHONE);
+  await made.campaign(owner, agent, `again-${tag}`, phone);
+  await made.user(organization, "viewer");
+  await must(200, api.patch(`/v1/agents/${agent}`, { prompt: `Sell more to them, ${mark}.` }));
+  await made.brand();
   const brand = await made.brand();
-  const tenDlcCampaign = await aTenDlcCampaign(api, { brandId: brand, useCase: "MIXED", numbers: ["+12125550170"] });
+  const tenDlc = { brandId: brand, useCase: "MIXED" };
+  await aTenDlcCampaign(api, { ...tenDlc, numbers: ["+12125550172"] });
+  const tenDlcCampaign = await aTenDlcCampaign(api, { ...tenDlc, numbers: ["+12125550170"] });
   const phones = Array.from({ length: WORDS }, (_, i) => `+1212${mark.startsWith("ta") ? "561" : "562"}${1000 + i}`);
   await made.list(owner, ...phones);
   const campaigns: string[] = [];
@@ -88,6 +97,16 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
     api.put(`/v1/consents/${encodeURIComponent(phone)}`, { basis: "express_written", source: mark, proof: mark }),
   );
   const voiceAgent = await made.voiceAgent(owner);
+  await made.import(owner);
+  await made.number(owner);
+  await made.voiceCampaign(voiceAgent, `voice-again-${tag}`);
+  await gets(api, neighbour, 1);
+  await says(api, neighbour, `Hello ${mark}`);
+  for (const n of [1, 2]) await says(api, `+1212564000${n}`, "STOP");
+  await until("two have opted out", async () => {
+    const { opt_outs } = await must(200, api.get("/v1/opt-outs"));
+    return (opt_outs as unknown[]).length === 2;
+  });
   const things: Things = {
     organization,
     user,
@@ -140,7 +159,8 @@ export async function aMarkedTenant(url: string, key: string, name: string): Pro
   const remove = async (kind: Kind): Promise<string | undefined> => {
     const path = DELETES[kind];
     if (path === undefined) return undefined;
-    const id = await fresh(kind);
+    // A number that was given back is the next that its area has to sell.
+    const id = kind === "number" ? await made.number(owner, "3") : await fresh(kind);
     await must(200, api.delete(`${path}/${id}`));
     return id;
   };
@@ -203,14 +223,15 @@ function makersOf(api: Api, mark: string) {
       const body = await must(201, api.post("/v1/contacts/lists", { ...owner, list_name: mark, contacts }));
       return { list: body.list_id as string, lead: (body.leads as Fields[])[0]!.unique_id as string };
     },
-    campaign: async (owner: Fields, agentId: string, campaign_id: string, phone: string) => {
-      const contacts = [{ phone_number: phone, first_name: mark, notes: mark }];
+    campaign: async (owner: Fields, agentId: string, campaign_id: string, ...phones: string[]) => {
+      const contacts = phones.map((phone_number) => ({ phone_number, first_name: mark, notes: mark }));
       const fields = { campaign_id, campaign_name: mark, sms_agent_id: agentId, svc_sms_number: SENDER, contacts };
       return (await must(202, api.post("/v1/campaigns", { ...owner, ...fields }))).campaign_id as string;
     },
     // Long before it begins, and from numbers that the other tenant has none of: each has a network of its own.
     voiceCampaign: async (voice_agent_id: string, campaign_id: string) => {
-      const leads = [{ phone_number: SHARED_PHONE, first_name: mark, notes: mark }];
+      const phones = [SHARED_PHONE, "+12125640003", "+12125640004"];
+      const leads = phones.map((phone_number) => ({ phone_number, first_name: mark, notes: mark }));
       const times = { campaign_begin_time: "2098-01-01T00:00:00Z", campaign_end_time: "2099-01-01T00:00:00Z" };
       const fields = {
         campaign_id,
@@ -222,8 +243,8 @@ function makersOf(api: Api, mark: string) {
       };
       return (await must(202, api.post("/v1/voice/campaigns", fields))).campaign_id as string;
     },
-    number: async (owner: Fields) => {
-      const area_code = mark.startsWith("ta") ? "312" : "313";
+    number: async (owner: Fields, area = "2") => {
+      const area_code = `${area}1${mark.startsWith("ta") ? "2" : "3"}`;
       return (await must(201, api.post("/v1/voice/phone-numbers/create", { area_code, ...owner })))
         .phone_number as string;
     },
@@ -244,7 +265,7 @@ function makersOf(api: Api, mark: string) {
       return brandId as string;
     },
     import: async (owner: Fields) => {
-      const file = `phone_number,first_name\n+1212558${String(1000 + next())},${mark}\nnonsense,${mark}\n`;
+      const file = `phone_number,first_name\n+1212558${String(1000 + next())},${mark}\nnonsense,${mark}\nnone,${mark}\n`;
       const { import_id } = await importFile(api, owner as never, file, {}, `${mark}.csv`);
       return import_id as string;
     },

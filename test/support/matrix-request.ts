@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 
 /** An operation with the fields of its form, where it takes a file. */
 export type Operation = Described & { form: JsonSchema | undefined };
-export type Built = { url: string; body: FormData | object | undefined };
+export type Built = { url: string; body: FormData | object | undefined; headers: Record<string, string> };
 
 const CONTACT = { phone_number: SHARED_PHONE, first_name: "Ann" };
 const LATE = "2099-01-01T00:00:00Z";
@@ -112,7 +112,11 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
   if (field?.at === "query") query = { ...query, [field.way[0] as string]: value };
   if (field?.at === "body") body = withValue(body, field.way, value);
   if (field?.at === "form") form = { ...form, [field.way[0] as string]: value };
-  return { url: urlOf(it.path, params, query), body: it.form ? formOf(form) : (body as object | undefined) };
+  return {
+    url: urlOf(it.path, params, query),
+    body: it.form ? formOf(form) : (body as object | undefined),
+    headers: field?.at === "header" ? { [field.way[0] as string]: value } : {},
+  };
 }
 
 function formOf(fields: Fields): FormData {

@@ -32,6 +32,8 @@ export type Described = {
   path: string;
   pathParams: string[];
   query: Record<string, { schema: JsonSchema; required: boolean }>;
+  /** The names of headers of its own, in lower case. */
+  headers: string[];
   /** Of a JSON body; undefined where there is none, or another kind. */
   body: JsonSchema | undefined;
   /** False where its body is of another kind: a form, a file. */
@@ -89,6 +91,7 @@ function described(method: string, path: string, it: Written): Described {
         .filter((parameter) => parameter.in === "query")
         .map(({ name, schema, required }) => [name, { schema, required: required === true }]),
     ),
+    headers: parameters.filter((each) => each.in === "header").map(({ name }) => name.toLowerCase()),
     body: it.requestBody?.content?.[JSON_TYPE]?.schema,
     takesJson: it.requestBody === undefined || it.requestBody.content?.[JSON_TYPE] !== undefined,
     success: successOf(Number(status), success),

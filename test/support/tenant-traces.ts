@@ -6,7 +6,8 @@ import type { MarkedTenant } from "./marked-tenant.ts";
 export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string; column: string }>(
     `select format('%I', table_name) as name, column_name as column from information_schema.columns
-     where table_schema = 'public' and (column_name = 'tenant_id' or (table_name, column_name) = ('tenants', 'id'))
+     where table_schema = 'public'
+       and (column_name = 'tenant_id' or (table_name, column_name) in (('tenants', 'id'), ('trunk_numbers', 'owner')))
        and table_name <> 'request_log' order by name`,
   );
   const digests: Record<string, string> = {};
@@ -21,11 +22,13 @@ export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<
   return digests;
 }
 
-/** How many requests are noted, and of these how many for a tenant that has no such key. */
+/** How many requests are noted, and of these how many for a tenant that has no such key, or no such user for a session's. */
 export async function notedRequests(sql: pg.Client): Promise<{ all: number; mixed: number }> {
   const { rows } = await sql.query<{ all: number; mixed: number }>(
     `select count(*)::int as all, (count(*) filter (where not exists (
-       select from api_keys key where key.tenant_id = noted.tenant_id and key.id = noted.key_id)))::int as mixed
+       select from api_keys key where key.tenant_id = noted.tenant_id and key.id = noted.key_id
+       union all
+       select from users person where person.tenant_id = noted.tenant_id and person.id = noted.user_id)))::int as mixed
      from request_log noted`,
   );
   return rows[0]!;
