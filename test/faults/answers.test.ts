@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Behavior, startLanguageModelServer } from "../support/language-model-server.ts";
 import { until } from "../support/parley.ts";
@@ -7,6 +8,12 @@ import { scenario, wants } from "./scenario.ts";
 import { startWorld } from "./world.ts";
 
 const TIMEOUT_MS = 1_500;
+/** What a text costs, whatever goes wrong: an answer and an extraction. */
+const REQUESTS_A_TEXT = 2;
+
+const WELL = "Glad to hear from you. When may we talk?";
+const OUTCOME = "interested";
+const EXTRACTED = JSON.stringify({ extracted_fields: {}, evidence: {}, lead_outcome: OUTCOME, objective_met: false });
 
 const WRONGS: Record<string, Behavior> = {
   timeout: { kind: "stall" },
@@ -35,30 +42,45 @@ test("a language model misbehaves", async (t) => {
 
   await scenario(t, "F35", "the language model times out, fails, talks nonsense and without end", async () => {
     const outcomes: Record<string, string> = {};
+    const requests: Record<string, number> = {};
     for (const [name, behavior] of Object.entries(WRONGS)) {
       const [phone] = newPhones(world, 1);
-      model.behave({ kind: "answer", text: "Glad to hear from you. When may we talk?" });
       const { campaignId } = await aRun(world, { phones: [phone!], agent: { drip_schedule: [], reply_delay_ms: 0 } });
       await drained(world);
+      const extraction = async () =>
+        (await world.api.get(`/v1/sms/extractions/${encodeURIComponent(phone!)}_${campaignId}`)).body.extraction;
+      model.behave({ kind: "answer", text: WELL }, { kind: "answer", text: EXTRACTED });
+      await say(world, phone!, "Hello there");
+      const first = await until("a first extraction is made", extraction);
+      assert.equal(first.lead_outcome, OUTCOME);
+      const asked = model.requests.length;
       model.behave(behavior);
       await say(world, phone!, "Yes, tell me more");
       const thread = () => world.api.get(`/v1/sms/threads/${encodeURIComponent(phone!)}_${campaignId}`);
       const replies = async () =>
         (await thread()).body.thread.messages.filter((it: { kind: string }) => it.kind === "reply").length as number;
       // Whatever it does now; then the model is well again, and the next text must be answered.
-      await drained(world, 40_000);
+      await drained(world);
+      await until("every job is done", async () => {
+        const rows = await world.sql("select from graphile_worker._private_jobs where locked_at is not null");
+        return rows.length === 0;
+      });
+      requests[name] = model.requests.length - asked;
+      assert.ok(requests[name] <= REQUESTS_A_TEXT, `${requests[name]} requests to the model for one text: ${name}`);
+      assert.deepEqual(await extraction(), first, `the extraction before stands: ${name}`);
       const meanwhile = await replies();
-      model.behave({ kind: "answer", text: "Glad to hear from you. When may we talk?" });
+      model.behave({ kind: "answer", text: "Which day suits you?" }, { kind: "answer", text: EXTRACTED });
       await say(world, phone!, "Are you there?");
       await until(`the thread is not stuck after ${name}`, async () => (await replies()) > meanwhile, 40_000);
-      outcomes[name] = meanwhile > 0 ? "fallback" : "silence";
+      await until("it is extracted anew", async () => (await extraction()).extracted_at !== first.extracted_at);
+      outcomes[name] = meanwhile > 1 ? "fallback" : "silence";
     }
     await until("nothing hangs on to the model", async () => model.openStreams() === 0);
     await drained(world);
     return {
       tried: { wrongs: Object.keys(WRONGS) },
-      found: { ...(await assertPromises(world)), outcomes },
-      says: `eight kinds of failure, each answered by ${[...new Set(Object.values(outcomes))].join(" or ")}; no thread was stuck afterwards.`,
+      found: { ...(await assertPromises(world)), outcomes, requests },
+      says: `eight kinds of failure, each answered by ${[...new Set(Object.values(outcomes))].join(" or ")}; at most ${Math.max(...Object.values(requests))} requests for a text, the extraction before stood, and no thread was stuck afterwards.`,
     };
   });
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { until } from "../support/parley.ts";
 import { assertPromises } from "./checkers.ts";
-import { LATE_RECEIPTS_MS } from "./kill-run.ts";
+import { LATE_RECEIPTS_MS, SETTLED_WITHIN_MS } from "./kill-run.ts";
 import { aRun, drained, newPhones, noon, recoveries } from "./load.ts";
 import { type Report, scenario, wants } from "./scenario.ts";
 import { startWorld, type Worker, type World } from "./world.ts";
@@ -11,8 +11,6 @@ import { startWorld, type Worker, type World } from "./world.ts";
 const TEXTS = 40;
 /** While a batch is on its way to the carrier there is time to lock a table behind it. */
 const LATENCY_MS = "700";
-/** The promise of a killed process's work. */
-const SETTLED_WITHIN_MS = 5_000;
 
 /** Holds a table against writes, so that a process stands at one point of its way until it is killed there. */
 async function hold(world: World, table: string): Promise<() => Promise<void>> {
@@ -49,19 +47,40 @@ const ownerOf = (world: World, attempts: readonly Open[]): Worker => {
   return worker;
 };
 
-/** Kills the worker where it stands, lets the others go on, and sees how long they take to settle what it left. */
-async function killThere(world: World, worker: Worker, release: () => Promise<void>): Promise<Report["found"]> {
+/** Kills the worker where it stands, lets the others go on, and sees how long they take to settle what it left open: so many texts. */
+async function killThere(
+  world: World,
+  worker: Worker,
+  left: number,
+  release: () => Promise<void>,
+): Promise<Report["found"]> {
   const killedAt = new Map([[worker.nodeId(), Date.now()]]);
   await worker.kill();
   await release();
   await drained(world);
-  const settledMs = (await recoveries(world, killedAt)).at(-1) ?? 0;
+  const times = await recoveries(world, killedAt);
+  assert.equal(times.length, left, "others settled all that it left");
+  const settledMs = times.at(-1) ?? 0;
   world.workers.splice(world.workers.indexOf(worker), 1);
   const found = await assertPromises(world);
   assert.equal(found.unknown, 0);
   assert.ok(settledMs < SETTLED_WITHIN_MS, `settled after ${settledMs} ms`);
   await world.startWorker();
-  return { ...found, settledMs };
+  return { ...found, settled: times.length, settledMs };
+}
+
+/** A worker is killed that has handed its first batch over, of as many texts as are told, and has written nothing of that down. */
+async function killAfterTheCarrier(world: World, batch: number): Promise<Report["found"]> {
+  const { campaignId } = await aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
+  await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
+  const release = await hold(world, "campaign_counts");
+  await waitsFor(world, "with result as");
+  const open = await until("the carrier has all of a batch, and the ledger none", async () => {
+    const byNode = Map.groupBy(await attemptsOf(world, campaignId), ({ node_id }) => node_id);
+    return [...byNode.values()].find((all) => all.every(({ state, taken }) => state === "in_flight" && taken));
+  });
+  assert.equal(open.length, batch);
+  return killThere(world, ownerOf(world, open), batch, release);
 }
 
 test("a worker that dies at each point of a text's way", async (t) => {
@@ -105,7 +124,8 @@ test("a worker that dies at each point of a text's way", async (t) => {
       open.every(({ state, taken }) => state === "in_flight" && !taken),
       "nothing was with the carrier yet",
     );
-    const found = await killThere(world, ownerOf(world, open), async () => {});
+    assert.equal(open.length, TEXTS);
+    const found = await killThere(world, ownerOf(world, open), TEXTS, async () => {});
     return {
       tried: { texts: TEXTS },
       found,
@@ -114,20 +134,11 @@ test("a worker that dies at each point of a text's way", async (t) => {
   });
 
   await scenario(t, "F03", "kill -9 of a worker after the carrier accepted, before that is written down", async () => {
-    const { campaignId } = await campaign();
-    await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
-    const release = await hold(world, "campaign_counts");
-    await waitsFor(world, "with result as");
-    const open = await attemptsOf(world, campaignId);
-    assert.ok(
-      open.every(({ state, taken }) => state === "in_flight" && taken),
-      "the carrier had all of it, the ledger none",
-    );
-    const found = await killThere(world, ownerOf(world, open), release);
+    const found = await killAfterTheCarrier(world, TEXTS);
     return {
       tried: { texts: TEXTS },
       found,
-      says: `${open.length} texts were with the carrier and not in the ledger; found there, none sent again; settled in ${found.settledMs} ms.`,
+      says: `${TEXTS} texts were with the carrier and not in the ledger; found there, none sent again; settled in ${found.settledMs} ms.`,
     };
   });
 
@@ -145,11 +156,34 @@ test("a worker that dies at each point of a text's way", async (t) => {
       );
       return rows.length > 0;
     });
-    const found = await killThere(world, owner, release);
+    const found = await killThere(world, owner, 0, release);
     return {
       tried: { texts: TEXTS },
       found,
       says: "the job of a finished batch was cut off; it was freed, ran again and had nothing to do.",
+    };
+  });
+});
+
+/** As many texts as a process has with a carrier that cannot be asked: drain-lane.ts. */
+const IN_DOUBT = 8;
+
+test("a worker that dies after the carrier accepted, where the carrier only tells by receipt", async (t) => {
+  await scenario(t, "F03-receipt", "as F03, with a carrier that cannot be asked and tells by receipt", async (t) => {
+    const world = await startWorld(t, {
+      workers: 2,
+      env: {
+        PARLEY_SIMULATOR_TELLS: "receipt",
+        PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS,
+        PARLEY_SIMULATOR_RECEIPT_MS: "1000",
+      },
+    });
+    await noon(world);
+    const found = await killAfterTheCarrier(world, IN_DOUBT);
+    return {
+      tried: { texts: TEXTS },
+      found,
+      says: `${IN_DOUBT} texts were with a carrier that cannot be asked; its receipts settled them in ${found.settledMs} ms, none was sent again or left unknown.`,
     };
   });
 });

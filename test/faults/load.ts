@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { aNoon, anAgent, SENDER } from "../support/campaign.ts";
 import { type Answer, until } from "../support/parley.ts";
-import { CANARY } from "./checkers.ts";
+import { CANARY, HELD_JOBS } from "./checkers.ts";
 import type { Client, World } from "./world.ts";
 
 /** Numbers that follow from a seed, 0 <= n < 1: the same run again (mulberry32). */
@@ -53,13 +53,27 @@ export type Campaign = { campaignId: string; phones: readonly string[] };
 /** Posts a campaign until it is acknowledged, and remembers that it was. The tenant's clock is at noon of a weekday. */
 export async function aRun(
   world: World,
-  it: { phones: readonly string[]; api?: Client; agent?: Record<string, unknown>; name?: string },
+  it: {
+    phones: readonly string[];
+    api?: Client;
+    agent?: Record<string, unknown>;
+    /** More of the campaign, made for its organization. */
+    campaign?: (owner: { organizationId: string; userId: string }) => Promise<Record<string, unknown>>;
+    name?: string;
+  },
 ): Promise<Campaign> {
   const api = it.api ?? world.api;
   const parts = await anAgent(api, {
-    ...(api === world.other ? { starting_message: `Hello from ${CANARY}` } : {}),
+    ...(api === world.other
+      ? {
+          agent_name: CANARY,
+          starting_message: `Hello from ${CANARY}`,
+          drip_schedule: [{ day: 1, message: `${CANARY} again` }],
+        }
+      : {}),
     ...it.agent,
   });
+  const more = await it.campaign?.(parts);
   const campaign_id = `${it.name ?? "run"}-${Math.random().toString(36).slice(2)}`;
   await persist(
     () =>
@@ -71,6 +85,7 @@ export async function aRun(
         sms_agent_id: parts.agentId,
         svc_sms_number: SENDER,
         contacts: it.phones.map((phone_number) => ({ phone_number })),
+        ...more,
       }),
     world.ending,
   );
@@ -84,13 +99,23 @@ export async function noon(world: World): Promise<void> {
 }
 
 /** A handset's text, asked for until the carrier has it: from then on it counts as acknowledged. */
-export async function say(world: World, phone: string, text: string): Promise<{ tries: number }> {
+export async function say(world: World, phone: string, text: string, api = world.api): Promise<{ tries: number }> {
   const { body, tries } = await persist(
-    () => world.api.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: SENDER, text }),
+    () => api.post(`/v1/simulator/handsets/${encodeURIComponent(phone)}/messages`, { to: SENDER, text }),
     world.ending,
   );
-  world.acknowledged.texts.set(body.carrier_id, { phone, text });
+  world.acknowledged.texts.set(body.carrier_id, { phone, text, ...(api === world.other ? { other: true } : {}) });
   return { tries };
+}
+
+/** From the moment at which each of these phones said STOP, in real time, to the commit of its opt-out: milliseconds. */
+export async function stopTimes(world: World, saidAt: ReadonlyMap<string, number>): Promise<number[]> {
+  const rows = await world.sql<{ phone: string; at: Date }>(
+    "select phone, at from faults.stops where phone = any($1::text[])",
+    [[...saidAt.keys()]],
+  );
+  if (rows.length !== saidAt.size) throw new Error(`${rows.length} of ${saidAt.size} opt-outs are committed`);
+  return rows.map(({ phone, at }) => at.getTime() - saidAt.get(phone)!);
 }
 
 /** Calls `work` for each of `them`, spread evenly over a time, until the signal. Resolves to how many were done. */
@@ -126,12 +151,14 @@ const TO_DO = `
   select (select count(*) from messages join tenant on tenant.id = tenant_id where due_at <= tenant.now)::int as due,
     (select count(*) from attempts where state in ('in_flight', 'uncertain'))::int as open,
     (select count(*) from simulator_texts join tenant on tenant.id = tenant_id where owed is not null and owed_at <= tenant.now)::int as owed,
-    (select count(*) from threads join tenant on tenant.id = tenant_id where reply_due_at <= tenant.now)::int as replies,
-    (select count(*) from graphile_worker._private_jobs where locked_by is not null and locked_by not in (
-       select unnest(queue_workers) from nodes where lost_at is null))::int as held`;
+    (select count(*) from threads where reply_due_at is not null)::int as replies,
+    (${HELD_JOBS})::int as held`;
+
+/** A worker that dies in the middle of an answer leaves it to the next one this much later (reply-to-thread.ts), with time for all else. */
+const NOTHING_DUE_WITHIN_MS = 150_000;
 
 /** Waits until nothing is due any more: what has not happened by then will not happen. How long it took. */
-export async function drained(world: World, withinMs = 60_000): Promise<number> {
+export async function drained(world: World, withinMs = NOTHING_DUE_WITHIN_MS): Promise<number> {
   const begin = performance.now();
   let last: Record<string, number> = {};
   try {

@@ -4,11 +4,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { asAdmin, type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
 import { until } from "../support/parley.ts";
 import { assertPromises } from "./checkers.ts";
-import { aRun, drained, newPhones, noon, say, seeded, spread } from "./load.ts";
+import { aRun, drained, newPhones, noon, say, seeded, spread, stopTimes } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 const RATE = 120;
+/** F17: the pool, and for how long it lets a request wait for a connection (store/connections.ts). */
+const CONNECTIONS = 2;
+const CONNECTION_WITHIN_MS = 10_000;
 /** Requests are answered again within this of the database's return. */
 const BACK_WITHIN_MS = 10_000;
 
@@ -30,7 +33,7 @@ async function underLoad(world: World, seconds: number, harm: () => Promise<void
   said.catch(() => {});
   await harm();
   const spoke = await said;
-  await drained(world, 90_000);
+  await drained(world);
   return { campaignId, texts: phones.length, said: spoke, found: await assertPromises(world) };
 }
 
@@ -168,6 +171,11 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
     const seconds = size(0, 5, 20);
     const health: number[] = [];
     const inbound: number[] = [];
+    const saidAt = new Map<string, number>();
+    const stoppers = newPhones(world, 5);
+    await aRun(world, { phones: stoppers, agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+    await drained(world);
+    let releasedAt = 0;
     const load = await underLoad(world, seconds + 3, async () => {
       await pause(1_000);
       await asAdmin(server.adminUrl, async (client) => {
@@ -179,16 +187,27 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
           const said = performance.now();
           await say(world, "+12125550199", "Hello?");
           inbound.push(performance.now() - said);
+          const stopper = stoppers[saidAt.size];
+          if (stopper) {
+            saidAt.set(stopper, Date.now());
+            await say(world, stopper, "STOP");
+          }
         }
+        releasedAt = Date.now();
         await client.query("commit");
       });
     });
+    // A STOP withdraws what waits, which is in messages: it waits for the lock as everything does, and then for nothing else.
+    const stopMs = Math.round(Math.max(...(await stopTimes(world, saidAt))));
+    const afterReleaseMs = Math.round(
+      Math.max(...(await stopTimes(world, new Map([...saidAt.keys()].map((phone) => [phone, releasedAt]))))),
+    );
     const worst = { healthMs: Math.round(Math.max(...health)), inboundMs: Math.round(Math.max(...inbound)) };
     assert.ok(worst.healthMs < 1_000 && worst.inboundMs < 2_000, JSON.stringify(worst));
     return {
       tried: { texts: load.texts, said: load.said, seconds },
-      found: { ...load.found, ...worst },
-      says: `messages locked for ${seconds} s: inbound texts were acknowledged within ${worst.inboundMs} ms, /healthz within ${worst.healthMs} ms; nothing was stuck afterwards.`,
+      found: { ...load.found, ...worst, stopMs, afterReleaseMs },
+      says: `messages locked for ${seconds} s: STOPs were committed within ${afterReleaseMs} ms of its release; inbound texts were acknowledged within ${worst.inboundMs} ms, /healthz within ${worst.healthMs} ms; nothing was stuck afterwards.`,
     };
   });
 
@@ -197,40 +216,59 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
       workers: 0,
       databaseUrl: server.adminUrl,
       reachedBy: server.url,
-      env: { PARLEY_DATABASE_POOL: "2" },
+      env: { PARLEY_DATABASE_POOL: String(CONNECTIONS) },
     });
     let slowest = 0;
-    let statuses: number[] = [];
     let shedMs = 0;
+    type Stuck = { status: number; ms: number };
+    const answered: Stuck[] = [];
+    let releasedMs = 0;
     await asAdmin(server.adminUrl, async (client) => {
       await client.query("begin; lock table organizations in access exclusive mode");
-      const stuck = Array.from({ length: 12 }, () => small.api.get("/v1/organizations"));
+      const begin = performance.now();
+      const stuck = Array.from({ length: 12 }, async () => {
+        const { status } = await small.api.get("/v1/organizations");
+        answered.push({ status, ms: performance.now() - begin });
+      });
       await pause(200);
       for (let i = 0; i < 5; i++) {
-        const begin = performance.now();
+        const asked = performance.now();
         assert.equal((await small.api.get("/healthz")).status, 200, "the process lives, and says so");
-        slowest = Math.max(slowest, performance.now() - begin);
+        slowest = Math.max(slowest, performance.now() - asked);
       }
       await until(
         "without a connection to be had it is not ready",
         async () => (await small.api.get("/readyz")).status === 503,
       );
-      const begin = performance.now();
+      const asked = performance.now();
       assert.equal((await small.api.get("/v1/organizations")).status, 503, "a list is turned away");
-      shedMs = Math.round(performance.now() - begin);
+      shedMs = Math.round(performance.now() - asked);
+      await until(
+        "all but the two that have a connection are answered",
+        async () => answered.length === stuck.length - CONNECTIONS,
+        CONNECTION_WITHIN_MS * 2,
+      );
+      releasedMs = performance.now() - begin;
       await client.query("commit");
-      statuses = (await Promise.all(stuck)).map(({ status }) => status);
+      await Promise.all(stuck);
     });
+    const [waited, held] = [answered.slice(0, -CONNECTIONS), answered.slice(-CONNECTIONS)];
+    const slowestWait = Math.round(Math.max(...waited.map(({ ms }) => ms)));
     assert.ok(
-      statuses.every((status) => status === 200 || status === 503),
-      String(statuses),
+      waited.every(({ status }) => status === 503),
+      JSON.stringify(waited),
+    );
+    assert.ok(slowestWait < CONNECTION_WITHIN_MS * 1.2, `turned away only after ${slowestWait} ms`);
+    assert.ok(
+      held.every(({ status, ms }) => status === 200 && ms - releasedMs < 1_000),
+      JSON.stringify(held),
     );
     assert.ok(shedMs < 2_000, `turned away after ${shedMs} ms`);
     await until("it answers again", async () => (await small.api.get("/v1/me")).status === 200);
     return {
-      tried: { connections: 2, slow: statuses.length },
-      found: { waited: statuses, shedMs, healthMs: Math.round(slowest) },
-      says: `with both connections stuck a list was turned away after ${shedMs} ms, /readyz was red, /healthz green within ${Math.round(slowest)} ms; all was well afterwards.`,
+      tried: { connections: CONNECTIONS, slow: answered.length },
+      found: { waited: answered.map(({ status }) => status), slowestWait, shedMs, healthMs: Math.round(slowest) },
+      says: `with both connections stuck who waited for one was turned away within ${slowestWait} ms, a new list was turned away after ${shedMs} ms, /readyz was red, /healthz green within ${Math.round(slowest)} ms; all was well afterwards.`,
     };
   });
 });
@@ -242,6 +280,7 @@ test("PostgreSQL's disk", async (t) => {
     const world = await aWorldOver(t, server);
     await noon(world);
     let refused = 0;
+    let unanswered = 0;
     const load = await underLoad(world, 12, async () => {
       await pause(2_000);
       server.fillDisk();
@@ -256,7 +295,11 @@ test("PostgreSQL's disk", async (t) => {
             world.acknowledged.texts.set(answer.body.carrier_id, { phone: "+12125550199", text: "x" });
             return false;
           }
-          assert.ok(answer.status === 503 || answer.status === 0, `${answer.status} ${JSON.stringify(answer.body)}`);
+          if (answer.status === 0) {
+            unanswered++;
+            return false;
+          }
+          assert.equal(answer.status, 503, JSON.stringify(answer.body));
           return ++refused > 5;
         },
         60_000,
@@ -268,8 +311,8 @@ test("PostgreSQL's disk", async (t) => {
     });
     return {
       tried: { texts: load.texts, said: load.said, diskMb: 320 },
-      found: { ...load.found, refused },
-      says: `${refused} requests were refused with 503 while nothing could be written; every 2xx was there after space was made.`,
+      found: { ...load.found, refused, unanswered },
+      says: `${refused} requests were refused with 503 while nothing could be written, ${unanswered} got no answer; every 2xx was there after space was made.`,
     };
   });
 });

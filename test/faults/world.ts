@@ -19,8 +19,10 @@ export type Worker = ServiceProcess & { nodeId(): string };
 export type Acknowledged = {
   /** Campaigns by id, with the phones that they were posted with. */
   campaigns: Map<string, readonly string[]>;
-  /** Handsets' texts by the carrier's id. */
-  texts: Map<string, { phone: string; text: string }>;
+  /** Handsets' texts by the carrier's id; `other`: to the other tenant. */
+  texts: Map<string, { phone: string; text: string; other?: true }>;
+  /** Campaigns that the run paused or deleted: why some of their recipients got nothing. */
+  stopped: Map<string, "pause" | "delete">;
 };
 
 /** The service as processes of their own, over a database of the test's own. */
@@ -119,7 +121,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl, dataDir)),
     workers,
     ending: ending.signal,
-    acknowledged: { campaigns: new Map(), texts: new Map() },
+    acknowledged: { campaigns: new Map(), texts: new Map(), stopped: new Map() },
     startWorker,
     startMedia: (more = {}) => startNode("media", more),
     replaceWorker,

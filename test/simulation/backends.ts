@@ -26,6 +26,8 @@ export class Backends {
   deadlocks = 0;
   statements = 0;
   lockWaits = 0;
+  /** Statements, by their names, that are run as something else: how a run's service is broken on purpose. */
+  rewrites: ReadonlyMap<string, (text: string) => string> = new Map();
   private readonly url: string;
   private readonly options: string;
   private readonly watcher: pg.Client;
@@ -90,7 +92,7 @@ export class Backends {
   /** Runs statements in order and answers with what became of the last, or that it waits for a lock. */
   async execute(backend: Backend, queries: readonly Query[]): Promise<Outcome | "waiting"> {
     this.statements += queries.length;
-    const running = queries.map((query) => send(backend.client, query));
+    const running = queries.map((query) => send(backend.client, this.rewritten(query)));
     for (const it of running.slice(0, -1)) it.catch(() => {});
     backend.running = running.at(-1)!.then(
       (result) => ({ result }),
@@ -103,6 +105,14 @@ export class Backends {
     const outcome = await this.outcomeOf(backend);
     if (outcome === "waiting") this.lockWaits++;
     return outcome;
+  }
+
+  private rewritten(query: Query): Query {
+    const rewrite = typeof query === "string" ? undefined : this.rewrites.get(query.name ?? "");
+    if (!rewrite || typeof query === "string") return query;
+    const text = rewrite(query.text);
+    if (text === query.text) throw new Error(`nothing is rewritten of ${query.name}`);
+    return { ...query, name: `${query.name} broken`, text };
   }
 
   async rollback(backend: Backend): Promise<void> {

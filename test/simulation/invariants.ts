@@ -1,54 +1,29 @@
 import { createCallingWindows } from "#domain/calling-window.ts";
 import { callingPolicy } from "#domain/dispatch.ts";
 import type { Uuid } from "#domain/id.ts";
-import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
+import { MESSAGE_RANK, type MessageState, type RecipientState } from "#domain/message.ts";
 import { placeOf } from "#domain/place.ts";
+import { AT_REST } from "../support/at-rest.ts";
 import { ANSWER } from "./outside.ts";
 import type { World } from "./world.ts";
 
-/** What the tables may never say once everything has come to rest. Each row that comes back is a problem. */
-const TABLES = `
-  select 'two accepted attempts at message ' || message_id as problem from attempts
-  where tenant_id = $1 and state = 'accepted' group by message_id having count(*) > 1
-  union all
-  select 'an attempt stays ' || state || ': ' || ref from attempts
-  where tenant_id = $1 and state in ('in_flight', 'uncertain')
-  union all
-  select 'a ' || message.kind || ' to ' || message.phone || ' stays ' || message.state || ', due ' || coalesce(due_at::text, 'never')
-  from messages message left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = message.campaign_id
-  where message.tenant_id = $1 and (message.state = 'sending' or (message.state in ('scheduled', 'held')
-    and (due_at is null or due_at <= $2 or (due_at = 'infinity' and campaign.status is distinct from 'paused'))))
-  union all
-  select 'a ' || kind || ' is due and ' || state from messages
-  where tenant_id = $1 and due_at is not null and state not in ('scheduled', 'held')
-  union all
-  select 'recipient ' || phone || ' stays ' || state || ' and nothing is to come' from threads thread
-  where tenant_id = $1 and state in ('scheduled', 'held', 'sending') and not exists (
-    select from messages message where message.tenant_id = $1 and message.campaign_id = thread.campaign_id
-      and message.thread_id = thread.id and step = 0 and due_at is not null)
-  union all
-  select 'an answer to ' || phone || ' is due and does not come' from threads where tenant_id = $1 and reply_due_at <= $2
-  union all
-  select 'campaign ' || coalesce(counted.campaign_id, real.campaign_id) || ' counts ' || coalesce(counted.n, 0) || ' '
-    || coalesce(counted.state, real.state) || ', there are ' || coalesce(real.n, 0)
-  from (select campaign_id, state, sum(n)::int as n from campaign_counts where tenant_id = $1 group by campaign_id, state having sum(n) <> 0)
-    as counted
-  full join (
-    select campaign_id, state, count(*)::int as n from threads where tenant_id = $1 group by campaign_id, state
-    union all
-    select campaign_id, 'pending', count(*)::int from messages where tenant_id = $1 and thread_id is not null
-      and direction = 'outbound' and state in ('scheduled', 'held', 'sending') group by campaign_id) as real using (campaign_id, state)
-  where counted.n is distinct from real.n`;
-
 const TEXTS = `
   select message.id, message.phone, message.kind, message.step, message.state, message.text, message.carrier_id, message.direction,
+    message.rule, message.created_at, message.updated_at,
     campaign.campaign_id as campaign, campaign.begin_at, campaign.end_at, attempt.ref, attempt.state as attempt, attempt.at
   from messages message
   left join campaigns campaign on campaign.tenant_id = $1 and campaign.id = message.campaign_id
   left join attempts attempt on attempt.tenant_id = $1 and attempt.message_id = message.id
   where message.tenant_id = $1 order by message.id, attempt.ref`;
 
+const RECIPIENTS = `
+  select thread.phone, thread.state, campaign.campaign_id as campaign from threads thread
+  join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id
+  where thread.tenant_id = $1 order by thread.id`;
+
 const CONSENTS = "select phone, opted_out_at is not null as is_out from consents where tenant_id = $1 order by phone";
+const CHANGES =
+  "select phone || case when is_out then ' out' else ' in' end as change from simulated.opt_outs order by n";
 const INBOUND = "select carrier_id, outcome from inbound_texts where tenant_id = $1";
 
 type Text = {
@@ -60,6 +35,9 @@ type Text = {
   text: string | null;
   carrier_id: string | null;
   direction: "outbound" | "inbound";
+  rule: string | null;
+  created_at: Date;
+  updated_at: Date;
   campaign: string | null;
   begin_at: Date | null;
   end_at: Date | null;
@@ -67,6 +45,8 @@ type Text = {
   attempt: string | null;
   at: Date | null;
 };
+
+type Recipient = { phone: string; state: RecipientState; campaign: string };
 
 /** The outcome of a text to a number that no campaign has used. */
 const NOBODYS = "unknown_number";
@@ -76,7 +56,7 @@ const windows = createCallingWindows();
 /** Looks at everything that a run has left behind, and tells the witness what is wrong with it. */
 export async function checkInvariants(world: World): Promise<void> {
   const { backends, tenantId } = world.base;
-  const found = await backends.look<{ problem: string }>("check-tables", TABLES, [tenantId, world.wallClock()]);
+  const found = await backends.look<{ problem: string }>("check-tables", AT_REST, [tenantId, world.wallClock()]);
   for (const { problem } of found) world.witness.problem(problem);
   const texts = await backends.look<Text>("check-texts", TEXTS, [tenantId]);
   const outbound = texts.filter(({ direction }) => direction === "outbound");
@@ -84,11 +64,21 @@ export async function checkInvariants(world: World): Promise<void> {
   checkReceipts(world, outbound);
   checkMoments(world, outbound);
   checkAnswers(world, outbound);
+  checkCauses(world, outbound);
+  checkRecipients(world, outbound, await backends.look<Recipient>("check-recipients", RECIPIENTS, [tenantId]));
+  // In the order of each phone, whose row is locked by one at a time.
+  const byPhone = (changes: readonly string[]) =>
+    changes.toSorted((a, b) => (phoneOf(a) < phoneOf(b) ? -1 : phoneOf(a) > phoneOf(b) ? 1 : 0));
+  const changes = await backends.look<{ change: string }>("check-changes", CHANGES);
+  if (byPhone(changes.map(({ change }) => change)).join() !== byPhone(world.witness.changes).join())
+    world.witness.problem("the witness has not seen every opt-out and START");
   const stored = await backends.look<{ carrier_id: string; outcome: string }>("check-inbound", INBOUND, [tenantId]);
   const outcomes = new Map(stored.map((it) => [it.carrier_id, it.outcome]));
   checkInbound(world, texts, outcomes);
   checkConsents(world, await backends.look("check-consents", CONSENTS, [tenantId]), outcomes);
 }
+
+const phoneOf = (change: string): string => change.split(" ")[0]!;
 
 /** The carrier's book beside ours: each message at most once, and no text of which only one of the two knows. */
 function checkBook({ witness, carrier, plan }: World, outbound: readonly Text[]): void {
@@ -162,6 +152,68 @@ function checkMoments({ witness, base, plan }: World, outbound: readonly Text[])
 const SAME_MOMENT_MS = 100;
 const DAY_MS = 86_400_000;
 
+/** 47 CFR 64.1200(a)(12): a confirmation that could not leave by then does not leave. */
+const CONFIRM_WITHIN_MS = 300_000;
+
+/** What did not leave, or did not arrive, has a cause that this run has given it: a service that sends nothing at all keeps no promise. */
+function checkCauses({ witness, carrier }: World, outbound: readonly Text[]): void {
+  const isLast = (state: MessageState) => state === "suppressed" || state === "expired" || state === "failed";
+  const hasCause = (it: Text): boolean => {
+    const start = () =>
+      outbound.find(({ kind, phone, campaign }) => kind === "start" && phone === it.phone && campaign === it.campaign);
+    // One row for each attempt at it.
+    const refused = ({ id, ref, attempt }: Text) =>
+      id === it.id &&
+      (attempt === "rejected" || carrier.told.some((told) => told.ref === ref && told.status === "failed"));
+    if (it.state === "failed") return outbound.some(refused);
+    switch (it.rule) {
+      case "opted_out":
+      case "do_not_message":
+        return witness.everOut.has(it.phone);
+      case "campaign_deleted":
+        return witness.doomed.has(it.campaign!);
+      case "campaign_ended":
+        return it.end_at !== null && it.updated_at >= it.end_at;
+      case "confirmation_too_late":
+        return it.updated_at.getTime() - it.created_at.getTime() > CONFIRM_WITHIN_MS;
+      // Its own cause is looked for with the starting message's.
+      case "starting_message_not_sent":
+      case "starting_message_failed":
+        return start() !== undefined && (isLast(start()!.state) || start()!.state === "undelivered");
+      default:
+        return false;
+    }
+  };
+  for (const it of outbound)
+    if (isLast(it.state) && !hasCause(it))
+      witness.problem(
+        `a ${it.kind} ${it.step} to ${it.phone} is ${it.state} by ${it.rule}, and nothing in this run is the cause`,
+      );
+}
+
+/** What its starting message must have become for a recipient to be in a state that nothing leads out of. */
+const BECAUSE_OF: Partial<Record<RecipientState, readonly MessageState[]>> = {
+  failed: ["failed", "undelivered"],
+  skipped: ["suppressed"],
+  expired: ["expired"],
+  sent: ["accepted", "sent"],
+  delivered: ["delivered"],
+  unknown: ["unknown"],
+};
+
+/** Each recipient stands where its starting message and its own words have brought it. */
+function checkRecipients({ witness }: World, outbound: readonly Text[], recipients: readonly Recipient[]): void {
+  for (const { phone, campaign, state } of recipients) {
+    const problem = (why: string) => witness.problem(`recipient ${phone} of ${campaign} is ${state}, ${why}`);
+    const start = outbound.find((it) => it.kind === "start" && it.phone === phone && it.campaign === campaign);
+    const because = BECAUSE_OF[state];
+    if (because && !because.includes(start!.state)) problem(`its starting message ${start!.state}`);
+    if (state === "replied" && !witness.inbound.some((it) => it.phone === phone)) problem("and never wrote");
+    if (state === "opted_out" && !witness.everOut.has(phone)) problem("and never opted out");
+    if (state === "completed") problem("and no agent here completes anything");
+  }
+}
+
 /** No text of a contact is answered twice, no opt-out confirmed more often than it was asked for. */
 function checkAnswers({ witness, carrier }: World, outbound: readonly Text[]): void {
   // What an agent says when its model is away names no question.
@@ -205,11 +257,16 @@ function checkConsents(
   consents: readonly { phone: string; is_out: boolean }[],
   outcomes: ReadonlyMap<string, string>,
 ): void {
-  for (const { phone, is_out } of consents) {
+  const isOut = new Map(consents.map((it) => [it.phone, it.is_out]));
+  for (const phone of new Set([...isOut.keys(), ...witness.inbound.map((it) => it.phone)])) {
+    // Nobody has said anything about a phone without a row.
+    const is_out = isOut.get(phone) ?? false;
     if (is_out !== witness.optedOut.has(phone)) witness.problem(`the witness does not see what becomes of ${phone}`);
+    // A STOP counts to whatever number it is said; a START only where texts come from.
     const words = witness.inbound.filter(
       (it) =>
-        it.phone === phone && outcomes.get(it.carrierId) !== NOBODYS && ["stop", "please", "start"].includes(it.word),
+        it.phone === phone &&
+        (it.word === "stop" || it.word === "please" || (it.word === "start" && outcomes.get(it.carrierId) !== NOBODYS)),
     );
     const [last] = words.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
     if (!last || witness.optedOutByOthers.has(phone)) continue;

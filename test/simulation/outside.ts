@@ -10,9 +10,16 @@ function answerIn(ms: number, what: string): Promise<void> {
   return new Promise((resolve) => task.scheduler.at(at, { task, what, run: resolve }));
 }
 
-/** A disk that takes its time. What it keeps is for another day. */
-export const slowJournal = (random: Random): Journal => ({
-  append: () => answerIn(random.chance(0.9) ? random.int(0, 5) : random.int(5, 900), "the journal has it"),
+/** How a disk fails that is full: what was to be kept is not done, and whoever asked for it is told so. */
+export const DISK_FULL = "ENOSPC";
+const FULL = 0.02;
+
+/** A disk that takes its time, and now and then is full until it is calm. What it keeps is for another day. */
+export const slowJournal = (random: Random, isCalm: () => boolean): Journal => ({
+  async append() {
+    await answerIn(random.chance(0.9) ? random.int(0, 5) : random.int(5, 900), "the journal has it");
+    if (!isCalm() && random.chance(FULL)) throw Object.assign(new Error("the disk is full"), { code: DISK_FULL });
+  },
 });
 
 /** How each answer begins; then comes what it is about. */

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import type { Context } from "#operations/context.ts";
+import { DISK_FULL } from "./outside.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 import { type Database, SessionPool } from "./sessions.ts";
 
@@ -119,8 +120,9 @@ export class LivingProcess implements Process {
   failed(what: string, error: unknown): void {
     const { message, code, name } = error as Error & { code?: string };
     this.scheduler.trace(this.name, `${what} failed: ${message}`);
-    // Broken connections are the simulation's own doing, and so are deadlocks past all retries.
-    if (code !== "57P01" && code !== "40P01") this.around.problem(`${what} failed: ${name} ${code ?? ""} ${message}`);
+    // Broken connections and full disks are the simulation's own doing, and so are deadlocks past all retries.
+    if (code !== "57P01" && code !== "40P01" && code !== DISK_FULL)
+      this.around.problem(`${what} failed: ${name} ${code ?? ""} ${message}`);
   }
 
   private isProven(): boolean {

@@ -38,7 +38,23 @@ export type Options = {
   keepTrace?: boolean;
   /** To see that it would be seen. */
   takesTwice?: boolean;
+  broken?: Broken;
 };
+
+/** What is wrong with the service on purpose: statements by their names that are run as something else, and parts of its context. */
+export type Broken = { statements?: Record<string, (text: string) => string>; context?: Partial<Context> };
+
+/** Every change of an opt-out as the database commits it, whatever statement made it: the witness goes by names. */
+const CHANGES = `
+  create schema if not exists simulated;
+  create table if not exists simulated.opt_outs (n bigint generated always as identity, phone text, is_out boolean);
+  create or replace function simulated.note_opt_out() returns trigger language plpgsql security definer as $$
+    begin
+      insert into simulated.opt_outs (phone, is_out) values (new.phone, new.opted_out_at is not null);
+      return null;
+    end $$;
+  create or replace trigger changed after update of opted_out_at on consents for each row
+    when ((old.opted_out_at is null) <> (new.opted_out_at is null)) execute function simulated.note_opt_out()`;
 
 export type Simulation = {
   /** Runs a seed, or a plan with the chances of that seed. */
@@ -56,10 +72,12 @@ export async function openSimulation(databaseUrl: string): Promise<Simulation> {
     PARLEY_LOG_LEVEL: "error",
   };
   const wired = wire(readConfig(env), databaseUrl, "simulation");
+  await backends.script(CHANGES);
   const [tables] = await backends.look<{ names: string[] }>(
     "tables",
     `select array_agg(format('%I.%I', schemaname, tablename)) as names from pg_tables
-     where (schemaname = 'public' and tablename not in ('migrations', 'cluster')) or (schemaname = 'graphile_worker' and tablename = '_private_jobs')`,
+     where (schemaname = 'public' and tablename not in ('migrations', 'cluster')) or (schemaname = 'graphile_worker' and tablename = '_private_jobs')
+       or schemaname = 'simulated'`,
   );
   // Without triggers and foreign keys the order does not matter. Far quicker than truncating thirty empty tables.
   const clean = `set session_replication_role = replica; ${tables!.names.map((it) => `delete from ${it}`).join("; ")};
@@ -78,7 +96,7 @@ async function run(
   wired: Context,
   clean: string,
   seed: number,
-  { plan = planOf(seed), keepTrace = false, takesTwice = false }: Options,
+  { plan = planOf(seed), keepTrace = false, takesTwice = false, broken = {} }: Options,
 ): Promise<Outcome> {
   await backends.script(clean);
   const random = seeded(seed, "schedule");
@@ -88,14 +106,20 @@ async function run(
   const epoch = Date.parse(plan.beginsAt);
   const newId = idSource(seeded(seed, "ids"), () => epoch + scheduler.now);
   const model = echoModel(seeded(seed, "model"));
-  const journal = slowJournal(seeded(seed, "journal"));
-  const shared = { ...wired, newId, journal, models: { forMode: () => model } };
+  let isCalm = () => true;
+  const journal = slowJournal(seeded(seed, "journal"), () => isCalm());
+  const shared = { ...wired, newId, journal, models: { forMode: () => model }, ...broken.context };
   const base: Base = { backends, shared, epoch, tenantId: newId() };
   const world = new World(plan, scheduler, random, seeded(seed, "carrier"), base);
   world.carrier.takesTwice = takesTwice;
+  isCalm = () => world.carrier.isCalm;
   world.people.owner = await settle(world, { ...shared, now: () => world.wallClock() });
+  backends.rewrites = new Map(Object.entries(broken.statements ?? {}));
   await world.run();
   await checkInvariants(world);
+  // The same steps could still have left other rows behind.
+  for (const { rows } of await backends.look<{ rows: string }>("rows", ROWS, [base.tenantId]))
+    scheduler.trace("rows", rows);
   return {
     seed,
     plan,
@@ -110,6 +134,14 @@ async function run(
     texts: world.carrier.book.length,
   };
 }
+
+/** What the run has left behind, as a hash for each table. */
+const ROWS = ["messages", "attempts", "threads", "consents"]
+  .map(
+    (table) =>
+      `select '${table} ' || coalesce(md5(string_agg(it::text, ' ' order by it::text)), '') as rows from ${table} it where tenant_id = $1`,
+  )
+  .join(" union all ");
 
 /** The tenant and its agent, made before anything can break. */
 async function settle(world: World, shared: Omit<Context, "db">): Promise<Owner> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, before, test } from "node:test";
+import type { CallingWindows } from "#domain/calling-window.ts";
 import { createDatabase } from "../support/database.ts";
-import { type Outcome, openSimulation, type Simulation } from "./run.ts";
+import { type Broken, type Outcome, openSimulation, type Simulation } from "./run.ts";
 
 /** Between them they have every kind of carrier, fault and event. */
 const SEEDS = [1, 2, 3, 4];
@@ -51,8 +52,123 @@ test("a seed is the same run every time, whatever ran before it", async () => {
   }
 });
 
-test("a carrier that takes texts twice is found out", async () => {
-  // Not the service's doing: the book is what the promise is measured by.
-  const outcome = await simulation.run(SEEDS[0]!, { takesTwice: true });
-  assert.match(outcome.problems.join("\n"), /was taken 2 times/);
-});
+/** Which seeds have the moment in which a break shows: so many are tried at most. */
+const TRIES = 40;
+
+const ALWAYS_OPEN: CallingWindows = () => ({ open: true, until: new Date(8.64e15) });
+
+/** Each promise, a service that breaks it, and how that is found out. Not the service's doing: what the promises are measured by is. */
+const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; found: RegExp }[] = [
+  { title: "a carrier that takes texts twice", takesTwice: true, found: /was taken 2 times/ },
+  {
+    title: "a claim that does not see opt-outs",
+    broken: {
+      statements: {
+        "claim-consents": (text) =>
+          text.replace(
+            "select phone, opted_out_at, doubted_at, bases, false",
+            "select phone, null::timestamptz as opted_out_at, doubted_at, bases, false",
+          ),
+      },
+    },
+    found: /after its opt-out/,
+  },
+  {
+    title: "a claim that does not see pauses and deletes",
+    broken: { statements: { "claim-campaigns": (text) => text.replace("campaign.status,", "'active' as status,") } },
+    found: /which is stopped/,
+  },
+  { title: "a gate without hours", broken: { context: { callingWindows: ALWAYS_OPEN } }, found: /outside its window/ },
+  {
+    title: "receipts that are not written down",
+    broken: { statements: { "record-receipts": (text) => text.replace("old.new)::int > (", "old.new)::int > 9 + (") } },
+    found: /after the receipt/,
+  },
+  {
+    title: "receipts that lower a message",
+    broken: { statements: { "record-receipts": (text) => text.replace("old.new)::int > (", "old.new)::int <> (") } },
+    found: /after the receipt|is failed after|is sent after/,
+  },
+  {
+    title: "counts that are not kept",
+    broken: {
+      statements: {
+        "settle-attempts": (text) => text.replace("'pending', sum(", "'pending', 2 * sum("),
+      },
+    },
+    found: /^#\d+ campaign .* counts/m,
+  },
+  {
+    title: "attempts that nobody settles",
+    broken: {
+      statements: {
+        "settle-attempts": (text) => text.replace("else '{sending}' end", "else '{sent}' end"),
+      },
+    },
+    found: /stays sending/,
+  },
+  {
+    title: "texts of contacts that are acknowledged and not kept",
+    broken: {
+      statements: {
+        "insert-inbound-text": (text) => text.replace(/values \((.*?)\)/s, "select $1 where false"),
+      },
+    },
+    found: /is not stored/,
+  },
+  {
+    title: "a service that suppresses everybody",
+    broken: {
+      statements: {
+        "claim-do-not-call": () =>
+          "select phone, '00000000-0000-0000-0000-000000000000'::uuid as organization_id from unnest($2::text[]) as phone where $1::uuid is not null",
+      },
+    },
+    found: /suppressed by do_not_call, and nothing in this run is the cause/,
+  },
+  {
+    title: "a START that is not obeyed",
+    broken: {
+      statements: {
+        "clear-opt-out": (text) => text.replace("set opted_out_at = null", "set opted_out_at = opted_out_at"),
+      },
+    },
+    found: /said start last and is out/,
+  },
+  {
+    title: "an opt-out that the witness does not see",
+    broken: {
+      statements: {
+        "settle-attempts": (text) =>
+          text.replace(
+            /^\s*with /,
+            "with gone as (update consents set opted_out_at = $7 where tenant_id = $1 and opted_out_at is null), ",
+          ),
+      },
+    },
+    found: /the witness has not seen every opt-out/,
+  },
+  {
+    title: "recipients that are given up though they were reached",
+    broken: {
+      statements: {
+        "move-threads": (text) =>
+          text.replace(
+            "set state = old.new,",
+            "set state = case old.new when 'delivered' then 'skipped' else old.new end,",
+          ),
+      },
+    },
+    found: /^#\d+ recipient .* is skipped, its starting message delivered/m,
+  },
+];
+
+for (const { title, found, ...options } of BREAKS) {
+  test(`found out: ${title}`, async () => {
+    for (let seed = 1; seed <= TRIES; seed++) {
+      const { problems } = await simulation.run(seed, options);
+      if (found.test(problems.join("\n"))) return;
+    }
+    assert.fail(`no run of ${TRIES} has a problem of ${found}`);
+  });
+}

@@ -13,10 +13,14 @@ export class Witness {
   readonly handed: HandedOver[] = [];
   readonly inbound: Acknowledged[] = [];
   readonly receipts: DeliveryReceipt[] = [];
-  /** Phones whose opt-out is committed. */
+  /** Phones whose opt-out is committed, those whose ever was, and each change of it in the order of the commits. */
   readonly optedOut = new Set<string>();
+  readonly everOut = new Set<string>();
+  readonly changes: string[] = [];
   /** Phones that were opted out by something else than their own words. */
   readonly optedOutByOthers = new Set<string>();
+  /** Campaigns that the tenant has asked to delete, whatever it was told. */
+  readonly doomed = new Set<string>();
   private readonly paused = new Set<string>();
   private readonly deleted = new Set<string>();
   private readonly scheduler: Scheduler;
@@ -34,11 +38,13 @@ export class Witness {
     for (const { name: statement, values } of executed) {
       const phone = values[1] as string;
       if (statement === "set-opt-out") {
+        if (!this.optedOut.has(phone)) this.changes.push(`${phone} out`);
         this.optedOut.add(phone);
+        this.everOut.add(phone);
         if (values[3] !== "keyword" && values[3] !== "free_text") this.optedOutByOthers.add(phone);
         this.scheduler.trace(process.name, `${name}: ${phone} is opted out`);
       } else if (statement === "clear-opt-out") {
-        this.optedOut.delete(phone);
+        if (this.optedOut.delete(phone)) this.changes.push(`${phone} in`);
         this.scheduler.trace(process.name, `${name}: ${phone} is opted in`);
       }
     }
