@@ -67,6 +67,10 @@ test("a call that was recorded comes out with a recording of its length, or is a
   const late = recording(60_000);
   assert.equal(await adoptRecording(ctx, await idOf(it, 2), async () => late), "kept");
   assert.equal(await problemOf(it, 2), null);
+  // An answer is given to all who ask within half a second.
+  await until("the alarm is over", async () =>
+    (await alarms(it)).some(([problem, n]) => problem === "missing" && n === 0),
+  );
   assert.deepEqual(await alarms(it), [
     ["missing", 0],
     ["length", 1],
