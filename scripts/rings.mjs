@@ -21,12 +21,12 @@ const isLong = process.env.PARLEY_TEST_FAULTS === "long";
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
 const PEERS = "test/peers/";
 
-/** Most tests wait for a third of their time: for a database, a timer, another process. */
-const AT_ONCE = availableParallelism() + 1;
+/** Most tests wait for half of their time: for a database, a timer, another process. */
+const AT_ONCE = availableParallelism() + 2;
 
 /**
  * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside
- * it, one by one too, the integration ring has its second turn: together they take the time of one.
+ * it the integration ring has its second turn: together they take the time of one.
  */
 const BROWSER = "test/browser/";
 
@@ -164,7 +164,7 @@ async function onDebian(files, folder, signal) {
   console.log(`\n${ring}:`);
   const server = await startDebianPostgres(DEBIAN_POSTGRES, join(folder, "debian"));
   try {
-    return await runFiles(files, server.adminUrl, signal, 1);
+    return await runFiles(files, server.adminUrl, signal);
   } finally {
     await server.stop();
   }
