@@ -1,0 +1,148 @@
+export type Mutant = {
+  id: string;
+  /** What is broken, and what it would cost. */
+  breaks: string;
+  file: string;
+  /** Stands in the file once, so that it is plain what was broken. */
+  from: string;
+  to: string;
+  /** Test files of which at least one has to fail; `simulation` is seeds of that. */
+  suites: readonly string[];
+};
+
+const GATE = "src/domain/gate.ts";
+const RECOVERY = "src/operations/recover-attempts.ts";
+const STOPS = "test/integration/stops-and-pauses.test.ts";
+const LEDGER = "test/integration/ledger.test.ts";
+
+/** The promises, each broken by one edit as somebody might make it. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    id: "gate-opted-out",
+    breaks: "the gate does not look at opt-outs",
+    file: GATE,
+    from: 'if (consent.optedOutAt !== null && purpose !== "help") return OPTED_OUT;',
+    to: "",
+    suites: ["src/domain/gate.test.ts", STOPS],
+  },
+  {
+    id: "gate-do-not-call",
+    breaks: "the gate does not look at do-not-call lists",
+    file: GATE,
+    from: "if (consent.doNotCall) return DO_NOT_CALL;",
+    to: "",
+    suites: ["src/domain/gate.test.ts", "test/acceptance/do-not-call.test.ts"],
+  },
+  {
+    id: "gate-hours",
+    breaks: "a closed window lets through",
+    file: GATE,
+    from: 'if (!hours.open) return { outcome: "held", until: hours.opensAt, rule: hours.rule };',
+    to: "",
+    suites: ["src/domain/gate.test.ts", "simulation"],
+  },
+  {
+    id: "window-off-by-one",
+    breaks: "the moment at which a window closes is still within it",
+    file: "src/domain/calling-window.ts",
+    from: "timeline[i]!.from <= at",
+    to: "timeline[i]!.from < at",
+    suites: ["src/domain/calling-edges.test.ts"],
+  },
+  {
+    id: "gate-paused",
+    breaks: "a paused campaign goes on",
+    file: GATE,
+    from: 'if (campaign.status === "paused" && purpose !== "human") return CAMPAIGN_PAUSED;',
+    to: "",
+    suites: ["src/domain/gate.test.ts", STOPS],
+  },
+  {
+    id: "claim-without-consent-lock",
+    breaks: "a claim reads consents and does not hold them: a STOP may commit between",
+    file: "src/store/claims.ts",
+    from: "     for no key update skip locked)\n   select phone, opted_out_at",
+    to: "     )\n   select phone, opted_out_at",
+    suites: [STOPS, "test/integration/attempt-caps.test.ts"],
+  },
+  {
+    id: "opt-out-without-wait",
+    breaks: "an opt-out does not wait for the text that is on its way",
+    file: "src/store/opt-outs.ts",
+    from: "if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);",
+    to: "",
+    suites: [STOPS],
+  },
+  {
+    id: "pause-without-wait",
+    breaks: "a pause answers while claimed texts still leave",
+    file: "src/operations/control-campaign.ts",
+    from: "const HANDED_OVER_WITHIN_MS = 6_000;",
+    to: "const HANDED_OVER_WITHIN_MS = -1;",
+    suites: [STOPS],
+  },
+  {
+    id: "blind-resend",
+    breaks: "an attempt in doubt is sent again without a look-up",
+    file: RECOVERY,
+    from: "const found = taken.get(ref);",
+    to: "const found = undefined as { carrierId: string } | undefined;",
+    suites: [LEDGER, "simulation"],
+  },
+  {
+    id: "doubt-is-sent-again",
+    breaks: "what no carrier can tell is sent again and not held for a person",
+    file: RECOVERY,
+    from: ': { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };',
+    to: ': { ref, state: "not_sent" as const, carrierId: null, errorCode: null, dueAt: now };',
+    suites: [LEDGER],
+  },
+  {
+    id: "dead-nodes-forgotten",
+    breaks: "what a dead node had in flight is never doubted",
+    file: RECOVERY,
+    from: "const lost = await nodes.markLost(tx, now);",
+    to: "const lost = (await nodes.markLost(tx, now)).slice(0, 0);",
+    suites: [LEDGER],
+  },
+  {
+    id: "receipts-lower",
+    breaks: "a late receipt lowers a message",
+    file: "src/store/attempts.ts",
+    from: "and ($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int",
+    to: "and ($8::jsonb ->> old.new)::int <> ($8::jsonb ->> old.state)::int",
+    suites: [LEDGER, "simulation"],
+  },
+  {
+    id: "two-live-attempts",
+    breaks: "the database lets a message have two live attempts",
+    file: "src/store/migrations/0002-sending.sql",
+    from: "create unique index attempts_live on attempts (tenant_id, message_id)",
+    to: "create index attempts_live on attempts (tenant_id, message_id)",
+    suites: [LEDGER],
+  },
+  {
+    id: "answered-twice",
+    breaks: "a turn that another has answered is answered again",
+    file: "src/operations/reply-to-thread.ts",
+    from: "if (!thread || superseded || !thread.agent_awake) return;",
+    to: "if (!thread || !thread.agent_awake) return;",
+    suites: ["test/integration/turns.test.ts", "simulation"],
+  },
+  {
+    id: "fence-without-evidence",
+    breaks: "the restore fence goes down though journals are missing",
+    file: "src/operations/lift-fence.ts",
+    from: "if (account.missing.length > 0 && !it.acceptMissing) return account;",
+    to: "",
+    suites: ["test/integration/restored-words.test.ts"],
+  },
+  {
+    id: "tenants-unfenced",
+    breaks: "row security shows every tenant's rows",
+    file: "src/store/db.ts",
+    from: "string => `set local app.tenant = '",
+    to: "string => `set local app.tenant = '*'; --",
+    suites: ["test/integration/row-security.test.ts"],
+  },
+];
