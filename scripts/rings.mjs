@@ -17,6 +17,8 @@ const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 /** Processes that are killed, stopped and starved: after the others, whose time they would take. Most of theirs is waiting. */
 const FAULTS = "test/faults/";
 const isLong = process.env.PARLEY_TEST_FAULTS === "long";
+/** Figures that are shown are of one fault at a time, but for what it does itself. */
+const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
 const PEERS = "test/peers/";
@@ -144,7 +146,7 @@ async function main() {
       };
       await Promise.all([inBrowser(), onOldest()]);
       if (faults.length > 0 && !interrupted.signal.aborted)
-        results.push(await runFiles(faults, server.adminUrl, interrupted.signal));
+        results.push(await runFiles(faults, server.adminUrl, interrupted.signal, FAULTS_AT_ONCE));
     } finally {
       await server.stop();
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nonconformance, readOperations } from "#test/support/openapi.ts";
 import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
+import { type Answer, startParley, until } from "#test/support/parley.ts";
 import { digestOfRows } from "#test/support/tenant-rows.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
@@ -118,7 +118,8 @@ test("forms that are none", async (t) => {
       if (field) assert.ok(wrongFields(answer).includes(field), said);
       assert.equal(nonconformance(it, answer), undefined);
       assert.deepEqual(await digestOfRows(client), before);
-      assert.deepEqual(existsSync(uploads) ? readdirSync(uploads) : [], [], "no file is left behind");
+      // The answer does not wait for the disk.
+      await until("no file is left behind", async () => !existsSync(uploads) || readdirSync(uploads).length === 0);
     });
   }
 

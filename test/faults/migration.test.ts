@@ -36,7 +36,7 @@ test("the next release's migration", async (t) => {
         env: { PARLEY_SIMULATOR_RATE: "60", PARLEY_SIMULATOR_RECEIPT_MS: "200" },
       });
       await noon(world);
-      const texts = size(0, 1_200, 6_000);
+      const texts = size(0, 500, 6_000);
       const phones = newPhones(world, texts);
       await aRun(world, { phones, agent: { drip_schedule: [] } });
       const said = spread(
