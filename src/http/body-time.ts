@@ -11,7 +11,7 @@ const UPLOAD_IDLE_MS = 60_000;
  * closes the connection.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (socket: Socket) => void): void {
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     const { raw } = request;
     const { "content-length": length, "transfer-encoding": encoding } = request.headers;
     if (encoding === undefined && (length === undefined || length === "0")) return;
@@ -29,6 +29,9 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (soc
       }
     };
     const patience = setTimeout(look, isUpload ? UPLOAD_IDLE_MS : timeoutMs);
-    for (const event of ["end", "close"]) raw.once(event, () => clearTimeout(patience));
+    const enough = () => clearTimeout(patience);
+    for (const event of ["end", "close"]) raw.once(event, enough);
+    // One that was refused before its end is not waited for: by then the connection may be another request's.
+    reply.raw.once("close", enough);
   });
 }
