@@ -17,7 +17,7 @@ export { answerCall } from "./conduct-calls/answer.ts";
 const DRAIN_FOR_MS = 10_000;
 /**
  * A claim older than this was held up; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what
- * was claimed before it (store/opt-outs.ts).
+ * was claimed before it (store/in-flight.ts).
  */
 const PLACE_WITHIN_MS = 5_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */

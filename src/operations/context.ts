@@ -6,7 +6,7 @@ import type { NumberPlan } from "#domain/number-plan.ts";
 import type { Permission } from "#domain/permission.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
-import type { Journal } from "#ports/journal.ts";
+import type { CampaignWish, Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
 import type { NumberInventories } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
@@ -100,6 +100,18 @@ export type Person = {
 export function personOf({ person }: Caller): Person {
   if (!person) throw failure("session_required", "This is for somebody who is signed in to the console");
   return person;
+}
+
+/**
+ * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
+ * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
+ */
+export async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
+  try {
+    await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
+  } catch (error) {
+    ctx.log.error({ err: error, campaignId, wish }, "the journal cannot be written: a restore would not know of this");
+  }
 }
 
 /** Whether there is anything real to send or call by. */

@@ -1,19 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { CampaignWish } from "#ports/journal.ts";
-import * as attempts from "#store/attempts.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
+import { handedOver } from "#store/in-flight.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
-
-/** What was claimed before has this long to be handed over; a process that died with it settles nothing any more. */
-const HANDED_OVER_WITHIN_MS = 6_000;
-const LOOK_AGAIN_MS = 20;
+import { type Caller, type Context, journalWish } from "./context.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 
@@ -25,7 +18,7 @@ export async function pauseCampaign(ctx: Context, caller: Tenant, campaignId: st
   await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
-  await handedOver(ctx, caller.tenantId, campaign.id);
+  await handedOver(ctx.db, caller.tenantId, campaign.id, ctx.log);
 }
 
 /** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
@@ -61,32 +54,7 @@ export async function deleteCampaign(ctx: Context, caller: Tenant, campaignId: s
     await messages.wake(tx, tenantId, campaign.id, now);
     await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
   });
-  await handedOver(ctx, tenantId, campaign.id);
-}
-
-/**
- * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
- * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
- */
-async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
-  try {
-    await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
-  } catch (error) {
-    ctx.log.error({ err: error, campaignId, wish }, "the journal cannot be written: a restore would not know of this");
-  }
-}
-
-/** Waits until nothing of the campaign is on its way to the carrier. No new claim can pass: its status is committed. */
-async function handedOver(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
-  const until = performance.now() + HANDED_OVER_WITHIN_MS;
-  const inFlight = () => attempts.inFlightOf(ctx.db, tenantId, campaignId);
-  let left = await inFlight();
-  for (; left > 0 && performance.now() < until; left = await inFlight()) await sleep(LOOK_AGAIN_MS);
-  if (left > 0)
-    ctx.log.warn(
-      { campaignId, inFlight: left },
-      "a campaign has stopped, and what was claimed before may still be handed over to the carrier",
-    );
+  await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
 }
 
 async function living(ctx: Context, caller: Tenant, campaignId: string): Promise<campaigns.Campaign> {

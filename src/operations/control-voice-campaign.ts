@@ -1,18 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { CampaignWish } from "#ports/journal.ts";
-import * as attempts from "#store/attempts.ts";
 import { changeStatus } from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
+import { handedOver } from "#store/in-flight.ts";
 import * as stopCalls from "#store/stop-calls.ts";
 import * as tenants from "#store/tenants.ts";
 import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import type { Caller, Context } from "./context.ts";
-
-/** What was claimed before has this long to be dialled; a process that died with it dials nothing any more. */
-const DIALED_WITHIN_MS = 6_000;
-const LOOK_AGAIN_MS = 20;
+import { type Caller, type Context, journalWish } from "./context.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 
@@ -24,7 +17,7 @@ export async function pauseVoiceCampaign(ctx: Context, caller: Tenant, campaignI
   await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
-  await dialed(ctx, caller.tenantId, campaign.id);
+  await handedOver(ctx.db, caller.tenantId, campaign.id, ctx.log);
 }
 
 /**
@@ -36,7 +29,7 @@ export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campa
   const from = ["scheduled", "running", "paused"] as const;
   await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
-  await dialed(ctx, caller.tenantId, campaign.id);
+  await handedOver(ctx.db, caller.tenantId, campaign.id, ctx.log);
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   return stopCalls.requestOfCampaign(ctx.db, caller.tenantId, campaign.id, now);
 }
@@ -64,36 +57,11 @@ export async function deleteVoiceCampaign(ctx: Context, caller: Tenant, campaign
   const from = ["scheduled", "running", "paused", "completed"] as const;
   await journalWish(ctx, tenantId, campaign.id, "delete");
   await changeStatus(ctx.db, tenantId, campaign.id, "deleted", from, ctx.now());
-  await dialed(ctx, tenantId, campaign.id);
+  await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
   return ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     return voiceCampaigns.cancelWaiting(tx, tenantId, campaign.id, { now, changeId: ctx.newId() });
   });
-}
-
-/**
- * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
- * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
- */
-async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
-  try {
-    await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
-  } catch (error) {
-    ctx.log.error({ err: error, campaignId, wish }, "the journal cannot be written: a restore would not know of this");
-  }
-}
-
-/** Waits until nobody of the campaign is about to be dialled. No new claim can pass: its status is committed. */
-async function dialed(ctx: Context, tenantId: Uuid, campaignId: Uuid): Promise<void> {
-  const until = performance.now() + DIALED_WITHIN_MS;
-  const inFlight = () => attempts.inFlightOf(ctx.db, tenantId, campaignId);
-  let left = await inFlight();
-  for (; left > 0 && performance.now() < until; left = await inFlight()) await sleep(LOOK_AGAIN_MS);
-  if (left > 0)
-    ctx.log.warn(
-      { campaignId, inFlight: left },
-      "a campaign has stopped, and what was claimed before may still be dialled",
-    );
 }
 
 async function living(ctx: Context, caller: Tenant, campaignId: string): Promise<voiceCampaigns.VoiceCampaign> {

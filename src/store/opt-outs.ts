@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { isUndoneByStart } from "#domain/consent.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { MessagePurpose } from "#domain/message.ts";
@@ -6,15 +5,10 @@ import * as attempts from "./attempts.ts";
 import * as consents from "./consents.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 import * as events from "./events.ts";
+import { type Log, untilNone } from "./in-flight.ts";
 import * as messages from "./messages.ts";
 import * as stopCalls from "./stop-calls.ts";
 import * as threads from "./threads.ts";
-
-/** A text handed to the carrier before the opt-out has this long to be settled; then the opt-out commits anyway. */
-const WAIT_FOR_ATTEMPTS_MS = 6_000;
-const LOOK_AGAIN_MS = 20;
-
-type Log = { warn(data: Record<string, unknown>, message: string): void };
 
 const lockConsents = statement(
   "lock-consents",
@@ -188,7 +182,7 @@ export async function withdrawAll(
   return theirs;
 }
 
-/** Waits until no attempt at these phones is open, or says that one may still arrive. Their consents are locked: no new one can begin. */
+/** Waits until no attempt at these phones is open, or says that one may still arrive: the opt-out commits anyway. Their consents are locked: no new one can begin. */
 export async function settled(
   tx: Tx,
   tenantId: Uuid,
@@ -196,9 +190,6 @@ export async function settled(
   log: Log,
   except: readonly Uuid[] = [],
 ): Promise<void> {
-  const until = performance.now() + WAIT_FOR_ATTEMPTS_MS;
-  const open = () => attempts.openFor(tx, tenantId, phones, except);
-  let left = await open();
-  for (; left > 0 && performance.now() < until; left = await open()) await pause(LOOK_AGAIN_MS);
+  const left = await untilNone(() => attempts.openFor(tx, tenantId, phones, except));
   if (left > 0) log.warn({ tenantId, attempts: left }, "an opt-out waits no longer for what was on its way before it");
 }

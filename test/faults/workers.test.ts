@@ -129,10 +129,7 @@ test("workers that die, stop and vanish under load", async (t) => {
     const freeMs = Date.now() - stoppedAt;
     await drained(world);
     worker.thaw();
-    await until("it takes a new place", async () => {
-      const rows = await world.sql("select id from nodes where lost_at is null");
-      return rows.length >= 2;
-    });
+    await isBack(world);
     await drained(world);
     return {
       tried: { texts: phones.length },
@@ -151,10 +148,7 @@ test("workers that die, stop and vanish under load", async (t) => {
     if (options.long) await pause(30_000 - settledMs);
     await drained(world);
     worker.thaw();
-    await until("it takes a new place", async () => {
-      const rows = await world.sql("select id from nodes where lost_at is null");
-      return rows.length >= 2;
-    });
+    await isBack(world);
     await drained(world);
     const found = await assertPromises(world);
     return {
@@ -229,3 +223,10 @@ test("workers that die, stop and vanish under load", async (t) => {
     };
   });
 });
+
+/** Waits until a worker that was taken for dead has a new place. */
+const isBack = (world: World): Promise<unknown> =>
+  until("it takes a new place", async () => {
+    const rows = await world.sql("select id from nodes where lost_at is null");
+    return rows.length >= 2;
+  });

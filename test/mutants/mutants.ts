@@ -76,9 +76,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "pause-without-wait",
     breaks: "a pause answers while claimed texts still leave",
-    file: "src/operations/control-campaign.ts",
-    from: "const HANDED_OVER_WITHIN_MS = 6_000;",
-    to: "const HANDED_OVER_WITHIN_MS = -1;",
+    file: "src/store/in-flight.ts",
+    from: "const left = await untilNone(() => attempts.inFlightOf(tx, tenantId, campaignId));",
+    to: "const left = await attempts.inFlightOf(tx, tenantId, campaignId);",
     suites: [STOPS],
   },
   {

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Uuid } from "#domain/id.ts";
+import * as attempts from "./attempts.ts";
+import type { Tx } from "./db.ts";
+
+export type Log = { warn(data: Record<string, unknown>, message: string): void };
+
+/** What was claimed has this long to be handed over; a process that died with it settles nothing any more. */
+const WITHIN_MS = 6_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Waits until none is left, for as long as any that may still leave has. How many are left then. */
+export async function untilNone(count: () => Promise<number>): Promise<number> {
+  const until = performance.now() + WITHIN_MS;
+  let left = await count();
+  for (; left > 0 && performance.now() < until; left = await count()) await pause(LOOK_AGAIN_MS);
+  return left;
+}
+
+/** Waits until nothing of a campaign is on its way to the carrier. No new claim can pass: its status is committed. */
+export async function handedOver(tx: Tx, tenantId: Uuid, campaignId: Uuid, log: Log): Promise<void> {
+  const left = await untilNone(() => attempts.inFlightOf(tx, tenantId, campaignId));
+  if (left > 0) {
+    const about = { tenantId, campaignId, inFlight: left };
+    log.warn(about, "a campaign has stopped, and what was claimed before may still be handed over to the carrier");
+  }
+}
