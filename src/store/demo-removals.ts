@@ -156,10 +156,6 @@ const BOOKS: readonly Part[] = [
 /** Each with what its rows are found by, in the order in which they can go. */
 const PARTS: readonly Part[] = [
   ["inbound_texts", "numbers", "recipient = any($2::text[])"],
-  ["events", "organizations", "organization_id = any($2::uuid[])"],
-  ["events", "campaigns", "campaign_id = any($2::uuid[])"],
-  ["events", "phones", "phone = any($2::text[])"],
-  ["events", "brands", "kind = 'brand.updated' and data ->> 'brand_id' = any($2::text[])"],
   ["campaign_progress", "campaigns", "campaign_id = any($2::uuid[])"],
   ["campaign_counts", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "campaigns", "campaign_id = any($2::uuid[])"],
@@ -202,6 +198,11 @@ const PARTS: readonly Part[] = [
   ["logins", "organizations", `user_id in ${USERS}`],
   ["users", "organizations", "organization_id = any($2::uuid[])"],
   ["organizations", "organizations", "id = any($2::uuid[])"],
+  // Last: whoever was changing one of those rows, and told of it, has committed by now, and nobody finds one any more.
+  ["events", "organizations", "organization_id = any($2::uuid[])"],
+  ["events", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["events", "phones", "phone = any($2::text[])"],
+  ["events", "brands", "kind = 'brand.updated' and data ->> 'brand_id' = any($2::text[])"],
 ];
 
 const deletionsOf = (them: readonly Part[]) =>
@@ -231,12 +232,15 @@ export async function remove(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<voi
   for (const { key, statement } of deletions) await tx.run(statement, [tenantId, it[key]]);
 }
 
-const lateCounts = statement(
-  "delete-late-demo-counts",
-  "delete from campaign_counts where tenant_id = $1 and campaign_id = any($2::uuid[])",
+/** What reads a campaign without holding it, and may write of it while it goes. */
+const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((table) =>
+  statement(
+    `delete-late-demo-${table.replaceAll("_", "-")}`,
+    `delete from ${table} where tenant_id = $1 and campaign_id = any($2::uuid[])`,
+  ),
 );
 
-/** What the sweep was folding together while the campaigns went. */
+/** What the sweep was folding together, and telling, while the campaigns went. */
 export async function removeLate(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  await tx.run(lateCounts, [tenantId, it.campaigns]);
+  for (const statement of removeLateOf) await tx.run(statement, [tenantId, it.campaigns]);
 }
