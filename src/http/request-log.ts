@@ -49,7 +49,8 @@ export class RequestLog {
   }
 
   private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    // What comes while these are written is for the next second.
+    for (let left = this.waiting.length; left > 0; left -= MAX_AT_ONCE) {
       const batch = this.waiting.slice(0, MAX_AT_ONCE);
       await keepRequests(this.ctx, batch);
       this.waiting = this.waiting.slice(batch.length);
