@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type pg from "pg";
 import { startApiProcess } from "#test/support/api-process.ts";
 import { until } from "#test/support/parley.ts";
 import { type RawAnswer, rawRequest, sendRaw } from "#test/support/raw-http.ts";
@@ -9,18 +10,10 @@ import { openClient } from "#test/support/worker-process.ts";
 const JSON_BODY = '{"name": "Raw"}';
 const MB = 1024 * 1024;
 
-test("bad input, byte by byte", async (t) => {
-  const api = await startApiProcess(t, { PARLEY_REQUEST_TIMEOUT_MS: "1000" });
-  const client = await openClient(t, api.databaseUrl);
-  const key = `X-API-Key: ${api.key}`;
-  const json = "Content-Type: application/json";
-  const post = (headers: string[], body: string, path = "/v1/organizations") =>
-    rawRequest(`POST ${path}`, [key, ...headers], body);
-  const get = (path: string, headers: string[] = [key]) => rawRequest(`GET ${path}`, headers);
-  const send = (...pieces: (string | Uint8Array)[]) => sendRaw(api.url, pieces);
-
-  /** Refused with one of these statuses, by the one error body, once, and with nothing written. */
-  const refused = async (statuses: readonly number[], sent: () => Promise<RawAnswer>, what = "") => {
+/** Refused with one of these statuses, by the one error body, once, and with nothing written. */
+const refusedBy =
+  (client: pg.Client) =>
+  async (statuses: readonly number[], sent: () => Promise<RawAnswer>, what = "") => {
     const before = await digestOfRows(client);
     const answer = await sent();
     const said = `${what} ${answer.headers}\n${answer.body.slice(0, 300)}`;
@@ -32,6 +25,18 @@ test("bad input, byte by byte", async (t) => {
     assert.deepEqual(await digestOfRows(client), before, said);
     return { ...answer, code: body.code as string };
   };
+
+test("bad input, byte by byte", async (t) => {
+  const api = await startApiProcess(t);
+  const client = await openClient(t, api.databaseUrl);
+  const key = `X-API-Key: ${api.key}`;
+  const json = "Content-Type: application/json";
+  const post = (headers: string[], body: string, path = "/v1/organizations") =>
+    rawRequest(`POST ${path}`, [key, ...headers], body);
+  const get = (path: string, headers: string[] = [key]) => rawRequest(`GET ${path}`, headers);
+  const send = (...pieces: (string | Uint8Array)[]) => sendRaw(api.url, pieces);
+
+  const refused = refusedBy(client);
 
   await t.test(
     "B018: 100 MB in chunks without a length are a 413, and the connection is closed while they come",
@@ -118,20 +123,6 @@ test("bad input, byte by byte", async (t) => {
     },
   );
 
-  await t.test(
-    "B030: a body that trickles in is a 408, and B031: a connection that says nothing is closed",
-    async () => {
-      const body = [...JSON_BODY.repeat(100)];
-      const head = post([json, `Content-Length: ${body.length}`], "");
-      const slow = await refused([408], () => sendRaw(api.url, [head, ...body], { everyMs: 100, withinMs: 15_000 }));
-      assert.deepEqual([slow.code, slow.closed], ["request_timeout", true]);
-      const idle = await sendRaw(api.url, ["GET /v1/me HT"], { withinMs: 15_000 });
-      assert.equal(idle.closed, true);
-      const mute = await sendRaw(api.url, [], { withinMs: 15_000 });
-      assert.equal(mute.closed, true);
-    },
-  );
-
   await t.test("B032, B033: methods that nobody has are a 405 or a 400", async () => {
     for (const method of ["TRACE", "OPTIONS", "PROPFIND", "PURGE"]) {
       await refused([405, 404], () => send(rawRequest(`${method} /v1/me`, [key])), method);
@@ -204,4 +195,18 @@ test("bad input, byte by byte", async (t) => {
     assert.equal((await api.get("/v1/me")).status, 200);
     assert.deepEqual(api.complaints, []);
   });
+});
+
+test("B030: a body that trickles in is a 408, and B031: a connection that says nothing is closed", async (t) => {
+  const api = await startApiProcess(t, { PARLEY_REQUEST_TIMEOUT_MS: "1000" });
+  const refused = refusedBy(await openClient(t, api.databaseUrl));
+  const body = [...JSON_BODY.repeat(100)];
+  const headers = [`X-API-Key: ${api.key}`, "Content-Type: application/json", `Content-Length: ${body.length}`];
+  const trickle = [rawRequest("POST /v1/organizations", headers), ...body];
+  const slow = await refused([408], () => sendRaw(api.url, trickle, { everyMs: 100, withinMs: 15_000 }));
+  assert.deepEqual([slow.code, slow.closed], ["request_timeout", true]);
+  for (const little of [["GET /v1/me HT"], []]) {
+    assert.equal((await sendRaw(api.url, little, { withinMs: 15_000 })).closed, true);
+  }
+  assert.deepEqual(api.complaints, []);
 });

@@ -32,7 +32,8 @@ export function sendRaw(
     socket.on("data", (part: string) => {
       text += part;
       clearTimeout(quiet);
-      quiet = setTimeout(end, QUIET_MS);
+      // A server that says that it closes is waited for.
+      if (!/^connection: close\r$/im.test(text)) quiet = setTimeout(end, QUIET_MS);
     });
     // A server that closes while we still write is no failure of ours.
     socket.on("error", () => {});
