@@ -14,7 +14,7 @@ import { startProcess } from "../support/processes.ts";
 import { assertPromises } from "./checkers.ts";
 import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon, persist, say, seeded, spread, stopTimes } from "./load.ts";
-import { options, scenario, size, wants } from "./scenario.ts";
+import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 /** Asks by one of the connections that it keeps, as a real client does. The status, or what went wrong. */
@@ -320,7 +320,7 @@ test("instances of the api die and are replaced", async (t) => {
     await Promise.all(bursts);
     await process.kill();
     const lastGood = Math.max(...seen.filter(({ status }) => status === 200).map(({ at }) => at - revokedAt));
-    assert.ok(lastGood < 1_000, `still good after ${lastGood} ms`);
+    assert.ok(lastGood < promised(1_000), `still good after ${lastGood} ms`);
     assert.ok(seen.some(({ status }) => status === 401));
     return {
       tried: { requests: seen.length },
@@ -330,11 +330,8 @@ test("instances of the api die and are replaced", async (t) => {
   });
 });
 
-/**
- * F31: from a handset's text to its acknowledgement, and to the commit of its STOP, p99. The promise is a second; a short run shares its two
- * cores with other tests, which may keep any of its processes waiting for as long.
- */
-const FLOODED_WITHIN_MS = options.long ? 1_000 : 5_000;
+/** F31: from a handset's text to its acknowledgement, and to the commit of its STOP, p99. */
+const FLOODED_WITHIN_MS = promised(1_000);
 
 test("a flood of texts while a campaign goes out", async (t) => {
   if (!wants("F31")) return;

@@ -26,6 +26,9 @@ export const wants = (...ids: readonly string[]): boolean =>
 /** The short version's value, or the long one's, or what was asked for. */
 export const size = (asked: number, short: number, long: number): number => asked || (options.long ? long : short);
 
+/** A time that is promised, as this run can judge it: a short one has others beside it, and finds what hangs, not what is slow. */
+export const promised = (ms: number): number => (options.long ? ms : ms * 10);
+
 /** One fault of the list: its outcome is printed, a broken promise fails it. */
 export async function scenario(
   t: TestContext,

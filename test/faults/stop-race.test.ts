@@ -6,18 +6,15 @@ import { aCampaign, aNoon, SENDER } from "../support/campaign.ts";
 import { assertLedger, percentile } from "../support/ledger.ts";
 import { startParley, until } from "../support/parley.ts";
 import { openClient, startWorkers } from "../support/worker-process.ts";
-import { options, type Report, scenario, size } from "./scenario.ts";
+import { options, promised, type Report, scenario, size } from "./scenario.ts";
 import { installWatch } from "./watch.ts";
 
 const STOPS = size(options.texts, 300, 10_000);
 /** As many again who say nothing: they must all be reached. */
 const CONTACTS = STOPS * 2;
 const TEXTS_PER_SECOND = 50;
-/**
- * From the handset's word to the commit of its opt-out, p99, which waits for a text that is with the carrier. The promise is a second; a short
- * run shares its two cores with other tests.
- */
-const COMMITTED_WITHIN_MS = options.long ? 1_000 : 5_000;
+/** From the handset's word to the commit of its opt-out, p99, which waits for a text that is with the carrier. */
+const COMMITTED_WITHIN_MS = promised(1_000);
 /** Texts between the dispatch and the phone that says STOP: what is sent while a STOP is on its way to us. */
 const AHEAD = 60;
 
