@@ -1,4 +1,4 @@
-// Runs the tests over one PostgreSQL for all of them, then the integration ring again over Debian's PostgreSQL 15.
+// Runs the tests over one PostgreSQL for all of them, but for the integration ring: where it can, that one runs over the oldest we support.
 // Started by test.mjs, on Node 24. With CI=true a skipped test is a failure.
 import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -28,14 +28,16 @@ const AT_ONCE = availableParallelism() + 2;
 
 /**
  * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside
- * it the integration ring has its second turn: together they take the time of one.
+ * it runs the integration ring: together they take the time of one.
  */
 const BROWSER = "test/browser/";
 
-/** The tests that ask a database something: what they are run over twice for. */
+/** The tests that ask a database something. The statements of all the others are asked of the newest one. */
 const INTEGRATION = ["src/store/", "test/integration/"];
 
 const DEBIAN_POSTGRES = "/usr/lib/postgresql/15/bin";
+const hasOldest = existsSync(join(DEBIAN_POSTGRES, "postgres"));
+const OLDEST = "the integration ring on Debian's PostgreSQL 15";
 
 /** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */
 const FILE_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 300_000;
@@ -130,21 +132,25 @@ async function main() {
       const [peers, browser, faults] = [PEERS, BROWSER, FAULTS].map((prefix) =>
         files.filter((file) => file.startsWith(prefix)),
       );
-      const others = files.filter((file) => ![peers, browser, faults].some((those) => those.includes(file)));
+      const integration = hasOldest
+        ? files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)))
+        : [];
+      const apart = [peers, browser, faults, integration].flat();
+      const others = files.filter((file) => !apart.includes(file));
       if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal, AT_ONCE));
       if (peers.length > 0 && !interrupted.signal.aborted)
         results.push(await runFiles(peers, server.adminUrl, interrupted.signal));
-      const again = files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)));
       const inBrowser = async () => {
         if (browser.length === 0 || interrupted.signal.aborted) return;
         if (!ensureConsole()) throw new Error("The console has to be built for the tests of it.");
         results.push(await runFiles(browser, server.adminUrl, interrupted.signal, 1));
       };
       const onOldest = async () => {
-        if (names.length > 0 || again.length === 0 || interrupted.signal.aborted) return;
-        results.push(await onDebian(again, folder, interrupted.signal));
+        if (integration.length === 0 || interrupted.signal.aborted) return;
+        results.push(await onDebian(integration, folder, interrupted.signal));
       };
       await Promise.all([inBrowser(), onOldest()]);
+      if (names.length === 0 && !hasOldest) results.push(withoutOldest());
       if (faults.length > 0 && !interrupted.signal.aborted)
         results.push(await runFiles(faults, server.adminUrl, interrupted.signal, FAULTS_AT_ONCE));
     } finally {
@@ -156,14 +162,14 @@ async function main() {
   conclude(results, interrupted.signal.aborted);
 }
 
+function withoutOldest() {
+  const test = `${OLDEST} (${DEBIAN_POSTGRES}/postgres is missing)`;
+  console.log(`\n﹣ ${OLDEST} # SKIP ${DEBIAN_POSTGRES}/postgres is missing`);
+  return { counts: { tests: 1, skipped: 1 }, skipped: [test], failures: [] };
+}
+
 async function onDebian(files, folder, signal) {
-  const ring = "the integration ring on Debian's PostgreSQL 15";
-  if (!existsSync(join(DEBIAN_POSTGRES, "postgres"))) {
-    console.log(`\n﹣ ${ring} # SKIP ${DEBIAN_POSTGRES}/postgres is missing`);
-    const skipped = [`${ring} (${DEBIAN_POSTGRES}/postgres is missing)`];
-    return { counts: { tests: 1, skipped: 1 }, skipped, failures: [] };
-  }
-  console.log(`\n${ring}:`);
+  console.log(`\n${OLDEST}:`);
   const server = await startDebianPostgres(DEBIAN_POSTGRES, join(folder, "debian"));
   try {
     return await runFiles(files, server.adminUrl, signal);
