@@ -141,10 +141,11 @@ const cancelDials = statement(
      insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
      select $1, $2, $4, state, n from change where n <> 0
      on conflict do nothing)
-   select count(*)::int as n from gone`,
+   select ((select count(*) from gone) + (select count(*) from dials
+     where tenant_id = $1 and campaign_id = $2 and due_at is null and rule = 'campaign_deleted'))::int as n`,
 );
 
-/** Withdraws every call of a deleted campaign that waits; how many. Those that go on come to their end. */
+/** Withdraws every call of a deleted campaign that waits; how many, with those that a claim has refused since. Those that go on come to their end. */
 export async function cancelWaiting(
   tx: Tx,
   tenantId: Uuid,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { obeyStops } from "#operations/conduct-calls.ts";
+import type { Context } from "#operations/context.ts";
+import { deleteVoiceCampaign } from "#operations/control-voice-campaign.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
 import { aCampaign, SENDER } from "../support/campaign.ts";
@@ -33,6 +35,20 @@ test("a STOP by text withdraws the calls that wait and ends the one that goes on
   assert.equal(line.left.length, 1);
   const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
   assert.equal(campaign.pending_calls, 0);
+});
+
+test("a campaign that is deleted tells of every call that it takes back, also of those that a claim refused before", async (t) => {
+  const it = await aCalling(t, 3);
+  const { db } = it.ctx;
+  // The campaign is deleted already, and its calls are still due.
+  const transaction: Context["db"]["transaction"] = async (work) => {
+    await drain(it.ctx, it.lane);
+    assert.deepEqual(await states(it.client, "dials"), { suppressed: 3 });
+    return db.transaction(work);
+  };
+  const ctx = { ...it.ctx, db: { ...db, transaction } };
+  assert.equal(await deleteVoiceCampaign(ctx, { tenantId: it.tenantId }, it.campaignId), 3);
+  assert.deepEqual(await states(it.client, "threads"), { skipped: 3 });
 });
 
 test("an opt-out that is said in a call is committed before the agent confirms it, and that call goes on", async (t) => {
