@@ -92,7 +92,8 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
     await page.getByRole("button", { name: "Make the invitation" }).click();
     await page.getByText(/console\/invitation#token=/).waitFor();
     await picture(page, "invitation");
-    await page.getByRole("button", { name: "Close" }).click();
+    // The dialog before it may still be on its way out.
+    await page.getByRole("dialog", { name: "Send this link on" }).getByRole("button", { name: "Close" }).click();
     await page.getByRole("row", { name: /bo@acme.example/ }).click();
     await page.getByRole("dialog").getByLabel("Permission").click();
     await page.getByRole("option", { name: /Viewer/ }).click();

@@ -46,15 +46,16 @@ export function locate(part: Int16Array, whole: Int16Array, within = Number.POSI
 
 /**
  * How much of the sound of `a` is in `b`, each piece of it where the one before lets one expect it: 1 is all. `a` begins at `at` in `b`; where
- * they are two recordings of one call, it is found. `movedMs` is by how much the time of one goes astray from the other's.
+ * they are two recordings of one call, it is found. `movedMs` is by how much the time of one goes astray from the other's, `missedMs` how much
+ * of what is loud in `a` is not there.
  */
 export function share(
   a: Int16Array,
   b: Int16Array,
   at = locate(a, b, MOST_APART).at,
-): { likeness: number; movedMs: number } {
+): { likeness: number; movedMs: number; missedMs: number } {
   let lag = at;
-  let [found, all] = [0, 0];
+  let [found, all, missed] = [0, 0, 0];
   const lags: number[] = [];
   for (let from = 0; from + BLOCK <= a.length; from += BLOCK) {
     const energy = power(a, from, BLOCK, 1);
@@ -65,12 +66,14 @@ export function share(
       lag = place.at - from;
       lags.push(lag);
     }
+    if (place.likeness < FOUND) missed += BLOCK;
     found += energy * Math.max(0, place.likeness);
     all += energy;
   }
   return {
     likeness: all === 0 ? 0 : found / all,
     movedMs: lags.length === 0 ? 0 : (Math.max(...lags) - Math.min(...lags)) / 8,
+    missedMs: missed / 8,
   };
 }
 
