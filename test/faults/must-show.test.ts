@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { constants, setPriority } from "node:os";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { SENDER } from "../support/campaign.ts";
@@ -57,8 +58,14 @@ test("20,000 inbound texts while api and database die", async (t) => {
     await aRun(world, { phones, agent: { drip_schedule: [], reply_delay_ms: 0 } });
     await drained(world, 600_000);
 
-    // Two instances to choose from, as behind a balancer; one is killed every three seconds and comes back.
+    // Two instances to choose from, as behind a balancer that asks none that it knows to be gone; one is killed every three seconds and comes back.
     const instances = [await world.startApi(), await world.startApi()];
+    const address = (turn: number): string => {
+      const living = instances.filter((it) => it.ended() === undefined);
+      return (living[turn % living.length] ?? instances[0]!).url!;
+    };
+    // In production they are other machines: here what they do with a text must not take the time of those who take it in.
+    for (const { pid } of world.workers) setPriority(pid, constants.priority.PRIORITY_LOW);
     const done = new AbortController();
     const over = AbortSignal.any([done.signal, world.ending]);
     let apiKills = 0;
@@ -78,8 +85,6 @@ test("20,000 inbound texts while api and database die", async (t) => {
         }
       }
     })();
-    // Failures are awaited below; until then they must not end the process.
-    apiDies.catch(() => {});
     let postgresKills = 0;
     const postgresDies = (async () => {
       while (!over.aborted) {
@@ -93,7 +98,8 @@ test("20,000 inbound texts while api and database die", async (t) => {
         await server.start();
       }
     })();
-    postgresDies.catch(() => {});
+    // Without the one or the other nobody would be answered any more.
+    for (const dies of [apiDies, postgresDies]) dies.catch((error) => done.abort(error));
     const acks: number[] = [];
     let tries = 0;
     let turn = 0;
@@ -106,13 +112,13 @@ test("20,000 inbound texts while api and database die", async (t) => {
         const answer = await persist(async () => {
           tries++;
           const begin = performance.now();
-          const got = await clientOf(instances[turn++ % 2]!.url!, BOOTSTRAP_KEY).post(path, { to: SENDER, text });
+          const got = await clientOf(address(turn++), BOOTSTRAP_KEY).post(path, { to: SENDER, text });
           if (got.status < 300) acks.push(performance.now() - begin);
           return got;
-        }, world.ending);
+        }, over);
         world.acknowledged.texts.set(answer.body.carrier_id, { phone, text });
       },
-      world.ending,
+      over,
     );
     done.abort();
     await Promise.all([apiDies, postgresDies]);

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { createCluster, readSecrets } from "#app/embedded-postgres/cluster.ts";
+import { createCluster, readSecrets, savePort } from "#app/embedded-postgres/cluster.ts";
 import { makeLock } from "#app/embedded-postgres/lock.ts";
 import { findPlace } from "#app/embedded-postgres/place.ts";
 import { isAlive } from "#app/embedded-postgres/process.ts";
-import { launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
+import { freePort, launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
 import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
 import { childrenOf } from "./processes.ts";
 
@@ -47,6 +47,7 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
   const place = await findPlace(join(folder, "data"), join(folder, "system"), () => {});
   await createCluster(place);
   await makeLock(place.folder, place.account);
+  await savePort(place.folder, await lastingPort());
   const secrets = await readSecrets(place);
   let port = 0;
   let isNew = true;
@@ -62,6 +63,7 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
       });
       const ready = running ?? readPidFile(place.folder);
       if (ready?.ready && ready.pid !== undefined && isAlive(ready.pid)) {
+        if (!isNew && ready.port !== port) throw new Error("somebody has taken the port of the test's own PostgreSQL");
         port = ready.port;
         // A server that recovers beside much else answers late.
         const version = await serves(addressesOf(port, secrets), secrets, isNew).catch((error: Error) => {
@@ -118,6 +120,14 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
     },
     freeDisk,
   };
+}
+
+/** A free one below those that systems give to outgoing connections: while the server is down none of these takes it. */
+async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if ((await freePort(port)) === port) return port;
+  }
 }
 
 /** Runs statements as the cluster's superuser, one session for all of them. */
