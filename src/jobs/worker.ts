@@ -10,10 +10,13 @@ import { extractThread } from "#operations/extract-thread.ts";
 import { judgeOptOut } from "#operations/judge-opt-out.ts";
 import { replyToThread } from "#operations/reply-to-thread.ts";
 
-/** Jobs at once in a process: most of them wait, for the database or a model. */
-const CONCURRENCY = 10;
-/** Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one. */
-const POOL_SIZE = CONCURRENCY + 1;
+/** Jobs that a process does at once, all of one kind: most of them wait, for the database, a carrier or a model. */
+type Bench = { concurrency: number; tasks: TaskList };
+
+/** Lanes of one sender each, and what is said to those who have written: a model that hangs holds up no text that is ready to leave. */
+const SENDING_AT_ONCE = 6;
+const TALKING_AT_ONCE = 10;
+const CALLING_AT_ONCE = 10;
 
 /** A queue that fetches no job for this long, though it tries, is started anew. */
 const FETCHES_AGAIN_WITHIN_MS = 10_000;
@@ -37,16 +40,35 @@ export type JobRunner = {
 /** Which doorbells a process answers: the queue hands it no other. */
 export type JobRole = "worker" | "media";
 
-/**
- * Answers the doorbells of its role, over a pool of its own: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end.
- */
+/** Answers the doorbells of its role: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end. */
 export async function startJobs(
   ctx: Context,
   openPool: (size: number) => pg.Pool,
   stopping: AbortSignal,
   role: JobRole = "worker",
 ): Promise<JobRunner> {
-  const pool = openPool(POOL_SIZE);
+  const runners: JobRunner[] = [];
+  const stop = async () => void (await Promise.all(runners.map((it) => it.stop())));
+  try {
+    for (const bench of benchesOf(ctx, stopping, role)) runners.push(await startBench(ctx, openPool, bench));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    lockedBy: runners.flatMap((it) => it.lockedBy),
+    hasEnded: () => runners.some((it) => it.hasEnded()),
+    stop,
+  };
+}
+
+async function startBench(
+  ctx: Context,
+  openPool: (size: number) => pg.Pool,
+  { concurrency, tasks }: Bench,
+): Promise<JobRunner> {
+  // Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one.
+  const pool = openPool(concurrency + 1);
   // A lost connection is the queue's to notice and replace; unheard it would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   // The queue names its pool while it starts, and says so only here.
@@ -56,11 +78,11 @@ export async function startJobs(
   const runner: Runner = await run({
     events,
     pgPool: pool,
-    concurrency: CONCURRENCY,
+    concurrency,
     noHandleSignals: true,
     pollInterval: 1000,
     preset: { worker: BATCHED },
-    taskList: role === "media" ? callTasks(ctx, stopping) : taskList(ctx, stopping),
+    taskList: tasks,
     logger: new Logger(() => (level, message) => {
       if (level === "error" || level === "warning") ctx.log.warn({ queue: message }, "the queue complains");
     }),
@@ -106,19 +128,18 @@ const untilOf =
   ({ abortSignal }: JobHelpers) =>
     AbortSignal.any([stopping, ...(abortSignal ? [abortSignal] : [])]);
 
-/** A call is held by the process that has placed it, so that only one that can hold calls answers these. */
-function callTasks(ctx: Context, stopping: AbortSignal): TaskList {
+function benchesOf(ctx: Context, stopping: AbortSignal, role: JobRole): Bench[] {
   const until = untilOf(stopping);
-  return {
+  // A call is held by the process that has placed it, so that only one that can hold calls answers these.
+  const calling: TaskList = {
     "drain-dial-lane": (payload, helpers) =>
       drainDialLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
   };
-}
-
-function taskList(ctx: Context, stopping: AbortSignal): TaskList {
-  const until = untilOf(stopping);
-  return {
+  if (role === "media") return [{ concurrency: CALLING_AT_ONCE, tasks: calling }];
+  const sending: TaskList = {
     "drain-lane": (payload, helpers) => drainLane(ctx, payload as { tenantId: string; laneId: string }, until(helpers)),
+  };
+  const talking: TaskList = {
     // A turn of a conversation is short, and begun again from its beginning when it is cut off: it may end.
     "reply-to-thread": (payload, helpers) => replyToThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
     "extract-thread": (payload, helpers) => extractThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
@@ -127,6 +148,10 @@ function taskList(ctx: Context, stopping: AbortSignal): TaskList {
     "check-numbers": (payload, helpers) => checkNumbers(ctx, payload as { tenantId: string }, helpers.abortSignal!),
     "analyse-calls": (payload, helpers) => analyseCalls(ctx, payload as { tenantId: string }, until(helpers)),
   };
+  return [
+    { concurrency: SENDING_AT_ONCE, tasks: sending },
+    { concurrency: TALKING_AT_ONCE, tasks: talking },
+  ];
 }
 
 const threadOf = ({ tenantId, campaignId, threadId }: Payload) => ({

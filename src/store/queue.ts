@@ -23,11 +23,14 @@ export type JobName = keyof JobPayloads;
 
 const addJobs = crossTenant(
   "add-jobs",
-  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) as job (name, payload, run_at, key)
+  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::int[]) as job (name, payload, run_at, key, priority)
      left join graphile_worker.jobs waiting on job.name in ('drain-lane', 'drain-dial-lane') and waiting.key = job.key and waiting.locked_at is null,
      lateral graphile_worker.add_job(job.name, job.payload::json, run_at => least(coalesce(job.run_at, now()), waiting.run_at),
-       job_key => job.key, max_attempts => 25, job_key_mode => 'replace')`,
+       job_key => job.key, max_attempts => 25, job_key_mode => 'replace', priority => job.priority)`,
 );
+
+/** Whoever may have asked to be left alone does not wait behind a thousand who are to be answered. */
+const BEFORE_OTHERS = -1;
 
 export type Ring = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
 
@@ -45,6 +48,7 @@ export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
     rings.map((it) => JSON.stringify(it.payload)),
     rings.map((it) => it.runAt ?? null),
     rings.map((it) => keyOf(it)),
+    rings.map((it) => (it.job === "judge-opt-out" ? BEFORE_OTHERS : null)),
   ]);
 }
 

@@ -242,6 +242,27 @@ test("a conversation with a language model that may be slow, broken or false", a
     assert.equal((await textsTo(api, at)).length, 3);
   });
 
+  await t.test("while a model hangs over every answer, texts that are ready leave", async () => {
+    const slow = Promise.withResolvers<void>();
+    model.behave({ kind: "wait", for: slow.promise, next: { kind: "answer", text: "At last." } });
+    // More than a process has answers under way.
+    const them = Array.from({ length: 15 }, (_, i) => `+1212454${1000 + i}`);
+    await aCampaign(api, {
+      contacts: them.map((phone_number) => ({ phone_number })),
+      agent: { reply_delay_ms: 0 },
+    });
+    for (const at of them) await gets(api, at, 1);
+    const asked = model.requests.length;
+    for (const at of them) await says(api, at, "Tell me more");
+    await until("all that may be are under way", async () => model.requests.length - asked >= 10);
+    const [stopper, ...others] = them;
+    await says(api, stopper!, "STOP");
+    await gets(api, stopper!, 2);
+    await begun();
+    slow.resolve();
+    for (const at of others) assert.deepEqual(await gets(api, at, 2), [START, "At last."]);
+  });
+
   await t.test("after a model's do-not-message START brings the conversation back", async () => {
     model.behave({ kind: "answer", text: "Bye", toolCalls: [{ name: "do_not_message", args: "{}" }] });
     const { at, thread } = await begun();
