@@ -1,4 +1,6 @@
-/** Waits for a condition, looking again every 20 ms. Fails with what it last saw. */
+const LOOK_AGAIN_MS = 20;
+
+/** Waits for a condition, looking again every 20 ms, but never for more than half of the time: what is waited for may need it. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -7,9 +9,11 @@ export async function until<T>(
   const end = Date.now() + withinMs;
   let last: unknown;
   for (;;) {
+    const begin = performance.now();
     last = await look();
     if (last) return last as T;
     if (Date.now() > end) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const tookMs = performance.now() - begin;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(LOOK_AGAIN_MS, tookMs)));
   }
 }
