@@ -11,7 +11,7 @@ import { createDatabase } from "../support/database.ts";
 import { until } from "../support/parley.ts";
 import { startProcess } from "../support/processes.ts";
 import { assertPromises } from "./checkers.ts";
-import { aRun, drained, newPhones } from "./load.ts";
+import { aRun, drained, newPhones, noon } from "./load.ts";
 import { scenario, wants } from "./scenario.ts";
 import { startWorld } from "./world.ts";
 
@@ -29,7 +29,8 @@ test("clocks that are wrong, and clocks that jump by law", async (t) => {
 
   await scenario(t, "F19", "a worker's clock two hours ahead of the database's, and two hours behind", async () => {
     if (!FAKETIME) return { skip: "faketime is not installed" };
-    // In real time, at whatever hour: only that a wrong clock sends nothing, and a right one then what is allowed.
+    // Two hours from a noon are within calling hours, either way: nothing but the wrong clock holds the texts.
+    await noon(world);
     const { campaignId } = await aRun(world, { phones: newPhones(world, 40), agent: { drip_schedule: [] } });
     const alarms: string[] = [];
     for (const offset of ["+2h", "-2h"]) {
