@@ -26,8 +26,10 @@ export const wants = (...ids: readonly string[]): boolean =>
 /** The short version's value, or the long one's, or what was asked for. */
 export const size = (asked: number, short: number, long: number): number => asked || (options.long ? long : short);
 
+const HANGS_MS = 60_000;
+
 /** A time that is promised, as this run can judge it: a short one has others beside it, and finds what hangs, not what is slow. */
-export const promised = (ms: number): number => (options.long ? ms : ms * 10);
+export const promised = (ms: number): number => (options.long ? ms : Math.max(ms, HANGS_MS));
 
 /** One fault of the list: its outcome is printed, a broken promise fails it. */
 export async function scenario(
