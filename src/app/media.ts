@@ -75,18 +75,17 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const stopping = new AbortController();
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
-  let jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
-  await place.answerAs(jobs.lockedBy);
+  const jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
+  await place.answerAs(jobs.lockedBy());
   const letGo = async () => {
     if (place.withoutMs() > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);
   };
   const answerOn = async () => {
     if (stopping.signal.aborted || !jobs.hasEnded()) return;
     // Fails while nothing can be written: one that is started then is no better.
-    await place.answerAs([]);
-    await jobs.stop();
-    jobs = await startJobs(ctx, openQueue, stopping.signal, "media");
-    await place.answerAs(jobs.lockedBy);
+    await place.answerAs(jobs.lockedBy());
+    await jobs.startAgain();
+    await place.answerAs(jobs.lockedBy());
     ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
   };
   const quietly = (work: () => Promise<unknown>) => async () => {

@@ -83,8 +83,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const webhooks = config.simulatorTells === "nothing" ? { inbound } : events;
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
-  let jobs = await startJobs(ctx, openQueue, stopping.signal);
-  await place.answerAs(jobs.lockedBy);
+  const jobs = await startJobs(ctx, openQueue, stopping.signal);
+  await place.answerAs(jobs.lockedBy());
   // As a new node: what the lost one had in flight is doubted by whoever found it lost.
   let wasSkewed = false;
   const rejoin = async () => {
@@ -103,10 +103,9 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const answerOn = async () => {
     if (stopping.signal.aborted || !jobs.hasEnded()) return;
     // Fails while nothing can be written: one that is started then is no better.
-    await place.answerAs([]);
-    await jobs.stop();
-    jobs = await startJobs(ctx, openQueue, stopping.signal);
-    await place.answerAs(jobs.lockedBy);
+    await place.answerAs(jobs.lockedBy());
+    await jobs.startAgain();
+    await place.answerAs(jobs.lockedBy());
     ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
   };
   const on = { signal: stopping.signal, log: ctx.log };

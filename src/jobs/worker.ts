@@ -28,11 +28,20 @@ const FETCHES_AGAIN_WITHIN_MS = 10_000;
  */
 const BATCHED = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-export type JobRunner = {
-  /** The names under which this process locks jobs: whoever finds it dead frees them by these. */
+/** One queue's worth of a process. */
+type JobRunner = {
   lockedBy: readonly string[];
-  /** True once it answers no more doorbells, which it does not by itself come back from: see BATCHED. */
   hasEnded(): boolean;
+  stop(): Promise<void>;
+};
+
+export type Jobs = {
+  /** The names under which this process locks jobs that it still answers: whoever finds it dead frees them by these. */
+  lockedBy(): readonly string[];
+  /** True once some doorbells are answered no more, which does not by itself come back: see BATCHED. */
+  hasEnded(): boolean;
+  /** Answers those again, and leaves the others alone. Where that fails, they have still ended. */
+  startAgain(): Promise<void>;
   /** Safe to repeat. */
   stop(): Promise<void>;
 };
@@ -46,18 +55,26 @@ export async function startJobs(
   openPool: (size: number) => pg.Pool,
   stopping: AbortSignal,
   role: JobRole = "worker",
-): Promise<JobRunner> {
+): Promise<Jobs> {
+  const benches = benchesOf(ctx, stopping, role);
   const runners: JobRunner[] = [];
   const stop = async () => void (await Promise.all(runners.map((it) => it.stop())));
   try {
-    for (const bench of benchesOf(ctx, stopping, role)) runners.push(await startBench(ctx, openPool, bench));
+    for (const bench of benches) runners.push(await startBench(ctx, openPool, bench));
   } catch (error) {
     await stop();
     throw error;
   }
   return {
-    lockedBy: runners.flatMap((it) => it.lockedBy),
+    lockedBy: () => runners.filter((it) => !it.hasEnded()).flatMap((it) => it.lockedBy),
     hasEnded: () => runners.some((it) => it.hasEnded()),
+    async startAgain() {
+      for (const [i, bench] of benches.entries()) {
+        if (!runners[i]!.hasEnded()) continue;
+        await runners[i]!.stop();
+        runners[i] = await startBench(ctx, openPool, bench);
+      }
+    },
     stop,
   };
 }

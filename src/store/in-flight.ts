@@ -9,7 +9,7 @@ export type Log = { warn(data: Record<string, unknown>, message: string): void }
 const WITHIN_MS = 6_000;
 const LOOK_AGAIN_MS = 20;
 
-/** Waits until none is left, for as long as any that may still leave has. How many are left then. */
+/** Waits until a count of what was claimed is 0, but no longer than it may still be handed over. Resolves to the last count. */
 export async function untilNone(count: () => Promise<number>): Promise<number> {
   const until = performance.now() + WITHIN_MS;
   let left = await count();
