@@ -157,6 +157,7 @@ const TO_DO = `
 /** A worker that dies in the middle of an answer leaves it to the next one this much later (reply-to-thread.ts), with time for all else. */
 const NOTHING_DUE_WITHIN_MS = 150_000;
 
+/** Between two looks at what is due: they count tables of a hundred thousand rows, beside those who are to empty them. */
 const SELDOM_MS = 100;
 
 /** Waits until nothing is due any more: what has not happened by then will not happen. How long it took. */
@@ -171,7 +172,6 @@ export async function drained(world: World, withinMs = NOTHING_DUE_WITHIN_MS): P
         if (!rows) return false;
         last = rows[0]!;
         if (Object.values(last).every((n) => n === 0)) return true;
-        // It counts tables of a hundred thousand rows, beside those who are to empty them.
         await pause(SELDOM_MS);
         return false;
       },

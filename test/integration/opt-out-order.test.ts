@@ -325,6 +325,25 @@ test("a doubt whose job was lost is rung again by the sweep", async (t) => {
   assert.equal(await jobs(), 1);
 });
 
+test("a doubt is judged before anybody is answered, also who has waited longer", async (t) => {
+  const it = await aSending(t, 2, { agent: { response_delay: 0 } });
+  await drain(it.ctx, it.lane);
+  const ctx = withJudge(
+    it.ctx,
+    aJudge(() => ({})),
+  );
+  await say(it, ctx, phone(0), "Tell me more");
+  await say(it, ctx, phone(1), UNCLEAR);
+  await it.client.query(
+    "update graphile_worker._private_jobs set run_at = now() - interval '1 minute' where key like 'reply-to-thread:%'",
+  );
+  // The order in which a worker takes them.
+  const waiting = await it.client.query(
+    "select task_identifier as job from graphile_worker.jobs where run_at <= now() and task_identifier <> 'drain-lane' order by priority, run_at, id",
+  );
+  assert.deepEqual(waiting.rows.map(({ job }) => job).slice(0, 2), ["judge-opt-out", "reply-to-thread"]);
+});
+
 test("an unclear text waits for the text that is on its way, and is followed by none", async (t) => {
   const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   let answer: (outcome: SendOutcome) => void = () => {};
