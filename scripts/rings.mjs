@@ -99,11 +99,12 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
   return { counts, skipped, failures };
 }
 
-/** The test server's data is thrown away in any case: it may skip the syncing, which is half of a test's time. */
+/** The test server's data is thrown away in any case: it may skip the syncing, which is half of a test's time, and have a longer log. */
 async function withoutSync(adminUrl) {
   const client = new pg.Client(adminUrl);
   await client.connect();
-  for (const name of ["fsync", "full_page_writes"]) await client.query(`alter system set ${name} = off`);
+  for (const name of ["fsync", "full_page_writes", "wal_compression"])
+    await client.query(`alter system set ${name} = off`);
   await client.query("select pg_reload_conf()");
   await client.end();
 }

@@ -38,7 +38,8 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   try {
     await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
     await ensureTemplate(admin);
-    await admin.query(`create database ${name} template ${TEMPLATE}`);
+    // By the file: through the log of changes, as it is unless told, it takes five times as long.
+    await admin.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   } finally {
     await admin.end();
   }

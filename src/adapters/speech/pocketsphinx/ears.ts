@@ -18,10 +18,16 @@ const FLUSH_MS = 8_000;
 const MAX_PROCESSES = 3;
 const SAMPLES_A_MS = 8;
 
-/** Whether the program is on this machine (Debian: `pocketsphinx` and `pocketsphinx-en-us`). Takes some milliseconds. */
+let isInstalled: boolean | undefined;
+
+/**
+ * Whether the program is on this machine (Debian: `pocketsphinx` and `pocketsphinx-en-us`), as it was when this process first asked: that
+ * takes up to 100 ms, in which nothing else is done.
+ */
 export function pocketsphinxInstalled(): boolean {
   // Without arguments it prints its usage and ends.
-  return spawnSync(PROGRAM, [], { stdio: "ignore" }).error === undefined;
+  isInstalled ??= spawnSync(PROGRAM, [], { stdio: "ignore" }).error === undefined;
+  return isInstalled;
 }
 
 /**
@@ -32,7 +38,7 @@ export function pocketsphinxInstalled(): boolean {
  */
 export function pocketsphinxEars({ maxCalls, flushMs = FLUSH_MS, script }: PocketsphinxSettings): SpeechToText {
   let calls = 0;
-  // Now, not in a call: it stops everything else in this process for some milliseconds.
+  // Now, not in a call.
   const installed = script !== undefined || pocketsphinxInstalled();
 
   return {
