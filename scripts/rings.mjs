@@ -39,6 +39,24 @@ const DEBIAN_POSTGRES = "/usr/lib/postgresql/15/bin";
 const hasOldest = existsSync(join(DEBIAN_POSTGRES, "postgres"));
 const OLDEST = "the integration ring on Debian's PostgreSQL 15";
 
+/** Files of a minute and more, the longest first: each of them begins with its ring, so that none is what everybody waits for in the end. */
+const LONGEST = [
+  "test/acceptance/bad-input-fields.test.ts",
+  "test/faults/api.test.ts",
+  "test/browser/every-page.test.ts",
+  "test/bench.test.ts",
+  "test/faults/calls.test.ts",
+  "test/acceptance/isolation-matrix.test.ts",
+  "test/faults/postgres.test.ts",
+  "test/acceptance/admission.test.ts",
+  "test/faults/workers.test.ts",
+  "test/acceptance/bad-input-ids.test.ts",
+  "test/faults/restore.test.ts",
+  "test/simulation/simulation.test.ts",
+  "test/integration/dialer-recovery.test.ts",
+  "test/integration/opt-out-order.test.ts",
+];
+
 /** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */
 const FILE_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 300_000;
 
@@ -69,6 +87,12 @@ function wantedFiles(names) {
 
 const glob = (patterns) => globSync(patterns, { cwd: root }).sort();
 
+/** The same files, the longest first. */
+function longestFirst(files) {
+  const longest = LONGEST.filter((file) => files.includes(file));
+  return [...longest, ...files.filter((file) => !longest.includes(file))];
+}
+
 /** Runs files over one server and prints what node's runner prints. Resolves to its counts, and to what was skipped and what failed. */
 async function runFiles(files, adminUrl, signal, concurrency = availableParallelism()) {
   const skipped = [];
@@ -76,7 +100,7 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
   let counts;
   const stream = run({
     cwd: root,
-    files: files.map((file) => join(root, file)),
+    files: longestFirst(files).map((file) => join(root, file)),
     concurrency,
     timeout: FILE_TIMEOUT_MS,
     signal,

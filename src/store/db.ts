@@ -39,6 +39,11 @@ export interface Tx {
   first<T>(statement: Statement, values?: readonly unknown[]): Promise<T | undefined>;
   /** The number of rows it touched. */
   run(statement: Statement, values?: readonly unknown[]): Promise<number>;
+  /**
+   * Runs it by itself, in a transaction right after its commit: what many transactions would write to one row does not have them wait for
+   * each other. It is lost with a process that dies before, or if it fails.
+   */
+  afterwards(statement: Statement, values?: readonly unknown[]): Promise<void>;
 }
 
 export interface Db extends Tx {
@@ -83,7 +88,7 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
     ...runner((it, values) =>
       retried(() => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
     ),
-    transaction: (work) => retried(() => using(pool, (client) => together(client, work))),
+    transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone))),
     close: () => pool.end(),
   };
 }
@@ -120,7 +125,8 @@ async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
 
 class Unended extends Error {}
 
-async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>, alone: Alone): Promise<T> {
+  const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
   const send: Send = (it, values) => {
@@ -135,9 +141,15 @@ async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>):
     return client.query(prepared(it, values));
   };
   try {
-    const result = await work(runner(send));
+    const result = await work({
+      ...runner(send),
+      afterwards: async (it, values = []) => void afterwards.push([it, values]),
+    });
     await begun;
     if (begun) await client.query("commit");
+    // What is committed has succeeded, whatever becomes of these.
+    for (const [it, values] of afterwards)
+      await alone(client, scopeOf(it, values), prepared(it, values)).catch(() => {});
     return result;
   } catch (error) {
     await client.query("rollback").catch((failed: Error) => {
@@ -173,6 +185,7 @@ function runner(send: Send): Tx {
     rows: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows as T[],
     first: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows[0] as T | undefined,
     run: async (s, values = []) => (await send(s, values)).rowCount ?? 0,
+    afterwards: async (s, values = []) => void (await send(s, values)),
   };
 }
 

@@ -10,10 +10,8 @@ function aDatabase() {
   const db = {
     rows: async () => [],
     first: async () => undefined,
-    run: async () => {
-      rings++;
-      return 1;
-    },
+    run: async () => 1,
+    afterwards: async () => void rings++,
   };
   return { db, rings: () => rings };
 }

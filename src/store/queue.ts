@@ -21,12 +21,20 @@ export type JobPayloads = {
 };
 export type JobName = keyof JobPayloads;
 
-const addJobs = crossTenant(
-  "add-jobs",
-  `select count(*) from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::int[]) as job (name, payload, run_at, key, priority)
-     left join graphile_worker.jobs waiting on job.name in ('drain-lane', 'drain-dial-lane') and waiting.key = job.key and waiting.locked_at is null,
-     lateral graphile_worker.add_job(job.name, job.payload::json, run_at => least(coalesce(job.run_at, now()), waiting.run_at),
-       job_key => job.key, max_attempts => 25, job_key_mode => 'replace', priority => job.priority)`,
+const WANTED =
+  "unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::int[]) as job (name, payload, run_at, key, priority)";
+const ADDED = `graphile_worker.add_job(job.name, job.payload::json, run_at => coalesce(job.run_at, now()),
+  job_key => job.key, max_attempts => 25, job_key_mode => 'replace', priority => job.priority)`;
+
+const addJobs = crossTenant("add-jobs", `select count(*) from ${WANTED}, lateral ${ADDED}`);
+
+// Whoever takes a bell that still waits takes it later than this, and so sees all that was committed before.
+const addMissingJobs = crossTenant(
+  "add-missing-jobs",
+  `with job as materialized (select job.* from ${WANTED} where not exists (
+     select from graphile_worker.jobs waiting where waiting.key = job.key and waiting.locked_at is null
+       and waiting.attempts < waiting.max_attempts and waiting.run_at <= coalesce(job.run_at, now())))
+   select count(*) from job, lateral ${ADDED}`,
 );
 
 /** Whoever may have asked to be left alone does not wait behind a thousand who are to be answered. */
@@ -34,22 +42,31 @@ const BEFORE_OTHERS = -1;
 
 export type Ring = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
 
+/** A lane's bell is everybody's: it is rung for each text that becomes due on it. */
+const isLane = ({ job }: Ring): boolean => job === "drain-lane" || job === "drain-dial-lane";
+
 /**
- * Rings doorbells, at once or at a (real) time. The same job for the same thing is one doorbell: the newer ring
- * replaces a waiting one, and one that is being answered is followed by another. A lane keeps the earlier of the two:
- * a drain that ends and rings for tomorrow must not silence the bell for leads that came in meanwhile.
+ * Rings doorbells, at once or at a (real) time. The same job for the same thing is one doorbell: the newer ring replaces a waiting one, and
+ * one that is being answered is followed by another. A lane keeps the earlier of the two: a drain that ends and rings for tomorrow must
+ * not silence the bell for leads that came in meanwhile. Lanes are rung after the commit: nobody waits for another's transaction then, and
+ * where the bell waits already there is nothing to write.
  */
 export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
-  if (them.length === 0) return;
+  const [lanes, others] = [them.filter(isLane), them.filter((it) => !isLane(it))];
+  if (others.length > 0) await tx.run(addJobs, columnsOf(others));
+  if (lanes.length > 0) await tx.afterwards(addMissingJobs, columnsOf(lanes));
+}
+
+function columnsOf(them: readonly Ring[]): unknown[] {
   // In one order: two sweeps at once would otherwise wait for each other.
   const rings = them.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  await tx.run(addJobs, [
+  return [
     rings.map((it) => it.job),
     rings.map((it) => JSON.stringify(it.payload)),
     rings.map((it) => it.runAt ?? null),
     rings.map((it) => keyOf(it)),
     rings.map((it) => (it.job === "judge-opt-out" ? BEFORE_OTHERS : null)),
-  ]);
+  ];
 }
 
 const answering = new WeakMap<object, Map<string, Answering>>();
@@ -124,7 +141,7 @@ export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise
   const doubts = await optOuts.doubted(tx, tenantId);
   const checks = await numberChecks.waiting(tx, tenantId);
   const analyses = await callAnalyses.waiting(tx, tenantId);
-  await ring(tx, [
+  const due: Ring[] = [
     ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
     ...dueDials.map((it) => ({
       job: "drain-dial-lane" as const,
@@ -141,5 +158,7 @@ export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise
     ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
     ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
     ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
-  ]);
+  ];
+  // Thousands may wait for a model: their bells hang, and are not written anew each time.
+  if (due.length > 0) await tx.run(addMissingJobs, columnsOf(due));
 }

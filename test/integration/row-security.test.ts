@@ -81,6 +81,7 @@ const OVER_ALL: readonly string[] = [
   "read-console-setup",
   // Tables of no tenant: nodes, the queue, the cluster, the migrations, statistics.
   "add-jobs",
+  "add-missing-jobs",
   "advance-mark",
   "any-tenant",
   "claim-secret-key",

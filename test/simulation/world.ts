@@ -21,6 +21,8 @@ const LOOPS: Record<string, Loop> = {
   ring: { work: ringDue, share: 0.5 },
   finish: { work: finishCampaigns, share: 0.25 },
 };
+/** The statements after which there may be a bell to answer. */
+const RINGS = new Set(["add-jobs", "add-missing-jobs", "free-jobs-of-nodes"]);
 /** A loop begins this often beside other work. */
 const LOOP_BEGINS = 0.015;
 /** When a carrier that has had no answer to its webhook brings it again. */
@@ -162,7 +164,7 @@ export class World {
   }
 
   private committed(executed: readonly Executed[], task: Task): void {
-    if (executed.some(({ name }) => name === "add-jobs" || name === "free-jobs-of-nodes")) this.bells.ring();
+    if (executed.some(({ name }) => RINGS.has(name))) this.bells.ring();
     for (const { name } of executed) if (name === MOMENTS.claimed) this.executed.add(name);
     this.witness.committed(executed, task);
   }
