@@ -25,7 +25,7 @@ export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }:
   await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
 }
 
-/** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due last. */
+/** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due. */
 export async function insertOwn(
   tx: Tx,
   tenantId: Uuid,

@@ -39,6 +39,8 @@ export interface Tx {
   first<T>(statement: Statement, values?: readonly unknown[]): Promise<T | undefined>;
   /** The number of rows it touched. */
   run(statement: Statement, values?: readonly unknown[]): Promise<number>;
+  /** Runs it last in its transaction, sent together with the commit: a row that many want is locked for no longer than that takes. */
+  atCommit(statement: Statement, values?: readonly unknown[]): Promise<void>;
   /**
    * Runs it by itself, in a transaction right after its commit: what many transactions would write to one row does not have them wait for
    * each other. It is lost with a process that dies before, or if it fails.
@@ -126,6 +128,7 @@ async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
 class Unended extends Error {}
 
 async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>, alone: Alone): Promise<T> {
+  const atCommit: [Statement, readonly unknown[]][] = [];
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
@@ -143,10 +146,13 @@ async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>, 
   try {
     const result = await work({
       ...runner(send),
+      atCommit: async (it, values = []) => void atCommit.push([it, values]),
       afterwards: async (it, values = []) => void afterwards.push([it, values]),
     });
     await begun;
-    if (begun) await client.query("commit");
+    const last = atCommit.map(([it, values]) => send(it, values));
+    // Where one of the last fails, the commit is a rollback.
+    if (begun) await Promise.all([...last, client.query("commit")]);
     // What is committed has succeeded, whatever becomes of these.
     for (const [it, values] of afterwards)
       await alone(client, scopeOf(it, values), prepared(it, values)).catch(() => {});
@@ -185,6 +191,7 @@ function runner(send: Send): Tx {
     rows: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows as T[],
     first: async <T>(s: Statement, values: readonly unknown[] = []) => (await send(s, values)).rows[0] as T | undefined,
     run: async (s, values = []) => (await send(s, values)).rowCount ?? 0,
+    atCommit: async (s, values = []) => void (await send(s, values)),
     afterwards: async (s, values = []) => void (await send(s, values)),
   };
 }

@@ -69,9 +69,9 @@ const noteDue = statement(
   "update dial_lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2",
 );
 
-/** Something is due at `at` (the tenant's time). Called last in its transaction: the lane is locked from here to the commit. */
+/** Something is due at `at` (the tenant's time). */
 export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
-  await tx.run(noteDue, [tenantId, id, at]);
+  await tx.atCommit(noteDue, [tenantId, id, at]);
 }
 
 const settleLane = statement(

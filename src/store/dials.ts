@@ -160,7 +160,7 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
   return tx.rows<ThreadDial>(dialsOfThread, [tenantId, campaignId, threadId]);
 }
 
-/** Rings lanes for when each has something due (the tenant's time), the doorbells before the lanes, as everywhere. */
+/** Rings lanes for when each has something due (the tenant's time). */
 export async function tell(
   tx: Tx,
   tenantId: Uuid,

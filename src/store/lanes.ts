@@ -84,9 +84,9 @@ const noteDue = statement(
   `update lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2`,
 );
 
-/** Something is due at `at`. Called last in its transaction: the lane is locked from here to the commit. */
+/** Something is due at `at`. */
 export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
-  await tx.run(noteDue, [tenantId, id, at]);
+  await tx.atCommit(noteDue, [tenantId, id, at]);
 }
 
 const settleLane = statement(

@@ -11,6 +11,7 @@ function aDatabase() {
     rows: async () => [],
     first: async () => undefined,
     run: async () => 1,
+    atCommit: async () => {},
     afterwards: async () => void rings++,
   };
   return { db, rings: () => rings };

@@ -25,7 +25,7 @@ export const slowJournal = (random: Random, isCalm: () => boolean): Journal => (
 /** How each answer begins; then comes what it is about. */
 export const ANSWER = "Gladly, about";
 
-/** Answers with what the contact wrote last, so that each answer names its question. Slow, and sometimes away. */
+/** Answers with what the contact asked last, so that each answer names its question. Slow, and sometimes away. */
 export function echoModel(random: Random): LanguageModel {
   return {
     name: "echo",
@@ -33,7 +33,9 @@ export function echoModel(random: Random): LanguageModel {
     async reply({ history }) {
       await answerIn(random.int(10, 4_000), "the model answers");
       if (random.chance(0.1)) throw new ModelError("The model is away", { retryable: true, vendorCode: "503" });
-      const last = history.findLast(({ role }) => role === "contact")!.text;
+      // A HELP that has come late stands behind the question, and is everybody's.
+      const said = history.filter(({ role }) => role === "contact").map(({ text }) => text);
+      const last = said.findLast((text) => /\d$/.test(text)) ?? said.at(-1)!;
       const toolCalls = random.chance(0.1) ? [{ name: "do_not_message", args: {} }] : [];
       return { text: `${ANSWER} ${last.split(" ").at(-1)}.`, toolCalls, usage: { inputTokens: 0, outputTokens: 0 } };
     },
