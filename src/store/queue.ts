@@ -29,11 +29,13 @@ const ADDED = `graphile_worker.add_job(job.name, job.payload::json, run_at => co
 const addJobs = crossTenant("add-jobs", `select count(*) from ${WANTED}, lateral ${ADDED}`);
 
 // Whoever takes a bell that still waits takes it later than this, and so sees all that was committed before.
+// A doubt that is being judged is not judged by two models at once.
 const addMissingJobs = crossTenant(
   "add-missing-jobs",
   `with job as materialized (select job.* from ${WANTED} where not exists (
-     select from graphile_worker.jobs waiting where waiting.key = job.key and waiting.locked_at is null
-       and waiting.attempts < waiting.max_attempts and waiting.run_at <= coalesce(job.run_at, now())))
+     select from graphile_worker.jobs hung where hung.key = job.key and hung.run_at <= coalesce(job.run_at, now())
+       and case when hung.locked_at is null then hung.attempts < hung.max_attempts
+                else job.name = 'judge-opt-out' and hung.locked_at > now() - interval '1 minute' end))
    select count(*) from job, lateral ${ADDED}`,
 );
 

@@ -323,6 +323,12 @@ test("a doubt whose job was lost is rung again by the sweep", async (t) => {
   await it.client.query("delete from graphile_worker._private_jobs");
   await ringDue(ctx);
   assert.equal(await jobs(), 1);
+  await it.client.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a worker'");
+  await ringDue(it.ctx);
+  const { rowCount } = await it.client.query(
+    "select from graphile_worker.jobs where task_identifier = 'judge-opt-out'",
+  );
+  assert.equal(rowCount, 1, "whoever judges it is left to it");
 });
 
 test("a doubt is judged before anybody is answered, also who has waited longer", async (t) => {
