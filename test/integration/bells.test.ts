@@ -13,6 +13,7 @@ const THREAD = {
   job: "reply-to-thread",
   payload: { tenantId: TENANT, campaignId: randomUUID(), threadId: randomUUID() },
 } as const;
+const DOUBT = { job: "judge-opt-out", payload: { tenantId: TENANT, phone: "+12124440000" } } as const;
 const inMinutes = (n: number) => new Date(Date.now() + n * 60_000);
 
 type Bell = { id: string; run_at: Date; revision: number };
@@ -93,5 +94,19 @@ test("a conversation's bell is put off by each new piece of a thought", async (t
   assert.deepEqual(
     (await bells()).map(({ run_at }) => run_at),
     [last],
+  );
+});
+
+test("a doubt is judged before anybody is answered, also who has waited longer", async (t) => {
+  const { db, client } = await aQueue(t);
+  await queue.ring(db, [{ ...THREAD, runAt: inMinutes(-1) }]);
+  await queue.ring(db, [DOUBT]);
+  // The order in which a worker takes them.
+  const { rows } = await client.query(
+    "select task_identifier as job from graphile_worker.jobs where run_at <= now() order by priority, run_at, id",
+  );
+  assert.deepEqual(
+    rows.map(({ job }) => job),
+    ["judge-opt-out", "reply-to-thread"],
   );
 });
