@@ -56,7 +56,6 @@ const LONGEST = [
   "test/faults/restore.test.ts",
   "test/simulation/simulation.test.ts",
   "test/integration/dialer-recovery.test.ts",
-  "test/integration/opt-out-order.test.ts",
 ];
 
 /** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */

@@ -1,0 +1,25 @@
+import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { receiveMessage } from "#operations/receive-message.ts";
+import { SENDER } from "./campaign.ts";
+import type { Sending } from "./sending.ts";
+
+let texts = 0;
+
+/** A text of a contact, as a carrier brings it. */
+export const say = (
+  { tenantId }: { tenantId: Uuid },
+  ctx: Context,
+  from: string,
+  text: string,
+  sentAt = new Date(),
+): Promise<unknown> =>
+  receiveMessage(ctx, tenantId, { carrier: "simulator", carrierId: `o_${++texts}`, from, to: SENDER, text, sentAt });
+
+/** What is kept of a phone's wish. */
+export const consentOf = async (it: Sending, at: string) =>
+  (await it.client.query("select opted_out_at, opt_out_quote, doubted_at from consents where phone = $1", [at]))
+    .rows[0];
+
+export const isOut = async (it: Sending, at: string): Promise<boolean> =>
+  (await consentOf(it, at)).opted_out_at !== null;
