@@ -7,11 +7,11 @@ import { mustBeBound, mustBeProtected, protect } from "./row-security.ts";
 const FOLDER = new URL("./migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
 const MIGRATION_LOCK = 7_275_395;
-/** Whoever comes after a change that waits for a table waits behind it: it lets go by then, and comes again. */
-const LOCK_TIMEOUT = "2s";
+/** For each table: whoever comes after a change that waits for one waits behind it, so it lets go of all by then, and comes again. */
+const LOCK_TIMEOUT = "1s";
 const COME_AGAIN_MS = 500;
 /** Some ten minutes of tables that are never free. */
-const MOST_TRIES = 240;
+const MOST_TRIES = 400;
 /** SQLSTATE of a lock that was not had in time, and of a deadlock with those who work meanwhile. */
 const IN_THE_WAY = ["55P03", "40P01"];
 

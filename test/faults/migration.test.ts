@@ -20,7 +20,7 @@ const NEXT = `
   alter table messages add column next_release text;
   create table next_things (tenant_id uuid not null references tenants, id uuid not null, primary key (tenant_id, id));`;
 
-/** Longer than the 2 s for which a migration waits, for the sampling and the machine. */
+/** For each of its three tables a migration waits 1 s, with the ones before it in its hands. */
 const LONGEST_WAIT_MS = 3_000;
 
 const ASK_EVERY_MS = 40;
