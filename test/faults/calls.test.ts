@@ -27,8 +27,10 @@ const MAY_LOSE_MS = 5_000;
 const OFF_BY = 0.02;
 /** For a node that has been started anew to find what it had left behind. */
 const ADOPTED_WITHIN_MS = 60_000;
-/** How long redials talk. */
-const TALK_AGAIN_MS = 2_000;
+/** How long redials talk: too short for our first word to be late. */
+const TALK_AGAIN_MS = 500;
+/** On a machine so slow that calls were abandoned (domain/abandonment.ts) these are placed one by one. */
+const REDIALED_WITHIN_MS = 120_000;
 
 type Cut = { ended: KnownCall[]; endedMs: number };
 
@@ -77,7 +79,7 @@ async function redial(world: World, campaignId: string, phones: readonly string[
   await until(
     "the campaign is over",
     async () => (await world.api.get(`/v1/voice/campaigns/${campaignId}`)).body.campaign.status === "completed",
-    60_000,
+    REDIALED_WITHIN_MS,
   );
   const rang = await world.sql<{ handset: string; times: number; dials: number }>(
     `select handset, count(*)::int as times, count(distinct n)::int as dials from simulator_calls where campaign = $1 group by handset`,

@@ -17,6 +17,8 @@ export type Behavior =
     }
   /** An error response; `body` is OpenAI's error object unless told. */
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
+  /** One thing for answers to a contact, another for what is to be JSON: nobody knows which of them is asked for first. */
+  | { kind: "by_purpose"; answer: Behavior; json: Behavior }
   /** Does it once the promise is kept. */
   | { kind: "wait"; for: Promise<unknown>; next: Behavior }
   /** Takes the request and never answers, or answers the head, or some words, and nothing more. */
@@ -59,7 +61,7 @@ export async function startLanguageModelServer(): Promise<LanguageModelServer> {
     const body = JSON.parse(await textOf(request)) as Record<string, unknown>;
     requests.push({ path: request.url ?? "", authorization: request.headers.authorization, body });
     const behavior = behaviors.length > 1 ? behaviors.shift()! : behaviors[0]!;
-    await perform(behavior, response);
+    await perform(behavior, response, body.response_format !== undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -103,10 +105,11 @@ const USAGE = JSON.stringify({
 
 const sse = (data: string): string => `data: ${data}\n\n`;
 
-async function perform(behavior: Behavior, response: ServerResponse): Promise<void> {
+async function perform(behavior: Behavior, response: ServerResponse, isForJson: boolean): Promise<void> {
+  if (behavior.kind === "by_purpose") return perform(isForJson ? behavior.json : behavior.answer, response, isForJson);
   if (behavior.kind === "wait") {
     await behavior.for;
-    return perform(behavior.next, response);
+    return perform(behavior.next, response, isForJson);
   }
   if (behavior.kind === "status") {
     response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });
