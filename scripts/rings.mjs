@@ -23,8 +23,8 @@ const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
 const PEERS = "test/peers/";
 
-/** Most tests wait for half of their time: for a database, a timer, another process. */
-const AT_ONCE = availableParallelism() + 2;
+/** Most tests wait for more than half of their time: for a database, a timer, another process. So many keep two cores busy. */
+const AT_ONCE = availableParallelism() + 4;
 
 /**
  * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside
