@@ -1,26 +1,36 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as timer } from "node:timers/promises";
 import type { Log } from "#operations/context.ts";
 
 /** A loop that has failed waits this long: the database may be on its way back. */
 const AFTER_FAILURE_MS = 1_000;
 
+/** How long a loop waits that found nothing to do: twice as long each time, up to `mostMs`. */
+export type Rests = { leastMs: number; mostMs: number };
+
+/** As that of node:timers/promises. */
+type Pause = (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown>;
+
 /**
- * Runs `work` again and again until the signal: at once while it says there is more, else after `everyMs`. A failure is
+ * Runs `work` again and again until the signal: at once while it says there is more, else after its rest, in milliseconds. A failure is
  * logged and does not end it. Resolves when the run that the signal found has ended.
  */
 export async function loop(
   name: string,
-  everyMs: number,
+  rest: number | Rests,
   work: (signal: AbortSignal) => Promise<boolean>,
-  { signal, log }: { signal: AbortSignal; log: Log },
+  { signal, log, pause = timer }: { signal: AbortSignal; log: Log; pause?: Pause },
 ): Promise<void> {
+  const { leastMs, mostMs } = typeof rest === "number" ? { leastMs: rest, mostMs: rest } : rest;
+  let restMs = leastMs;
   while (!signal.aborted) {
-    let waitMs = everyMs;
+    let waitMs = restMs;
     try {
-      if (await work(signal)) waitMs = 0;
+      const isMore = await work(signal);
+      if (isMore) waitMs = 0;
+      restMs = isMore ? leastMs : Math.min(mostMs, 2 * restMs);
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error, loop: name }, "a background loop failed and goes on");
-      waitMs = Math.max(everyMs, AFTER_FAILURE_MS);
+      waitMs = Math.max(mostMs, AFTER_FAILURE_MS);
     }
     if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => {});
   }

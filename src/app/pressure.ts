@@ -5,6 +5,8 @@ import * as ready from "#store/ready.ts";
 const TICK_MS = 50;
 /** Four small statements a second cost nothing, and half a second of a full pool is seen. */
 const PROBE_EVERY_MS = 250;
+/** Far sooner than a pool closes a connection that nobody uses, and soon enough after a database came back. */
+const WAKE_EVERY_MS = 1_000;
 
 export type Pressure = {
   /** How long a request waits now for the event loop and for an answer of the database, in milliseconds. */
@@ -40,7 +42,6 @@ export function measurePressure({ db, inbound }: { db: Db; inbound: Db }, now: (
     waking = false;
   };
   const probe = async () => {
-    wake();
     if (probedAt !== undefined) return;
     probedAt = performance.now();
     const { database } = await ready.check(db, now);
@@ -48,7 +49,9 @@ export function measurePressure({ db, inbound }: { db: Db; inbound: Db }, now: (
     probeMs = database === null ? performance.now() - probedAt : 0;
     probedAt = undefined;
   };
+  wake();
   const probes = setInterval(probe, PROBE_EVERY_MS).unref();
+  const wakes = setInterval(wake, WAKE_EVERY_MS).unref();
 
   const databaseMs = () => Math.max(probeMs, probedAt === undefined ? 0 : performance.now() - probedAt);
   return {
@@ -57,6 +60,7 @@ export function measurePressure({ db, inbound }: { db: Db; inbound: Db }, now: (
     stop() {
       clearInterval(ticks);
       clearInterval(probes);
+      clearInterval(wakes);
     },
   };
 }

@@ -23,8 +23,8 @@ import { readMark, writeMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
 import { takePlace } from "./place.ts";
 
-/** The simulated carrier's webhooks: looked for this often, and at once again while there are more. */
-const DELIVER_EVERY_MS = 50;
+/** The simulated carrier's webhooks. Where nobody uses it, or nobody just now, looking for them is most of what an idle worker does. */
+const DELIVER_REST = { leastMs: 50, mostMs: 200 };
 /** A killed worker's texts are looked into within this and the carrier's settle time. */
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
@@ -120,7 +120,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop("lost sessions", END_SESSIONS_EVERY_MS, quietly(endSessions), on),
     loop(
       "simulator",
-      DELIVER_EVERY_MS,
+      DELIVER_REST,
       async (signal) => (await deliverOwed(started.books, webhooks, ctx.now(), signal)) > 0,
       on,
     ),
