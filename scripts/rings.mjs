@@ -24,7 +24,7 @@ const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 const PEERS = "test/peers/";
 
 /** Most tests wait for more than half of their time: for a database, a timer, another process. So many keep two cores busy. */
-const AT_ONCE = availableParallelism() + 4;
+const AT_ONCE = availableParallelism() + 3;
 
 /**
  * The console in a real browser, over its build: after the others and one by one, for a page that is late looks like one that is broken. Beside

@@ -11,7 +11,7 @@ const CALM_EVERY_MS = 50;
 
 /** From a contact's text to the agent's committed answer, with the offline agent and no pause for thought. */
 export async function run(bench: Bench): Promise<void> {
-  const [calm, burst] = bench.small ? [10, 50] : [200, 1_000];
+  const [calm, burst] = bench.small ? [5, 20] : [200, 1_000];
   const service = await startService(bench);
   try {
     const target = await futureCampaign(service, { reply_delay_ms: 0 });

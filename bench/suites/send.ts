@@ -9,7 +9,7 @@ const PATIENCE_MS = 300_000;
 
 /** A campaign drained through the simulated carrier by a worker in its own process, receipts included. */
 export async function run(bench: Bench): Promise<void> {
-  const count = bench.small ? 1_000 : 100_000;
+  const count = bench.small ? 300 : 100_000;
   const ours = await drain(bench, count);
   const baseline = await drainRaw(bench, count);
   bench.figure({ name: "to accepted", value: count / ours.accepted, unit: "texts/s", baseline });

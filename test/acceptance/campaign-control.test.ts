@@ -9,8 +9,8 @@ const many = (count: number, exchange = 446) =>
   Array.from({ length: count }, (_, i) => ({ phone_number: `+1212${exchange}${1000 + i}` }));
 
 test("nothing leaves after the answer to a pause or a delete", async (t) => {
-  // A slow carrier, so that texts are on their way to it when the pause comes.
-  const api = await startParley(t, { PARLEY_SIMULATOR_LATENCY_MS: "300" });
+  // A slow carrier, so that texts are on their way to it when the pause comes, and most have not left by then on any machine.
+  const api = await startParley(t, { PARLEY_SIMULATOR_LATENCY_MS: "300", PARLEY_SIMULATOR_RATE: "100" });
   await aNoon(api);
   for (const stop of ["pause", "delete"] as const) {
     const { campaignId } = await aCampaign(api, { contacts: many(3_000, stop === "pause" ? 446 : 447) });
