@@ -20,8 +20,13 @@ const isLong = process.env.PARLEY_TEST_FAULTS === "long";
 /** Figures that are shown are of one fault at a time, but for what it does itself. */
 const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 
-/** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
-const PEERS = "test/peers/";
+/** Programs of others, and microphones, that speak and listen in real time: nothing else runs that would make them late. */
+const REAL_TIME = [
+  "test/peers/",
+  "test/acceptance/played-calls.test.ts",
+  "test/acceptance/playground-calls.test.ts",
+  "test/acceptance/spoken-handset.test.ts",
+];
 
 /** Most tests wait for more than half of their time: for a database, a timer, another process. So many keep two cores busy. */
 const AT_ONCE = availableParallelism() + 3;
@@ -155,17 +160,17 @@ async function main() {
     });
     try {
       await withoutSync(server.adminUrl);
-      const [peers, browser, faults] = [PEERS, BROWSER, FAULTS].map((prefix) =>
-        files.filter((file) => file.startsWith(prefix)),
-      );
-      const integration = hasOldest
-        ? files.filter((file) => INTEGRATION.some((prefix) => file.startsWith(prefix)))
-        : [];
-      const apart = [peers, browser, faults, integration].flat();
+      const [realTime, browser, faults, integration] = [
+        REAL_TIME,
+        [BROWSER],
+        [FAULTS],
+        hasOldest ? INTEGRATION : [],
+      ].map((prefixes) => files.filter((file) => prefixes.some((prefix) => file.startsWith(prefix))));
+      const apart = [realTime, browser, faults, integration].flat();
       const others = files.filter((file) => !apart.includes(file));
       if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal, AT_ONCE));
-      if (peers.length > 0 && !interrupted.signal.aborted)
-        results.push(await runFiles(peers, server.adminUrl, interrupted.signal));
+      if (realTime.length > 0 && !interrupted.signal.aborted)
+        results.push(await runFiles(realTime, server.adminUrl, interrupted.signal));
       const inBrowser = async () => {
         if (browser.length === 0 || interrupted.signal.aborted) return;
         if (!ensureConsole()) throw new Error("The console has to be built for the tests of it.");

@@ -153,8 +153,12 @@ const nearby = (words: string): string =>
     ? words.replace(/(-[0-9a-f]{4}-)[0-9a-f]{12}/, (_, before) => before + randomBytes(6).toString("hex"))
     : next(words);
 
+/** The number after the one that it ends with, or before it where that would be longer. */
 const next = (text: string): string =>
-  text.replace(/\d+$/, (digits) => String(BigInt(digits) + 1n).padStart(digits.length, "0"));
+  text.replace(/\d+$/, (digits) => {
+    const by = /^9+$/.test(digits) ? -1n : 1n;
+    return String(BigInt(digits) + by).padStart(digits.length, "0");
+  });
 
 /** How many phones and numbers were given as ones that nothing has. */
 let phones = 0;
