@@ -25,21 +25,33 @@ const caller = (it: Sending) => ({
   newId: it.ctx.newId,
 });
 
-test("a STOP waits for the text that is on its way, and commits after it", async (t) => {
-  const it = await aSending(t, 1);
-  let answer: (outcome: SendOutcome) => void = () => {};
-  const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
-  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
-  await until("the text is with the carrier", async () => carrier.handed.length === 1);
-  const stopped = say(it, it.another(), phone(0), "STOP").then(() => "stopped");
-  assert.equal(await Promise.race([stopped, pause(200, "waits")]), "waits");
-  assert.deepEqual((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
-  answer({ outcome: "accepted", carrierId: "c_1" });
-  assert.equal(await stopped, "stopped");
-  await drained;
-  assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
-  await assertLedger(it.client);
-});
+/** By a keyword, and by whoever else understood that somebody wants no more: an agent, a carrier, a call. */
+const WAYS_TO_STOP = {
+  "a STOP": (it: Sending) => say(it, it.another(), phone(0), "STOP"),
+  "an opt-out that an agent understood": (it: Sending) => {
+    const ctx = it.another();
+    const said = { source: "agent", quote: null, at: new Date(), newId: ctx.newId, log: ctx.log };
+    return ctx.db.transaction((tx) => optOuts.optOut(tx, it.tenantId, phone(0), said));
+  },
+};
+
+for (const [name, stop] of Object.entries(WAYS_TO_STOP)) {
+  test(`${name} waits for the text that is on its way, and commits after it`, async (t) => {
+    const it = await aSending(t, 1);
+    let answer: (outcome: SendOutcome) => void = () => {};
+    const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
+    const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+    await until("the text is with the carrier", async () => carrier.handed.length === 1);
+    const stopped = stop(it).then(() => "stopped");
+    assert.equal(await Promise.race([stopped, pause(200, "waits")]), "waits");
+    assert.deepEqual((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
+    answer({ outcome: "accepted", carrierId: "c_1" });
+    assert.equal(await stopped, "stopped");
+    await drained;
+    assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
+    await assertLedger(it.client);
+  });
+}
 
 test("a STOP whose text stays on its way commits after six seconds, and what comes back is not sent again", async (t) => {
   const it = await aSending(t, 1);

@@ -66,8 +66,16 @@ export const MUTANTS: readonly Mutant[] = [
     suites: [STOPS, "test/integration/attempt-caps.test.ts"],
   },
   {
+    id: "stop-without-wait",
+    breaks: "a STOP does not wait for the text that is on its way",
+    file: "src/operations/receive-message.ts",
+    from: "      await optOuts.settled(tx, tenantId, [from.phone], ctx.log);\n",
+    to: "",
+    suites: [STOPS],
+  },
+  {
     id: "opt-out-without-wait",
-    breaks: "an opt-out does not wait for the text that is on its way",
+    breaks: "an opt-out that an agent understood does not wait for the text that is on its way",
     file: "src/store/opt-outs.ts",
     from: "if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);",
     to: "",
