@@ -20,9 +20,10 @@ const isLong = process.env.PARLEY_TEST_FAULTS === "long";
 /** Figures that are shown are of one fault at a time, but for what it does itself. */
 const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 
-/** Programs of others, and microphones, that speak and listen in real time: nothing else runs that would make them late. */
-const REAL_TIME = [
-  "test/peers/",
+/** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
+const PEERS = ["test/peers/"];
+/** So do these, which hear with more of the machine than a telephone of the peers can spare. */
+const MICROPHONES = [
   "test/acceptance/played-calls.test.ts",
   "test/acceptance/playground-calls.test.ts",
   "test/acceptance/spoken-handset.test.ts",
@@ -160,17 +161,19 @@ async function main() {
     });
     try {
       await withoutSync(server.adminUrl);
-      const [realTime, browser, faults, integration] = [
-        REAL_TIME,
+      const [peers, microphones, browser, faults, integration] = [
+        PEERS,
+        MICROPHONES,
         [BROWSER],
         [FAULTS],
         hasOldest ? INTEGRATION : [],
       ].map((prefixes) => files.filter((file) => prefixes.some((prefix) => file.startsWith(prefix))));
-      const apart = [realTime, browser, faults, integration].flat();
+      const apart = [peers, microphones, browser, faults, integration].flat();
       const others = files.filter((file) => !apart.includes(file));
       if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal, AT_ONCE));
-      if (realTime.length > 0 && !interrupted.signal.aborted)
-        results.push(await runFiles(realTime, server.adminUrl, interrupted.signal));
+      for (const inRealTime of [peers, microphones])
+        if (inRealTime.length > 0 && !interrupted.signal.aborted)
+          results.push(await runFiles(inRealTime, server.adminUrl, interrupted.signal));
       const inBrowser = async () => {
         if (browser.length === 0 || interrupted.signal.aborted) return;
         if (!ensureConsole()) throw new Error("The console has to be built for the tests of it.");
