@@ -5,7 +5,7 @@ import type { Log } from "#operations/context.ts";
 const AFTER_FAILURE_MS = 1_000;
 
 /** How long a loop waits that found nothing to do: twice as long each time, up to `mostMs`. */
-export type Rests = { leastMs: number; mostMs: number };
+type Rests = { leastMs: number; mostMs: number };
 
 /** As that of node:timers/promises. */
 type Pause = (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown>;

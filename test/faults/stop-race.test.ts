@@ -99,14 +99,14 @@ async function race(t: TestContext): Promise<Report> {
     [],
     "no text was taken after its phone's opt-out was committed, nor any step that may not be",
   );
-  const spread = (times: number[]) => ({
+  const percentiles = (times: number[]) => ({
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     max: percentile(times, 1),
   });
-  const inToCommitMs = spread(commits.map(({ at, received_at }) => at.getTime() - received_at.getTime()));
+  const inToCommitMs = percentiles(commits.map(({ at, received_at }) => at.getTime() - received_at.getTime()));
   // With the way through the simulated carrier, which brings texts when it comes to it.
-  const saidToCommitMs = spread(commits.map(({ phone, at }) => at.getTime() - saidAt.get(phone)!));
+  const saidToCommitMs = percentiles(commits.map(({ phone, at }) => at.getTime() - saidAt.get(phone)!));
   assert.ok(inToCommitMs.p99 < COMMITTED_WITHIN_MS, `STOPs were committed within ${inToCommitMs.p99} ms (p99)`);
   return {
     tried: { stops: STOPS, contacts: CONTACTS, stopsBeforeTheText: before[0].n },

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Context } from "#operations/context.ts";
 import { pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
 import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
 import * as optOuts from "#store/opt-outs.ts";
-import { SENDER } from "../support/campaign.ts";
 import { assertCounts, assertLedger } from "../support/ledger.ts";
 import { until } from "../support/parley.ts";
 import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
-
-let texts = 0;
-const say = ({ tenantId }: Sending, ctx: Context, from: string, text: string, sentAt = new Date()) =>
-  receiveMessage(ctx, tenantId, { carrier: "simulator", carrierId: `in_${++texts}`, from, to: SENDER, text, sentAt });
+import { say } from "../support/wishes.ts";
 
 const caller = (it: Sending) => ({
   tenantId: it.tenantId,
