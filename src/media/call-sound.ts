@@ -123,7 +123,12 @@ export function callSound(parts: CallSoundParts): CallSound {
       resolve({ ...result, earsMs: result.durationMs, voiceCharacters: voice.characters });
     },
   });
-  const start = opening({ direction: plan.direction, detectVoicemail: agent.detect_voicemail, session });
+  const start = opening({
+    direction: plan.direction,
+    detectVoicemail: agent.detect_voicemail,
+    session,
+    ear: hearing,
+  });
   const detector = parts.openDetector((probability, endMs) => {
     const edge = gate.push(probability, endMs - WINDOW_MS, endMs);
     if (edge === undefined || isOver) return;

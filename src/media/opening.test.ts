@@ -13,6 +13,7 @@ function anOpening(more: Partial<OpeningParts> = {}) {
       leaveMessage: () => void told.push("message"),
       stopMessage: () => void told.push("stop"),
     },
+    ear: { isWaiting: () => false },
     ...more,
   });
   let nowMs = 0;
@@ -75,4 +76,32 @@ test("an agent that does not look for mailboxes speaks to whatever answers, and 
   inbound.pass(20);
   assert.deepEqual(inbound.told, ["greet"]);
   assert.equal(inbound.it.wantsTones(0), false);
+});
+
+test("nobody is greeted between a recording's last word and what slow ears make of it", () => {
+  let isWaiting = false;
+  const { it, told, pass, now } = anOpening({ ear: { isWaiting: () => isWaiting } });
+  it.speech("onset", now());
+  pass(4_600);
+  it.speech("offset", now());
+  pass(600);
+  isWaiting = true;
+  pass(2_400);
+  assert.deepEqual(told, ["voicemail"]);
+  it.words("the mailbox is full and cannot accept any messages at this time");
+  isWaiting = false;
+  pass(100);
+  // At the first of these the session hangs up: the greeting that follows is none.
+  assert.deepEqual(told, ["voicemail", "full_mailbox", "greet"]);
+});
+
+test("a person who greets at length is not left in silence for words that do not come", () => {
+  const { it, told, pass, now } = anOpening({ ear: { isWaiting: () => true } });
+  it.speech("onset", now());
+  pass(4_600);
+  it.speech("offset", now());
+  pass(3_900);
+  assert.deepEqual(told, ["voicemail"]);
+  pass(200);
+  assert.deepEqual(told, ["voicemail", "human", "greet"]);
 });

@@ -1,4 +1,5 @@
 import type { CallSession } from "./call-session.ts";
+import type { Ear } from "./ear.ts";
 import type { ToneEvent } from "./tones.ts";
 import { createVoicemailWait, type VoicemailWait } from "./voicemail-wait.ts";
 import { createWhoAnswered } from "./who-answered.ts";
@@ -27,9 +28,10 @@ export type OpeningParts = {
   direction: "outbound" | "inbound";
   detectVoicemail: boolean;
   session: Pick<CallSession, "greet" | "answeredBy" | "leaveMessage" | "stopMessage">;
+  ear: Pick<Ear, "isWaiting">;
 };
 
-export function opening({ direction, detectVoicemail, session }: OpeningParts): Opening {
+export function opening({ direction, detectVoicemail, session, ear }: OpeningParts): Opening {
   if (direction === "inbound") {
     return { tick: () => session.greet(), speech() {}, words() {}, turn() {}, tone() {}, wantsTones: () => false };
   }
@@ -43,7 +45,7 @@ export function opening({ direction, detectVoicemail, session }: OpeningParts): 
 
   return {
     tick(nowMs) {
-      const verdict = who.check(nowMs);
+      const verdict = who.check(nowMs, ear.isWaiting());
       if (verdict) {
         session.answeredBy(verdict.answerer);
         const isMailbox = detectVoicemail && verdict.answerer === "voicemail";

@@ -5,6 +5,8 @@ import type { ToneEvent } from "./tones.ts";
 
 /** A person's words are a person's once they wait for an answer: "hi" may go on with "you've reached". */
 const WAITS_MS = 400;
+/** What sounded like a recording is a person when it waits; its words tell better, and are waited for so long when they are still to come. */
+const WORDS_WITHIN_MS = 4_000;
 /** Later the verdict stands: what beeps in a conversation is a microwave. */
 const CORRECTED_WITHIN_MS = 30_000;
 
@@ -33,8 +35,8 @@ export type WhoAnswered = {
   /** All that was said since the answer, as far as the ears know it now. */
   words(said: string): void;
   tone(event: ToneEvent): void;
-  /** To be asked every frame: a verdict when there is a new one. */
-  check(nowMs: number): Verdict | undefined;
+  /** To be asked every frame: a verdict when there is a new one. `areWordsDue`: the ears still owe words of what was said. */
+  check(nowMs: number, areWordsDue?: boolean): Verdict | undefined;
   verdict(): Verdict | undefined;
 };
 
@@ -76,7 +78,7 @@ export function createWhoAnswered(): WhoAnswered {
       // A beep after which someone talked back is not a machine's.
       else if (current?.answerer !== "human" || current.by !== "words" || utterances < 2) byTone = "voicemail";
     },
-    check(nowMs) {
+    check(nowMs, areWordsDue = false) {
       if (nowMs > CORRECTED_WITHIN_MS) return undefined;
       if (byWords !== undefined && (byWords !== "human" || cadence.pauseMs(nowMs) >= WAITS_MS)) {
         const isBeeped = byWords === "human" && byTone !== undefined;
@@ -89,6 +91,8 @@ export function createWhoAnswered(): WhoAnswered {
       }
       const rhythm = cadence.check(nowMs);
       if (rhythm === undefined) return undefined;
+      const isTakenBack = current?.answerer === "voicemail" && rhythm.answerer === "human";
+      if (isTakenBack && areWordsDue && cadence.pauseMs(nowMs) < WORDS_WITHIN_MS) return undefined;
       return give(rhythm.answerer, rhythm.isSure ? "cadence" : "silence", rhythm.isSure, nowMs);
     },
   };

@@ -18,8 +18,8 @@ export interface CallLine {
   /** Whether the tenant may call from this number. */
   mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
   /**
-   * Begins a call. `mayLeave` is asked right before the first byte leaves, and when false none does: the outcome is then `not_placed`.
-   * Never throws.
+   * Begins a call. `mayLeave` is asked right before the first byte leaves, and when false none does: the outcome is then `not_placed`. It is
+   * asked again before each further try, which is left out when false: the outcome is then that of the try before. Never throws.
    */
   begin(plan: CallPlan, on: CallObserver, mayLeave: () => boolean): LiveCall;
   /** By the reference planted at the dial; absent from the answer = never dialled. Only called where `lookupByRef`. */

@@ -205,11 +205,12 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
       registration?.stop();
     }
     for (const stop of stops) stop();
-    // What is said in parting leaves a moment later: whereto is looked up first.
+    // What is said in parting leaves a moment later: whereto is looked up first, and who has only just been answered acknowledges that.
     const until = clock.now() + CLOSE_WITHIN_MS;
+    const isParting = () => transactions.count().client > 0 || [...dialogs.values()].some((it) => it.waitsForAck());
     do {
       await new Promise<void>((done) => clock.after(10, done));
-    } while (transactions.count().client > 0 && clock.now() < until);
+    } while (isParting() && clock.now() < until);
     transactions.close();
     clock.stop();
     await transports.close();

@@ -16,7 +16,7 @@ export type CallRequest = {
   ringMs?: number;
   /** Names in lower case. */
   headers?: readonly Header[];
-  /** Asked right before the first byte leaves; when false none does. */
+  /** Asked right before each INVITE: the first, and those after a challenge or with the next server. When false it does not leave. */
   mayLeave?: () => boolean;
 };
 

@@ -28,13 +28,14 @@ export function exchange(
     request: OutgoingRequest;
     nextCseq(): number;
     mayRepeat: boolean;
+    /** Asked right before each further try; when false, what ended the one before is the end. */
+    mayTry?(): boolean;
     on: ExchangeEvents;
   },
 ): SentRequest {
   let current: SentRequest | undefined;
   let tries = 0;
   let isAbandoned = false;
-  let isCancelled = false;
 
   function send(at: number): void {
     const hop = it.hops[at];
@@ -51,7 +52,8 @@ export function exchange(
       isOver = true;
       send(next);
     };
-    const hasNext = () => at + 1 < it.hops.length && !isCancelled;
+    const mayTry = () => it.mayTry?.() ?? true;
+    const hasNext = () => at + 1 < it.hops.length && mayTry();
     current = link.transactions.request({ ...it.request, headers }, hop, {
       response(response) {
         if (isAbandoned) return;
@@ -59,8 +61,9 @@ export function exchange(
         if (response.status < 200) return it.on.provisional?.(response);
         // RFC 3261, 21.5.4: to a call it says that there is no room for this one, to a keep-alive that there is none at all.
         link.saw(hop, response.status !== 503 ? "up" : it.request.method === "OPTIONS" ? "down" : "full");
-        const isAsked = (response.status === 401 || response.status === 407) && !isCancelled;
-        if (isAsked && ++tries < MAX_TRIES_TO_AUTHORIZE && link.authorizer.learn(response, sent)) return again(at);
+        const isAsked = response.status === 401 || response.status === 407;
+        const isLearnt = isAsked && ++tries < MAX_TRIES_TO_AUTHORIZE && link.authorizer.learn(response, sent);
+        if (isLearnt && mayTry()) return again(at);
         if (response.status === 503 && hasNext()) return again(at + 1);
         it.on.final(response, { cseq, hop });
       },
@@ -79,10 +82,7 @@ export function exchange(
 
   send(0);
   return {
-    cancel(reason) {
-      isCancelled = true;
-      current?.cancel(reason);
-    },
+    cancel: (reason) => current?.cancel(reason),
     abandon() {
       isAbandoned = true;
       current?.abandon();

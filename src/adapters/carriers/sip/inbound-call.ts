@@ -37,6 +37,7 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
       else early(later);
     },
     ack: (ack) => session?.ack(ack),
+    waitsForAck: () => session?.waitsForAck() ?? false,
   });
 
   function end(why: CallEnd): void {

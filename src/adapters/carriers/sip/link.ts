@@ -14,7 +14,12 @@ const DOWN_MS = 30_000;
 export type Sighting = "up" | "full" | "down";
 
 /** What a dialog of ours hears. */
-export type DialogListener = { request(transaction: ServerTransaction): void; ack(request: SipRequest): void };
+export type DialogListener = {
+  request(transaction: ServerTransaction): void;
+  ack(request: SipRequest): void;
+  /** Whether an answer of ours has to be acknowledged before anything else is asked, a goodbye too. */
+  waitsForAck(): boolean;
+};
 
 /** What a call needs of the agent, for one trunk. */
 export type Link = {

@@ -66,6 +66,7 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
       else transaction.respond({ status: 481, reason: reasonOf(481) });
     },
     ack: (request) => session?.ack(request),
+    waitsForAck: () => session?.waitsForAck() ?? false,
   });
 
   function request(): OutgoingRequest {
@@ -97,18 +98,22 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
     invite(hops);
   }
 
+  /** Whoever said STOP meanwhile must not be rung by an INVITE that only now leaves. */
+  const mayTry = () => cancelling === undefined && it.mayLeave?.() !== false;
+
   function invite(hops: Awaited<ReturnType<Link["hops"]>>): void {
     sent = exchange(link, {
       hops,
       request: request(),
       nextCseq: () => ++cseq,
       mayRepeat: false,
+      mayTry,
       on: {
         provisional,
         final(response, { cseq: answered }) {
           if (response.status < 300) return accepted(response, answered);
           const minimum = raisedMinimum(response, seconds.minimum);
-          if (minimum !== undefined && !cancelling) {
+          if (minimum !== undefined && mayTry()) {
             seconds = { asked: Math.max(minimum, seconds.asked), minimum };
             return invite(hops);
           }

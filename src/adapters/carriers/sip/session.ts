@@ -41,6 +41,7 @@ const MAX_GLARES = 4;
 export type Session = {
   request(transaction: ServerTransaction): void;
   ack(request: SipRequest): void;
+  waitsForAck(): boolean;
   /** Sends the ACK of a 2xx to our INVITE, again for each that comes again. */
   acknowledge(cseq: number): void;
   hangup(): void;
@@ -339,6 +340,7 @@ export function createSession(it: {
       stop();
       acknowledged(request);
     },
+    waitsForAck: () => awaited !== undefined,
     acknowledge,
     hangup() {
       if (hasEnded) return;
