@@ -95,9 +95,10 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
     async stop() {
       // From here on every answer closes its connection: who goes on asking is led elsewhere, and loses nothing.
       draining = true;
-      pressure.stop();
       await pause(config.shutdownGraceMs);
       const closed = await runPhases([{ name: "drain", withinMs: DRAIN_WITHIN_MS, run: () => app.close() }], ctx.log);
+      // Not before: who is turned away hangs on it, and what was late once would be late for good.
+      pressure.stop();
       if (closed.length > 0) app.server.closeAllConnections();
       await runPhases(
         [

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -59,9 +59,11 @@ export async function backUp(config: Config, url: string, file: string, now: Dat
       }
     }
   }
-  const unfinished = `${file}.unfinished`;
+  // Its own: another backup to the same name may be under way.
+  const unfinished = `${file}.${randomUUID()}.unfinished`;
   try {
-    await pipeline(text, createGzip({ level: 6 }), createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    const to = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(text, createGzip({ level: 6 }), to);
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -162,4 +162,6 @@ function endWith(stop: () => Promise<void>): void {
   // A terminal's Ctrl-C reaches a forked worker too: its parent tells it when.
   process.on("SIGINT", process.send ? () => {} : end);
   if (process.send) process.on("disconnect", () => end());
+  // It may have gone while we started: nobody tells us of that a second time.
+  if (process.send && !process.connected) void end();
 }

@@ -23,6 +23,8 @@ export type EmbeddedPostgresSettings = {
   log: (line: string) => void;
   /** Where root keeps what its system user could not reach elsewhere. */
   systemDir?: string;
+  /** PostgreSQL's own, over those of server-settings.ts. Only of a server that is started here. */
+  serverSettings?: Readonly<Record<string, string>>;
 };
 
 /** Sessions end within milliseconds; a checkpoint of 256 MB onto a slow disk is what takes time. */
@@ -40,7 +42,7 @@ const ADOPT_AFTER_MS = 2_000;
  * as it is. Throws one sentence with the way out when it cannot be had.
  */
 export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings): Promise<EmbeddedPostgres> {
-  const { dataDir, log, systemDir = "/var/lib/parley" } = settings;
+  const { dataDir, log, systemDir = "/var/lib/parley", serverSettings } = settings;
   const place = await findPlace(dataDir, systemDir, log);
   const isNew = !hasCluster(place);
   if (isNew) {
@@ -51,7 +53,7 @@ export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings):
   const secrets = await readSecrets(place);
 
   const begin = performance.now();
-  const use: Use = { place };
+  const use: Use = { place, serverSettings };
   try {
     for (; performance.now() - begin < TURN_PATIENCE_MS; await sleep(20)) {
       const server = await takeTurn(use, performance.now() - begin > ADOPT_AFTER_MS, log);
@@ -71,7 +73,12 @@ export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings):
 }
 
 /** Our use of a server: `user` is our entry among its users, `pid` its process, once there are such. */
-type Use = { readonly place: Place; user?: string; pid?: number };
+type Use = {
+  readonly place: Place;
+  readonly serverSettings: Readonly<Record<string, string>> | undefined;
+  user?: string;
+  pid?: number;
+};
 
 /** One try to be a user of a ready server, starting it when there is none. Undefined: not yet. */
 async function takeTurn(use: Use, adopt: boolean, log: (line: string) => void): Promise<Running | undefined> {
@@ -81,7 +88,7 @@ async function takeTurn(use: Use, adopt: boolean, log: (line: string) => void): 
   if (!running || adopt) await openToUsers(place.folder);
   use.user ??= await joinUsers(place.folder);
   if (use.user === undefined) return undefined;
-  const server = running ?? (await launch(place, log));
+  const server = running ?? (await launch(place, log, use.serverSettings));
   use.pid = server?.pid;
   return server;
 }

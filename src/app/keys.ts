@@ -5,8 +5,13 @@ import { readKey, SCOPES } from "#domain/api-key.ts";
 import { base32, publicId, type Uuid } from "#domain/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as apiKeys from "#store/api-keys.ts";
+import * as setups from "#store/console-setup.ts";
+import type { Tx } from "#store/db.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Config } from "./config.ts";
+
+/** The same, with all that its `db` does in this transaction. */
+const inside = (ctx: Context, tx: Tx): Context => ({ ...ctx, db: { ...ctx.db, ...tx } });
 
 /** A tenant with no more than its name. */
 export async function createTenant(ctx: Context, name: string): Promise<Uuid> {
@@ -51,23 +56,26 @@ export async function bootstrap(ctx: Context, config: Config): Promise<string | 
   const configured = config.bootstrapApiKey;
   const text = configured ?? (existsSync(file) ? readFileSync(file, "utf8").trim() : undefined);
   if (text === undefined) {
-    if (await tenants.any(ctx.db)) return undefined;
-    const made = await createKey(ctx, await createTenant(ctx, "First tenant"), "test", "First key");
-    writeFileSync(file, `${made}\n`, { mode: 0o600 });
-    return made;
+    return ctx.db.transaction(async (tx) => {
+      // Two processes may boot at once: the slower one finds the tenant of the other.
+      await setups.hold(tx);
+      if (await tenants.any(tx)) return undefined;
+      const here = inside(ctx, tx);
+      const made = await createKey(here, await createTenant(here, "First tenant"), "test", "First key");
+      // Before the commit: a key that is in the database alone could never be read again.
+      writeFileSync(file, `${made}\n`, { mode: 0o600 });
+      return made;
+    });
   }
   if (await apiKeys.byLookup(ctx.db, lookupOf(ctx, text))) return configured === undefined ? text : undefined;
   // Two processes may boot at once: the key is unique, so the tenant of the slower one is taken back.
   const mode = text.startsWith("pk_live_") ? "live" : "test";
   await ctx.db
     .transaction(async (tx) => {
-      const tenantId = ctx.newId();
-      await tenants.insert(tx, { id: tenantId, name: "First tenant", created_at: ctx.now() });
-      const kept = await keep(
-        { ...ctx, db: { ...ctx.db, ...tx } },
-        { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text },
-      );
-      if (!kept) throw new AlreadyThere();
+      const here = inside(ctx, tx);
+      const tenantId = await createTenant(here, "First tenant");
+      if (!(await keep(here, { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text })))
+        throw new AlreadyThere();
     })
     .catch((error: unknown) => {
       if (!(error instanceof AlreadyThere)) throw error;

@@ -10,6 +10,14 @@ type Rests = { leastMs: number; mostMs: number };
 /** As that of node:timers/promises. */
 type Pause = (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<unknown>;
 
+/** The work of a loop that has no more to do once it has done it. */
+export const quietly =
+  (work: (signal: AbortSignal) => Promise<unknown>) =>
+  async (signal: AbortSignal): Promise<boolean> => {
+    await work(signal);
+    return false;
+  };
+
 /**
  * Runs `work` again and again until the signal: at once while it says there is more, else after its rest, in milliseconds. A failure is
  * logged and does not end it. Resolves when the run that the signal found has ended.

@@ -1,9 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Uuid } from "#domain/id.ts";
+import type { Context } from "#operations/context.ts";
+import { advanceMark, guardAgainstPast } from "#operations/raise-fence.ts";
 import type { SeenMark } from "#ports/journal.ts";
 
+/** A database that was put back to before this second is known by it. */
+export const MARK_EVERY_MS = 1_000;
 /** Often enough to say to which hour a database was put back. */
 const NOTE_EVERY_MS = 3_600_000;
 /** Some 16 days of hours: longer than journals are kept where nobody has set it otherwise. */
@@ -50,13 +55,30 @@ export async function writeMark(dataDir: string, it: { cluster: Uuid; mark: numb
   const isTime = last === undefined || now.getTime() - Date.parse(last.at) >= NOTE_EVERY_MS;
   const noted = isTime ? [...notes, { mark: it.mark, at: now.toISOString() }].slice(-MOST_NOTES) : notes;
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  const mine = `${fileOf(dataDir)}.${process.pid}`;
-  const file = await open(mine, "w", 0o600);
+  // Containers that share a folder may have the same process id.
+  const mine = `${fileOf(dataDir)}.${randomUUID()}`;
   try {
-    await file.writeFile(JSON.stringify({ ...all, [it.cluster]: { mark: it.mark, notes: noted } } satisfies Records));
-    await file.datasync();
-  } finally {
-    await file.close();
+    const file = await open(mine, "wx", 0o600);
+    try {
+      await file.writeFile(JSON.stringify({ ...all, [it.cluster]: { mark: it.mark, notes: noted } } satisfies Records));
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(mine, fileOf(dataDir));
+  } catch (error) {
+    await rm(mine, { force: true });
+    throw error;
   }
-  await rename(mine, fileOf(dataDir));
+}
+
+/** One step further, in the database and then here. */
+export async function noteMark(ctx: Context, dataDir: string): Promise<void> {
+  await writeMark(dataDir, await advanceMark(ctx), ctx.now());
+}
+
+/** Raises the restore fence where the database is behind this machine's record; says in the log that it is up, and what is not done then. */
+export async function guardByMark(ctx: Context, dataDir: string, notDone: string): Promise<void> {
+  const reason = await guardAgainstPast(ctx, (cluster) => readMark(dataDir, cluster));
+  if (reason) ctx.log.error({ reason }, `the restore fence is up: ${notDone} until \`parley fence lift\``);
 }

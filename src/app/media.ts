@@ -10,7 +10,6 @@ import {
   obeyStops,
   passInjections,
 } from "#operations/conduct-calls.ts";
-import { guardAgainstPast } from "#operations/raise-fence.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
 import { openPool } from "#store/connections.ts";
@@ -18,8 +17,9 @@ import * as nodes from "#store/nodes.ts";
 import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
-import { loop } from "./loop.ts";
-import { readMark } from "./mark.ts";
+import { answerOn, byRightClock, leavePlace } from "./duties.ts";
+import { loop, quietly } from "./loop.ts";
+import { guardByMark, MARK_EVERY_MS, noteMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
 import { takePlace } from "./place.ts";
 import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "./plane/recordings.ts";
@@ -42,7 +42,6 @@ const HOLD_WITHOUT_PLACE_MS = 3_000;
 const ADOPT_EVERY_MS = 5_000;
 /** For what is known of calls that have ended to be written down. */
 const SETTLE_WITHIN_MS = 10_000;
-const LEAVE_WITHIN_MS = 3_000;
 const CLOSE_WITHIN_MS = 3_000;
 
 /** Starts the media role: the dialer, and the calls that it places. They live in this process and end with it. */
@@ -51,11 +50,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const sound = await openSound(config, log);
   const started = wire(config, databaseUrl, "media", undefined, sound);
   // Before anything can be dialled, and again when the database comes back: it may be another day's.
-  const guard = async () => {
-    const reason = await guardAgainstPast(started.ctx, (cluster) => readMark(config.dataDir, cluster));
-    if (reason)
-      started.ctx.log.error({ reason }, "the restore fence is up: nobody is called until `parley fence lift`");
-  };
+  const guard = () => guardByMark(started.ctx, config.dataDir, "nobody is called");
   await guard();
   const { db, now, newId } = started.ctx;
   const processId = started.ctx.node.id;
@@ -80,28 +75,28 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   const letGo = async () => {
     if (place.withoutMs() > HOLD_WITHOUT_PLACE_MS) dropCalls(ctx);
   };
-  const answerOn = async () => {
-    if (stopping.signal.aborted || !jobs.hasEnded()) return;
-    // Fails while nothing can be written: one that is started then is no better.
-    await place.answerAs(jobs.lockedBy());
-    await jobs.startAgain();
-    await place.answerAs(jobs.lockedBy());
-    ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
-  };
-  const quietly = (work: () => Promise<unknown>) => async () => {
-    await work();
-    return false;
-  };
   const on = { signal: stopping.signal, log: ctx.log };
   // Calls go on while the dialer has stopped, and so must what keeps them.
   const ending = new AbortController();
   const keeping = { signal: ending.signal, log: ctx.log };
-  const answering = loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on);
+  const answering = loop(
+    "jobs",
+    REJOIN_EVERY_MS,
+    quietly(() => answerOn(ctx, place, jobs, stopping.signal)),
+    on,
+  );
   const loops = [
     loop(
       "rejoin",
       REJOIN_EVERY_MS,
       quietly(() => place.keep(guard)),
+      keeping,
+    ),
+    // As workers do: there may be none on this machine, whose guard would know of nothing.
+    loop(
+      "mark",
+      MARK_EVERY_MS,
+      quietly(() => noteMark(ctx, config.dataDir)),
       keeping,
     ),
     loop("alive", REJOIN_EVERY_MS, quietly(aliveTeller(ctx)), keeping),
@@ -113,7 +108,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       keeping,
     ),
   ];
-  const recovering = loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on);
+  const recover = byRightClock(place)(quietly((signal) => recoverCalls(ctx, signal)));
+  const recovering = loop("recover", RECOVER_EVERY_MS, recover, on);
   const incoming = (call: IncomingCall) => answerCall(ctx, call);
   const folder = join(config.dataDir, OPEN_RECORDINGS);
   const adopt = () =>
@@ -150,11 +146,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       ending.abort();
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
-      // What could not be settled here is for the others to settle, who look for the dead.
-      const node = place.node();
-      const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
-      const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
-      if (left.length > 0) await node.abandon();
+      await leavePlace(place, unsettled.length === 0, ctx.log);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
     },
   };

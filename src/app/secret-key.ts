@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
@@ -13,14 +13,15 @@ export function secretKey(config: Config): string {
   if (!existsSync(file)) {
     // The database's own user has to pass through.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
-    const mine = `${file}.${process.pid}`;
-    writeFileSync(mine, randomBytes(32).toString("base64url"), { mode: 0o600 });
+    // Containers that share a folder may have the same process id.
+    const mine = `${file}.${randomUUID()}`;
     try {
+      writeFileSync(mine, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
       linkSync(mine, file);
     } catch (error) {
       if ((error as { code?: string }).code !== "EEXIST") throw error;
     } finally {
-      rmSync(mine);
+      rmSync(mine, { force: true });
     }
   }
   return readFileSync(file, "utf8").trim();

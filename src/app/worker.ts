@@ -2,7 +2,6 @@ import { deliverOwed } from "#adapters/carriers/simulator/deliveries.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { checkRecordings } from "#operations/check-recordings.ts";
 import { forgetEvents, numberEvents } from "#operations/number-events.ts";
-import { advanceMark, guardAgainstPast } from "#operations/raise-fence.ts";
 import { pollBrands } from "#operations/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/read-ten-dlc-campaigns.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
@@ -18,8 +17,9 @@ import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
 import { runDemos } from "./demo.ts";
-import { loop } from "./loop.ts";
-import { readMark, writeMark } from "./mark.ts";
+import { answerOn, byRightClock, leavePlace } from "./duties.ts";
+import { loop, quietly } from "./loop.ts";
+import { guardByMark, MARK_EVERY_MS, noteMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
 import { takePlace } from "./place.ts";
 
@@ -35,8 +35,6 @@ const NUMBER_EVERY_MS = 100;
 const PROGRESS_EVERY_MS = 500;
 /** Whoever asks for demo data looks on. */
 const DEMO_EVERY_MS = 500;
-/** A database that was put back to before this second is known by it. */
-const MARK_EVERY_MS = 1_000;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
 const REJOIN_EVERY_MS = 500;
 /** What a lost process left standing in a transaction holds up a lane, and every STOP of its contacts. */
@@ -45,7 +43,6 @@ const END_SESSIONS_EVERY_MS = 1_000;
 const END_SESSIONS_FOR_MS = 300_000;
 /** For the batches on their way to the carrier, and the webhooks being taken in, to be settled. */
 const SETTLE_WITHIN_MS = 20_000;
-const LEAVE_WITHIN_MS = 3_000;
 const CLOSE_WITHIN_MS = 3_000;
 
 export type Part = { stop(): Promise<void> };
@@ -54,10 +51,7 @@ export type Part = { stop(): Promise<void> };
 export async function startWorker(config: Config, databaseUrl: string): Promise<Part> {
   const started = wire(config, databaseUrl, "worker");
   // Before anything can be sent, and again when the database comes back: it may be another day's.
-  const guard = async () => {
-    const reason = await guardAgainstPast(started.ctx, (cluster) => readMark(config.dataDir, cluster));
-    if (reason) started.ctx.log.error({ reason }, "the restore fence is up: nothing is sent until `parley fence lift`");
-  };
+  const guard = () => guardByMark(started.ctx, config.dataDir, "nothing is sent");
   await guard();
   const { db, log, now, newId } = started.ctx;
   const processId = started.ctx.node.id;
@@ -99,24 +93,17 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     if (sessions > 0)
       ctx.log.warn({ processes: lost, sessions }, "lost processes were in transactions; they are ended");
   };
-  // The queue gives up when it cannot write that a job is done. What it held by its old name is nobody's, and freed.
-  const answerOn = async () => {
-    if (stopping.signal.aborted || !jobs.hasEnded()) return;
-    // Fails while nothing can be written: one that is started then is no better.
-    await place.answerAs(jobs.lockedBy());
-    await jobs.startAgain();
-    await place.answerAs(jobs.lockedBy());
-    ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
-  };
   const on = { signal: stopping.signal, log: ctx.log };
-  const quietly = (work: () => Promise<unknown>) => async () => {
-    await work();
-    return false;
-  };
+  const rightly = byRightClock(place);
   const tellAlive = aliveTeller(ctx);
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),
-    loop("jobs", REJOIN_EVERY_MS, quietly(answerOn), on),
+    loop(
+      "jobs",
+      REJOIN_EVERY_MS,
+      quietly(() => answerOn(ctx, place, jobs, stopping.signal)),
+      on,
+    ),
     loop("lost sessions", END_SESSIONS_EVERY_MS, quietly(endSessions), on),
     loop(
       "simulator",
@@ -124,14 +111,14 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       async (signal) => (await deliverOwed(started.books, webhooks, ctx.now(), signal)) > 0,
       on,
     ),
-    loop("demo data", DEMO_EVERY_MS, (signal) => quietly(() => runDemos(ctx, signal))(), on),
-    loop("recover", RECOVER_EVERY_MS, (signal) => quietly(() => recoverAttempts(ctx, signal))(), on),
-    loop("recover calls", RECOVER_EVERY_MS, (signal) => quietly(() => recoverCalls(ctx, signal))(), on),
+    loop("demo data", DEMO_EVERY_MS, rightly(quietly((signal) => runDemos(ctx, signal))), on),
+    loop("recover", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverAttempts(ctx, signal))), on),
+    loop("recover calls", RECOVER_EVERY_MS, rightly(quietly((signal) => recoverCalls(ctx, signal))), on),
     loop(
       "mark",
       MARK_EVERY_MS,
       quietly(async () => {
-        await writeMark(config.dataDir, await advanceMark(ctx), ctx.now());
+        await noteMark(ctx, config.dataDir);
         await tellAlive();
       }),
       on,
@@ -145,39 +132,33 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop(
       "brands",
       config.sweepIntervalMs,
-      quietly(async () => {
-        await pollBrands(ctx);
-        await pollTenDlcCampaigns(ctx);
-      }),
+      rightly(
+        quietly(async () => {
+          await pollBrands(ctx);
+          await pollTenDlcCampaigns(ctx);
+        }),
+      ),
       on,
     ),
+    loop("ring", config.sweepIntervalMs, rightly(quietly(() => ringDue(ctx))), on),
+    loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), on),
     loop(
-      "ring",
+      "recordings",
       config.sweepIntervalMs,
-      quietly(() => ringDue(ctx)),
+      rightly(async () => (await checkRecordings(ctx)) > 0),
       on,
     ),
-    loop(
-      "finish",
-      FINISH_EVERY_MS,
-      quietly(() => finishCampaigns(ctx)),
-      on,
-    ),
-    loop("recordings", config.sweepIntervalMs, async () => (await checkRecordings(ctx)) > 0, on),
     loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
-    loop(
-      "progress",
-      PROGRESS_EVERY_MS,
-      quietly(() => tellProgress(ctx)),
-      on,
-    ),
+    loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => tellProgress(ctx))), on),
     loop(
       "tidy",
       config.sweepIntervalMs,
-      quietly(async () => {
-        await tidy(ctx);
-        await forgetEvents(ctx, config.eventDays);
-      }),
+      rightly(
+        quietly(async () => {
+          await tidy(ctx);
+          await forgetEvents(ctx, config.eventDays);
+        }),
+      ),
       on,
     ),
   ];
@@ -187,11 +168,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       // Again in the end: one of the loops may just have started another.
       const working = Promise.all([jobs.stop(), ...loops]).then(() => jobs.stop());
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
-      // What could not be settled here is for the others to settle, who look for the dead.
-      const node = place.node();
-      const leave = () => (unsettled.length === 0 ? node.leave() : node.abandon());
-      const left = await runPhases([{ name: "leave", withinMs: LEAVE_WITHIN_MS, run: leave }], ctx.log);
-      if (left.length > 0) await node.abandon();
+      await leavePlace(place, unsettled.length === 0, ctx.log);
       await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
     },
   };

@@ -178,7 +178,8 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       if (reply.statusCode >= 400 && typeof payload === "string") answers.set(request, payload);
     },
     onResponse: async (request, reply) => {
-      if (it.upload) await dropUpload(request, edge.ctx.uploads);
+      // Where nobody knows whether it was committed it may be somebody's; what is nobody's is removed later.
+      if (it.upload && reply.statusCode < 500) await dropUpload(request, edge.ctx.uploads);
       noteRequest(edge, it as unknown as Operation, request, reply);
     },
     handler: async (request, reply) => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GATE_PURPOSE } from "#domain/dial.ts";
 import type { Uuid } from "#domain/id.ts";
 import * as orders from "#store/call-orders.ts";
+import { msSince } from "#store/moments.ts";
 import * as openCalls from "#store/open-calls.ts";
 import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
@@ -75,7 +76,7 @@ async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void
     const mayLeave = () =>
       ctx.node.alive() &&
       ctx.node.id === claimed.nodeId &&
-      performance.now() - claimed.claimedAt < PLACE_WITHIN_MS &&
+      msSince(claimed.claimedAt, ctx.now()) < PLACE_WITHIN_MS &&
       (validUntil === null || validUntil.getTime() > ctx.now().getTime() + claimed.clockOffsetMs);
     place(ctx, claimed.line, plans[i]!, { campaignId: dial.campaign_id, dialId: dial.id }, mayLeave);
   }
@@ -109,7 +110,7 @@ async function journal(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<vo
 export async function passInjections(ctx: Context): Promise<void> {
   const mine = heldBy(ctx);
   if (mine.size === 0) return;
-  for (const { call_id, text } of await orders.injections(ctx.db, ctx.node.id, ctx.now())) {
+  for (const { call_id, text } of await orders.injections(ctx.db, ctx.node.id, [...mine.keys()], ctx.now())) {
     mine.get(call_id)?.live.inject(text);
   }
 }
@@ -128,7 +129,7 @@ export async function obeyStops(ctx: Context): Promise<void> {
 export async function adoptCalls(ctx: Context, nodes: readonly Uuid[]): Promise<void> {
   // Those of now: one that begins meanwhile begins in the new place.
   const mine = [...heldBy(ctx).values()];
-  if (mine.length === 0) return;
+  // Also without any: one that is being taken in has its row already.
   const kept = new Set((await openCalls.adopt(ctx.db, nodes, ctx.node.id)).map(({ id }) => id));
   for (const { callId, live } of mine) if (!kept.has(callId)) live.stop("error_unknown");
 }

@@ -17,6 +17,8 @@ import type { Context } from "./context.ts";
 /** Prefixes kept before they are written: 20 MB, which is twenty area codes in any order. National files come sorted. */
 const PREFIXES_IN_HAND = 16_384;
 const PREFIXES_A_STATEMENT = 500;
+/** What a prefix that a change list brings has before its first change. */
+const NO_NUMBERS = Buffer.from(applied(undefined, newPrefixChange()));
 /** Dates and flags of a change list come to some forty characters. */
 const MAX_LINE_LENGTH = 1_000;
 /** An import that began this long ago and has not ended is not running any more. */
@@ -56,8 +58,16 @@ export async function importNationalList(ctx: Context, tenantId: Uuid, list: Nat
     if (areaCodes.length === 0) throw invalidField("file", "has no numbers; name the area codes that it covers");
     const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
     await ctx.db.transaction(async (tx) => {
-      if (list.kind === "change") await nationalLists.renew(tx, tenantId, areaCodes, list.listedOn);
-      else if ((await nationalLists.cover(tx, tenantId, areaCodes, importId, list.listedOn)) < areaCodes.length) {
+      if (list.kind === "change") {
+        // A full list that came meanwhile has taken its place, and the numbers of this one with it.
+        const changed = areaCodes.map((area_code) => ({ area_code, import_id: home.of(area_code)! }));
+        if ((await nationalLists.renew(tx, tenantId, changed, list.listedOn)) < areaCodes.length) {
+          throw failure(
+            "conflict",
+            "Another list of one of these area codes was loaded meanwhile; load this one again",
+          );
+        }
+      } else if ((await nationalLists.cover(tx, tenantId, areaCodes, importId, list.listedOn)) < areaCodes.length) {
         throw failure("conflict", "A newer list of one of these area codes is loaded already");
       }
       await nationalLists.finish(tx, tenantId, importId, { added: read.added, deleted: read.deleted, at });
@@ -137,9 +147,9 @@ async function readAll(ctx: Context, tenantId: Uuid, { kind, text }: NationalLis
       }
       noteLine(change, it);
     }
-    if (inHand.size >= PREFIXES_IN_HAND) await write(ctx, tenantId, inHand, home);
+    if (inHand.size >= PREFIXES_IN_HAND) await write(ctx, tenantId, kind, inHand, home);
   }
-  await write(ctx, tenantId, inHand, home);
+  await write(ctx, tenantId, kind, inHand, home);
   return read;
 }
 
@@ -163,11 +173,19 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string[]> {
 }
 
 /** Writes what is in hand, on top of what is there, and empties the hand. */
-async function write(ctx: Context, tenantId: Uuid, inHand: Map<number, PrefixChange>, home: Home): Promise<void> {
+async function write(
+  ctx: Context,
+  tenantId: Uuid,
+  kind: NationalList["kind"],
+  inHand: Map<number, PrefixChange>,
+  home: Home,
+): Promise<void> {
   const changes = [...inHand].sort(([a], [b]) => a - b);
   for (const piece of piecesOf(changes, PREFIXES_A_STATEMENT)) {
     const keys = piece.map(([prefix]) => ({ import_id: home(areaCodeOf(prefix))!, prefix }));
     await ctx.db.transaction(async (tx) => {
+      // Nobody else writes where a full list is written.
+      if (kind === "change") await nationalLists.make(tx, tenantId, keys, NO_NUMBERS);
       const there = new Map((await nationalLists.lock(tx, tenantId, keys)).map((it) => [it.prefix, it.bits]));
       const after = piece.map(([prefix, change], i) => ({
         ...keys[i]!,

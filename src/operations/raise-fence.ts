@@ -5,19 +5,24 @@ import type { Context } from "./context.ts";
 
 /**
  * Raises the restore fence when the database is behind a record of it: it was put back to an earlier day, and what was sent
- * and who said stop since then is not in it. A record of another database says nothing. Answers with the reason.
+ * and who said stop since then is not in it. A record of another database says nothing. Answers with the reason for which it is up.
  */
 export async function guardAgainstPast(
   ctx: Context,
   seen: (cluster: Uuid) => SeenMark | undefined,
 ): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
+    const { id } = await fence.read(tx);
+    // Before the mark: the machine's other workers move both on all the while, the record last.
+    const record = seen(id);
     const now = await fence.read(tx);
-    const record = seen(now.id);
     if (record === undefined || record.mark <= now.mark) return now.fence_reason ?? undefined;
     const reason = `the database is behind this machine's record of it, at ${now.mark} of ${record.mark}`;
     await fence.raise(tx, { reason, asOf: record.asOf(now.mark) ?? null, now: ctx.now() });
-    return reason;
+    // Whoever lifts it knows his own machine's record only: this one has spoken, and is not to raise it again.
+    await fence.advance(tx, record.mark);
+    // Where it was up before, the mark may be another machine's by now, and not what the database came back with.
+    return now.fence_reason ?? reason;
   });
 }
 

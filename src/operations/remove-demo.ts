@@ -19,11 +19,8 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
   const whole = { organizations: demo.organization_ids, brands: demo.brand_ids };
   const waiting = await ctx.db.transaction((tx) => parts.partsOf(tx, tenantId, whole));
   await ctx.db.transaction((tx) => parts.silence(tx, tenantId, waiting));
-  const isUnderway = await ctx.db.transaction(async (tx) => {
-    await parts.close(tx, tenantId, waiting, await tenants.tenantNow(tx, tenantId, ctx.now()));
-    return parts.isUnderway(tx, tenantId, waiting);
-  });
-  if (isUnderway) return false;
+  await parts.close(ctx.db, tenantId, waiting, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
+  if (await parts.isUnderway(ctx.db, tenantId, waiting)) return false;
   await parts.removeBooks(ctx.db, tenantId, waiting);
   const { found, recordings } = await ctx.db.transaction(async (tx) => {
     const found = await parts.partsOf(tx, tenantId, whole);

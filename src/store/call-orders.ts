@@ -44,15 +44,23 @@ export async function inject(
 
 const takeInjections = crossTenant(
   "take-call-injections",
-  `update call_injections injection set taken_at = $2
+  `update call_injections injection set taken_at = $3
    from calls call
-   where call.node_id = $1 and call.status in ('registered', 'ongoing') and injection.tenant_id = call.tenant_id
-     and injection.call_id = call.id and injection.taken_at is null
+   where call.node_id = $1 and call.id = any($2::uuid[]) and call.status in ('registered', 'ongoing')
+     and injection.tenant_id = call.tenant_id and injection.call_id = call.id and injection.taken_at is null
    returning injection.call_id, injection.id, injection.text`,
 );
 
-/** What agents in the calls of a node are to be given, each once, in the order in which it was said. `now` is real time. */
-export async function injections(tx: Tx, nodeId: Uuid, now: Date): Promise<{ call_id: Uuid; text: string }[]> {
-  const rows = await tx.rows<{ call_id: Uuid; id: Uuid; text: string }>(takeInjections, [nodeId, now]);
+/**
+ * What agents in these calls of a node are to be given, each once, in the order in which it was said. That of its other calls waits: one
+ * that is only being dialled has no agent yet. `now` is real time.
+ */
+export async function injections(
+  tx: Tx,
+  nodeId: Uuid,
+  callIds: readonly Uuid[],
+  now: Date,
+): Promise<{ call_id: Uuid; text: string }[]> {
+  const rows = await tx.rows<{ call_id: Uuid; id: Uuid; text: string }>(takeInjections, [nodeId, callIds, now]);
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -98,7 +98,10 @@ const closeCalls = statement(
    where tenant_id = $1 and organization_id = any($2::uuid[]) and status in ('registered', 'ongoing')`,
 );
 
-/** From here on nothing of it leaves any more, and calls that go on are asked to end. `now` is the tenant's time. */
+/**
+ * From here on nothing of it leaves any more, and calls that go on are asked to end. `now` is the tenant's time. Not in one transaction: it
+ * would have the campaigns and want the threads, a reply the thread and then its lane, and a claim the lane and then its campaigns.
+ */
 export async function close(tx: Tx, tenantId: Uuid, it: DemoParts, now: Date): Promise<void> {
   await tx.run(closeCampaigns, [tenantId, it.campaigns]);
   await tx.run(closeDials, [tenantId, it.campaigns, it.agents]);
@@ -109,12 +112,17 @@ export async function close(tx: Tx, tenantId: Uuid, it: DemoParts, now: Date): P
 const underway = statement(
   "count-demo-underway",
   `select (select count(*) from attempts where tenant_id = $1 and campaign_id = any($2::uuid[]) and state in ('in_flight', 'uncertain'))
+     + (select count(*) from messages where tenant_id = $1 and campaign_id = any($2::uuid[]) and thread_id is not null
+          and due_at is not null and kind in ('confirmation', 'help'))
      + (select count(*) from calls where tenant_id = $1 and organization_id = any($3::uuid[]) and status in ('registered', 'ongoing'))
      + (select count(*) from simulator_texts where tenant_id = $1 and number = any($4::text[]) and owed is not null)
      + (select count(*) from simulator_calls where tenant_id = $1 and number = any($4::text[]) and owed_at is not null) as n`,
 );
 
-/** Texts on their way, calls that go on, and what the carrier has still to bring: what comes of them is still written to its rows. */
+/**
+ * Texts on their way, answers that leave from a deleted campaign too, calls that go on, and what the carrier has still to bring: what comes of
+ * them is still written to its rows.
+ */
 export async function isUnderway(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<boolean> {
   const row = await tx.first<{ n: string }>(underway, [tenantId, it.campaigns, it.organizations, it.numbers]);
   return Number(row!.n) > 0;

@@ -22,12 +22,12 @@ export const read = async (tx: Tx): Promise<Cluster> => (await tx.first<Cluster>
 
 const advanceMark = crossTenant(
   "advance-mark",
-  "update cluster set mark = mark + 1 returning id, mark::float8 as mark",
+  "update cluster set mark = greatest(mark + 1, $1) returning id, mark::float8 as mark",
 );
 
-/** One step further. The answer is to be kept outside the database, once this has committed. */
-export const advance = async (tx: Tx): Promise<{ id: Uuid; mark: number }> =>
-  (await tx.first<{ id: Uuid; mark: number }>(advanceMark))!;
+/** One step further, to `atLeast`. The answer is to be kept outside the database, once this has committed. */
+export const advance = async (tx: Tx, atLeast = 0): Promise<{ id: Uuid; mark: number }> =>
+  (await tx.first<{ id: Uuid; mark: number }>(advanceMark, [atLeast]))!;
 
 /** Who ran at `asOf`, by the register of nodes. A node that leaves is taken out of it. */
 const NODES_AT = (asOf: string): string =>

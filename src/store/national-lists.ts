@@ -93,16 +93,39 @@ export function cover(
 
 const renewAreas = statement(
   "renew-national-areas",
-  "update national_areas set listed_on = $3 where tenant_id = $1 and area_code = any($2::smallint[]) and listed_on <= $3",
+  `update national_areas area set listed_on = $4 from unnest($2::smallint[], $3::uuid[]) as changed (area_code, import_id)
+   where area.tenant_id = $1 and area.area_code = changed.area_code and area.import_id = changed.import_id and area.listed_on <= $4`,
 );
 
-/** The lists of these area codes are as of this day now. */
-export async function renew(tx: Tx, tenantId: Uuid, areaCodes: readonly number[], listedOn: string): Promise<void> {
-  await tx.run(renewAreas, [tenantId, areaCodes, listedOn]);
+/** The lists of these area codes are as of this day now, where they are still these and no newer. The number that changed. */
+export function renew(
+  tx: Tx,
+  tenantId: Uuid,
+  lists: readonly Pick<NationalArea, "area_code" | "import_id">[],
+  listedOn: string,
+): Promise<number> {
+  return tx.run(renewAreas, [tenantId, lists.map((it) => it.area_code), lists.map((it) => it.import_id), listedOn]);
 }
 
 /** Ten thousand numbers: bit n%8 of byte n/8 is number n of the prefix (area code and exchange). */
 export type Piece = { import_id: Uuid; prefix: number; bits: Buffer };
+
+const makePieces = statement(
+  "make-national-numbers",
+  `insert into national_numbers (tenant_id, import_id, prefix, bits)
+   select $1, import_id, prefix, $4 from unnest($2::uuid[], $3::int[]) as piece (import_id, prefix) order by import_id, prefix
+   on conflict do nothing`,
+);
+
+/** Makes those that are not there yet, empty, so that they can be locked: two who both bring a new prefix take turns then. */
+export async function make(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly Pick<Piece, "import_id" | "prefix">[],
+  empty: Buffer,
+): Promise<void> {
+  await tx.run(makePieces, [tenantId, them.map((it) => it.import_id), them.map((it) => it.prefix), empty]);
+}
 
 const lockPieces = statement(
   "lock-national-numbers",

@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Uuid } from "#domain/id.ts";
 import { optionsOf, UNREACHABLE } from "./connections.ts";
 import { crossTenant, type Tx } from "./db.ts";
+import { type Moment, moment, msSince } from "./moments.ts";
 
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the
 // process dies, however it dies. The lock's key is made from the node's id.
@@ -112,18 +113,17 @@ export async function join(
 
 /** When the session was last known to be there. Its answer also tells the database's time. */
 function proofOf(client: pg.Client, now: () => Date) {
-  let at = { steady: Number.NEGATIVE_INFINITY, wall: 0 };
+  let at: Moment = { steadyMs: Number.NEGATIVE_INFINITY, wallMs: 0 };
   let skewMs = 0;
   return {
     skewMs: () => skewMs,
-    // By both clocks: the steady one stands still while a virtual machine is suspended.
-    ageMs: () => Math.max(performance.now() - at.steady, now().getTime() - at.wall),
+    ageMs: () => msSince(at, now()),
     async renew() {
       // It was there when it answered, so at least when it was asked.
-      const asked = { steady: performance.now(), wall: now().getTime() };
+      const asked = moment(now());
       const { rows } = await client.query<{ at: Date }>("select clock_timestamp() as at");
       const theirs = rows[0]!.at.getTime();
-      const [behind, ahead] = [theirs - now().getTime(), theirs - asked.wall];
+      const [behind, ahead] = [theirs - now().getTime(), theirs - asked.wallMs];
       skewMs = behind > MAX_SKEW_MS ? behind : ahead < -MAX_SKEW_MS ? ahead : 0;
       at = asked;
     },

@@ -64,10 +64,14 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
  * starter was quicker. It is a session of its own: Ctrl-C in the terminal reaches us alone, and we stop it when
  * all work is done.
  */
-export async function launch(place: Place, log: (line: string) => void): Promise<Running | undefined> {
+export async function launch(
+  place: Place,
+  log: (line: string) => void,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Running | undefined> {
   const { folder, account } = place;
   const port = await freePort(lastPort(folder));
-  const server = [program(place.binaries, "postgres"), "-D", dataFolder(folder), "-p", String(port), ...settings()];
+  const server = [program(place.binaries, "postgres"), "-D", dataFolder(folder), "-p", String(port), ...settings(more)];
   const locked = (await lockState(folder)) === "unknown" ? [] : ["flock", ...lockAnd(folder)];
   const [command, ...args] = [...locked, ...server] as [string, ...string[]];
 
@@ -106,7 +110,8 @@ export async function launch(place: Place, log: (line: string) => void): Promise
   throw new Error(`The embedded PostgreSQL did not start, ${ended}; ${logFile(folder)} says: ${said}`);
 }
 
-const settings = (): string[] => Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+const settings = (more: Readonly<Record<string, string>>): string[] =>
+  Object.entries({ ...SERVER_SETTINGS, ...more }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
 async function openLog(folder: string) {
   const path = logFile(folder);

@@ -10,6 +10,8 @@ import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent } from "#domain/call-report.ts";
 import { decodeUlaw } from "#domain/g711.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { Owner } from "#test/support/processes.ts";
+import { heldAgain } from "#test/support/standstill.ts";
 import { until } from "#test/support/until.ts";
 import { inheritedEnv } from "../config.ts";
 import { createPlane, type Plane } from "./plane.ts";
@@ -22,7 +24,7 @@ const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: n
 
 const log = { info() {}, warn() {}, error() {} };
 
-function aPlane(t: TestContext): Plane & { recordings: string } {
+function aPlane(owner: Owner): Plane & { recordings: string } {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-plane-"));
   const recordings = join(dataDir, OPEN_RECORDINGS);
   const plane = createPlane({
@@ -33,7 +35,7 @@ function aPlane(t: TestContext): Plane & { recordings: string } {
     salvage: (plan) => salvageRecording(recordings, plan.callId),
     log,
   });
-  t.after(async () => {
+  owner.after(async () => {
     await plane.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -80,33 +82,17 @@ async function aCall(plane: Plane, contact: ScriptedContact, more: object = {}) 
   return { call, events };
 }
 
-/** A machine that stood still for as long has swallowed words: what was said then is another talk. */
-const STOOD_STILL_MS = 250;
-const MOST_TRIES = 4;
-
-/** Holds a call to its end and looks at it. One in which the machine stood still may have gone otherwise, and is held again. */
-async function aWholeCall(
+/** Holds a call to its end and looks at it. */
+const aWholeCall = (
   t: TestContext,
   contact: ScriptedContact,
   more: object,
   look: (result: SoundResult, events: readonly CallEvent[]) => void,
-) {
-  for (let tries = 1; ; tries++) {
-    const plane = aPlane(t);
-    const { call, events } = await aCall(plane, contact, more);
-    const result = await call.ended;
-    const [state] = await plane.states();
-    try {
-      return look(result, events);
-    } catch (error) {
-      const { longestMs } = state!.lateness;
-      if (longestMs < STOOD_STILL_MS || tries === MOST_TRIES) throw error;
-      t.diagnostic(
-        `held again: it ended as ${result.reason}, and its sound stood still for ${Math.round(longestMs)} ms`,
-      );
-    }
-  }
-}
+) =>
+  heldAgain(t, async (owner) => {
+    const { call, events } = await aCall(aPlane(owner), contact, more);
+    look(await call.ended, events);
+  });
 
 /** The share of 20 ms frames with a voice in them, contact and agent. */
 function spokenShare(file: string): [number, number] {
@@ -181,23 +167,25 @@ test("a mailbox gets its message after the beep", { skip }, async (t) => {
 });
 
 test("what an operator says before there is a sound the agent says after its greeting", { skip }, async (t) => {
-  const plane = aPlane(t);
-  const contact = { answerer: "human" as const, greeting: "Hello?", says: [] };
-  let said = "";
-  const tell = async (event: CallEvent) => {
-    if (event.kind === "utterance" && event.utterance.role === "agent") said += `${event.utterance.text} `;
-  };
-  // Whoever answers is spoken to: on a slow machine a hello may be as long as a recording.
-  const plan = aPlan({ detect_voicemail: false });
-  const call = plane.open(plan, { kind: "handset", contact }, { tell, transfer: async () => true });
-  assert.equal(call.inject("The office is closed on Friday."), true);
-  await call.local;
-  call.begin(new Date("2026-06-01T15:00:00.000Z"));
-  await until("the agent has said it", async () => said.includes("Friday."), 60_000);
-  call.end("manual_stopped");
-  await call.ended;
-  assert.match(said, /^Hi Sam, this is Ann from Acme.* The office is closed on Friday\./);
-  assert.equal(call.inject("Too late."), false);
+  await heldAgain(t, async (owner) => {
+    const plane = aPlane(owner);
+    const contact = { answerer: "human" as const, greeting: "Hello?", says: [] };
+    let said = "";
+    const tell = async (event: CallEvent) => {
+      if (event.kind === "utterance" && event.utterance.role === "agent") said += `${event.utterance.text} `;
+    };
+    // Whoever answers is spoken to: on a slow machine a hello may be as long as a recording.
+    const plan = aPlan({ detect_voicemail: false });
+    const call = plane.open(plan, { kind: "handset", contact }, { tell, transfer: async () => true });
+    assert.equal(call.inject("The office is closed on Friday."), true);
+    await call.local;
+    call.begin(new Date("2026-06-01T15:00:00.000Z"));
+    await until("the agent has said it", async () => said.includes("Friday."), 60_000);
+    call.end("manual_stopped");
+    await call.ended;
+    assert.match(said, /^Hi Sam, this is Ann from Acme.* The office is closed on Friday\./);
+    assert.equal(call.inject("Too late."), false);
+  });
 });
 
 test("a call that nobody answered leaves no recording and frees its place", { skip }, async (t) => {
@@ -218,18 +206,20 @@ test("a call that nobody answered leaves no recording and frees its place", { sk
 test("a process that is killed ends its calls as errors, and their recordings lose at most five seconds", {
   skip,
 }, async (t) => {
-  const plane = aPlane(t);
-  const { call } = await aCall(plane, { answerer: "human", greeting: "Hello?", says: [] });
-  const begun = performance.now();
-  const [name] = readdirSync(plane.recordings);
-  const openBytes = () => statSync(join(plane.recordings, name!)).size;
-  // As much as six seconds of both sides take: then several segments have been written.
-  await until("six seconds are on disk", async () => openBytes() > 6 * 16_000);
-  for (const pid of plane.pids()) process.kill(pid, "SIGKILL");
-  const lastedMs = performance.now() - begun;
-  const result = await call.ended;
-  assert.equal(result.reason, "error_unknown");
-  assert.ok(result.recording, "something of it is there");
-  assert.ok(lastedMs - result.recording.durationMs <= 5_000, `${result.recording.durationMs} of ${lastedMs} ms`);
-  assert.ok(plane.room() > 0, "and the next call has a process again");
+  await heldAgain(t, async (owner) => {
+    const plane = aPlane(owner);
+    const { call } = await aCall(plane, { answerer: "human", greeting: "Hello?", says: [] });
+    const begun = performance.now();
+    const [name] = readdirSync(plane.recordings);
+    const openBytes = () => statSync(join(plane.recordings, name!)).size;
+    // As much as six seconds of both sides take: then several segments have been written.
+    await until("six seconds are on disk", async () => openBytes() > 6 * 16_000);
+    for (const pid of plane.pids()) process.kill(pid, "SIGKILL");
+    const lastedMs = performance.now() - begun;
+    const result = await call.ended;
+    assert.equal(result.reason, "error_unknown");
+    assert.ok(result.recording, "something of it is there");
+    assert.ok(lastedMs - result.recording.durationMs <= 5_000, `${result.recording.durationMs} of ${lastedMs} ms`);
+    assert.ok(plane.room() > 0, "and the next call has a process again");
+  });
 });

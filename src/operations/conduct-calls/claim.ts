@@ -8,6 +8,7 @@ import * as counts from "#store/campaign-counts.ts";
 import type { Tx } from "#store/db.ts";
 import * as dialClaims from "#store/dial-claims.ts";
 import * as dialLanes from "#store/dial-lanes.ts";
+import { type Moment, moment } from "#store/moments.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "../context.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
@@ -35,7 +36,7 @@ export type Claim = {
   campaignSize: number | undefined;
   tenantNow: Date;
   clockOffsetMs: number;
-  claimedAt: number;
+  claimedAt: Moment;
 };
 /** What a claim found: calls to place, whether more may be placed at once, and when else to come back (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
@@ -75,21 +76,23 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
     const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
     const started = placing.map((it, i) => ({ ...it, startAt: starts[i]! }));
+    // Once: the place may be lost, and another taken, before the claim is read for it.
+    const nodeId = ctx.node.id;
     await dialClaims.start(tx, tenantId, started, {
       now: tenantNow,
-      nodeId: ctx.node.id,
+      nodeId,
       carrier: lane.carrier,
       checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
     });
     const claimed = {
-      nodeId: ctx.node.id,
+      nodeId,
       line,
       placing: started,
       campaigns: decision.campaigns,
       campaignSize,
       tenantNow,
       clockOffsetMs,
-      claimedAt: performance.now(),
+      claimedAt: moment(ctx.now()),
     };
     const dueAt = nextDueAt && nextDueAt.getTime() - clockOffsetMs;
     const soonest = busy > 0 ? now.getTime() + LOOK_AGAIN_MS : 0;

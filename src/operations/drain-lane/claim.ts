@@ -6,6 +6,7 @@ import * as budgets from "#store/budgets.ts";
 import * as claims from "#store/claims.ts";
 import * as dueTexts from "#store/due-texts.ts";
 import * as lanes from "#store/lanes.ts";
+import { type Moment, moment } from "#store/moments.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "../context.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
@@ -30,7 +31,7 @@ export type Claim = {
   sending: Sending[];
   tenantNow: Date;
   clockOffsetMs: number;
-  claimedAt: number;
+  claimedAt: Moment;
   /** The lane was held, and this tells whether it is open again. */
   wasHeld: boolean;
 };
@@ -85,7 +86,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       sending: decided,
       tenantNow,
       clockOffsetMs: offsetMs,
-      claimedAt: performance.now(),
+      claimedAt: moment(ctx.now()),
       wasHeld: lane.held_until !== null,
     };
     return {

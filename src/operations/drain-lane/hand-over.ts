@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/id.ts";
 import type { OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
+import { msSince } from "#store/moments.ts";
 import type { Context } from "../context.ts";
 import type { Claim } from "./claim.ts";
 
@@ -28,7 +29,7 @@ export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Prom
     !deadline.signal.aborted &&
     ctx.node.alive() &&
     ctx.node.id === nodeId &&
-    performance.now() - claim.claimedAt < SEND_WITHIN_MS &&
+    msSince(claim.claimedAt, ctx.now()) < SEND_WITHIN_MS &&
     (!text?.validUntil || text.validUntil.getTime() > ctx.now().getTime() + claim.clockOffsetMs);
   if (!mayLeave()) return sending.map(() => HELD_UP);
   try {

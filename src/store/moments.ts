@@ -1,0 +1,9 @@
+/** When something was, by both clocks: the steady one stands still while a virtual machine is suspended, the other may be set back. */
+export type Moment = { steadyMs: number; wallMs: number };
+
+/** This moment; `now` is the clock that the node works by. */
+export const moment = (now: Date): Moment => ({ steadyMs: performance.now(), wallMs: now.getTime() });
+
+/** How long ago it was, by the clock that says longer. */
+export const msSince = (it: Moment, now: Date): number =>
+  Math.max(performance.now() - it.steadyMs, now.getTime() - it.wallMs);
