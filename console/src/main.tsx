@@ -16,7 +16,7 @@ createRoot(document.getElementById("root")!).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" autoClose={8_000} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

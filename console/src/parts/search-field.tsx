@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** Nothing is asked while somebody types. */
 const PAUSE_MS = 250;
@@ -22,6 +22,10 @@ export function SearchField({
   const field = useRef<HTMLInputElement>(null);
   const tell = useDebouncedCallback(onChange, PAUSE_MS);
   useHotkeys([["/", () => field.current?.focus()]]);
+  // Changed from outside, by "Show all" or by going back; whoever is typing goes on.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(value ?? "");
+  }, [value]);
   const set = (next: string) => {
     setText(next);
     tell(next.trim() || null);

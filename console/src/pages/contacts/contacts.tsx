@@ -58,7 +58,6 @@ export function Component() {
       <Stack gap="md">
         <Group gap="sm">
           <SearchField
-            key={search === undefined ? "none" : "some"}
             label="Find a contact"
             placeholder="Beginning of a name or number"
             value={search}

@@ -17,7 +17,7 @@ export type SoundLine = {
 };
 
 /** A service that says nothing of the end for so long is gone. */
-const END_PATIENCE_MS = 5_000;
+const END_PATIENCE_MS = 10_000;
 /** What has come is heard to its end: as much as is kept to even out the network. */
 const LAST_WORDS_MS = 300;
 
