@@ -1,16 +1,17 @@
 // Runs the tests over one PostgreSQL for all of them, but for the integration ring: where it can, that one runs over the oldest we support.
 // Started by test.mjs, on Node 24. With CI=true a skipped test is a failure.
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, globSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { inspect } from "node:util";
-import pg from "pg";
 import { startEmbeddedPostgres } from "../src/app/embedded-postgres.ts";
+import { processorTime, stolenShare } from "../test/support/stolen-time.ts";
 import { ensureConsole } from "./console.mjs";
 import { startDebianPostgres } from "./debian-postgres.mjs";
 import { root } from "./install.mjs";
+import { makeFolder, roomForData, TEST_SERVER } from "./test-server.mjs";
 
 const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 
@@ -22,8 +23,9 @@ const FAULTS_AT_ONCE = isLong ? 1 : availableParallelism() + 1;
 
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
 const PEERS = ["test/peers/"];
-/** So do these, which hear with more of the machine than a telephone of the peers can spare. */
-const MICROPHONES = [
+/** So do these, whose ears take more of the machine than a telephone of the peers can spare. */
+const EARS = [
+  "src/app/plane/plane.test.ts",
   "test/acceptance/played-calls.test.ts",
   "test/acceptance/playground-calls.test.ts",
   "test/acceptance/spoken-handset.test.ts",
@@ -64,8 +66,10 @@ const LONGEST = [
   "test/integration/dialer-recovery.test.ts",
 ];
 
-/** A test file that takes longer than this hangs; `npm run faults` has its own idea of time. */
-const FILE_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 300_000;
+/** A test that takes longer hangs, and so does a file, which has to end once its tests have; `npm run faults` has its own idea of time. */
+const TEST_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 600_000;
+const FILE_TIMEOUT_MS = 900_000;
+const FILE_LIMIT = `${new URL("file-limit.mjs", import.meta.url)}?ms=${FILE_TIMEOUT_MS}`;
 
 /** What the closing list tells of each failure; the whole of it stands where it happened. */
 const FAILURE_CHARS = 2_000;
@@ -109,7 +113,8 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
     cwd: root,
     files: longestFirst(files).map((file) => join(root, file)),
     concurrency,
-    timeout: FILE_TIMEOUT_MS,
+    timeout: TEST_TIMEOUT_MS,
+    execArgv: isLong ? [] : ["--import", FILE_LIMIT],
     signal,
     // test/support/database.ts clones its databases there.
     env: { ...process.env, PARLEY_TEST_ADMIN_URL: adminUrl },
@@ -130,50 +135,44 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
   return { counts, skipped, failures };
 }
 
-/** The test server's data is thrown away in any case: it may skip the syncing, which is half of a test's time, and have a longer log. */
-async function withoutSync(adminUrl) {
-  const client = new pg.Client(adminUrl);
-  await client.connect();
-  for (const name of ["fsync", "full_page_writes", "wal_compression"])
-    await client.query(`alter system set ${name} = off`);
-  await client.query("select pg_reload_conf()");
-  await client.end();
-}
-
 async function main() {
   const names = process.argv.slice(2);
   const files = wantedFiles(names);
   if (files.length === 0) throw new Error("There are no tests there.");
-  const folder = mkdtempSync(join(tmpdir(), "parley-test-"));
-  // As root the server runs as another user, who must get through.
-  chmodSync(folder, 0o711);
+  const folder = makeFolder(tmpdir());
+  const data = makeFolder(roomForData());
   // A thousand processes load the same files: what node makes of them is kept, which halves what each costs to start.
   process.env.NODE_COMPILE_CACHE ??= join(folder, "compiled");
   const interrupted = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
 
   const results = [];
+  const began = processorTime();
   try {
     const server = await startEmbeddedPostgres({
-      dataDir: join(folder, "embedded"),
+      dataDir: join(data, "embedded"),
       systemDir: join(folder, "system"),
       log: console.error,
+      serverSettings: TEST_SERVER,
     });
     try {
-      await withoutSync(server.adminUrl);
-      const [peers, microphones, browser, faults, integration] = [
+      const [peers, ears, browser, faults, integration] = [
         PEERS,
-        MICROPHONES,
+        EARS,
         [BROWSER],
         [FAULTS],
         hasOldest ? INTEGRATION : [],
       ].map((prefixes) => files.filter((file) => prefixes.some((prefix) => file.startsWith(prefix))));
-      const apart = [peers, microphones, browser, faults, integration].flat();
+      const apart = [peers, ears, browser, faults, integration].flat();
       const others = files.filter((file) => !apart.includes(file));
       if (others.length > 0) results.push(await runFiles(others, server.adminUrl, interrupted.signal, AT_ONCE));
-      for (const inRealTime of [peers, microphones])
+      for (const [inRealTime, atOnce] of [
+        [peers, availableParallelism()],
+        // Ears that are late are ears that are used elsewhere: one at a time.
+        [ears, 1],
+      ])
         if (inRealTime.length > 0 && !interrupted.signal.aborted)
-          results.push(await runFiles(inRealTime, server.adminUrl, interrupted.signal));
+          results.push(await runFiles(inRealTime, server.adminUrl, interrupted.signal, atOnce));
       const inBrowser = async () => {
         if (browser.length === 0 || interrupted.signal.aborted) return;
         if (!ensureConsole()) throw new Error("The console has to be built for the tests of it.");
@@ -181,7 +180,7 @@ async function main() {
       };
       const onOldest = async () => {
         if (integration.length === 0 || interrupted.signal.aborted) return;
-        results.push(await onDebian(integration, folder, interrupted.signal));
+        results.push(await onDebian(integration, data, interrupted.signal));
       };
       await Promise.all([inBrowser(), onOldest()]);
       if (names.length === 0 && !hasOldest) results.push(withoutOldest());
@@ -191,8 +190,12 @@ async function main() {
       await server.stop();
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const it of [folder, data]) rmSync(it, { recursive: true, force: true });
   }
+  // What a run's length says depends on it.
+  const share = stolenShare(began, processorTime());
+  if (results.length > 1)
+    console.log(`\nThe host gave ${Math.round(share * 100)} % of the processors' time to others.`);
   conclude(results, interrupted.signal.aborted);
 }
 

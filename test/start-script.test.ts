@@ -18,13 +18,16 @@ import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { root } from "./support/source.ts";
 
-/** What a user types `npm start` with: the machine's own Node, which may be older than ours; ours if there is none. */
-const outerNode =
+/** A program of the machine, not one of our packages. */
+const outside = (program: string): string | undefined =>
   (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"))
-    .map((folder) => join(folder, "node"))
-    .find((path) => existsSync(path)) ?? process.execPath;
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path));
+/** What a user types `npm start` with: the machine's own Node, which may be older than ours; ours if there is none. */
+const outerNode = outside("node") ?? process.execPath;
+const outerNpm = outside("npm");
 
 /** Stands for the CLI: says how it was called, and ends with 7 when it is told to stop. */
 const CLI = `
@@ -164,6 +167,36 @@ test("a signal reaches the service, whose exit code is ours", async (t) => {
 
   assert.deepEqual(await once(child, "exit"), [7, null]);
 });
+
+test("told to stop, npm itself stops the service, and leaves none behind", {
+  skip: outerNpm ? false : "npm is not installed beside the machine's Node",
+}, async (t) => {
+  const folder = freshClone(t);
+  await finish(start(folder));
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", scripts }));
+  const child = spawn(outerNpm!, ["start", "--silent", "--", "--stay"], {
+    cwd: folder,
+    // In a group of its own, all of which is ended with the test.
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => kill(-child.pid!));
+  await once(child.stdout!, "data");
+
+  child.kill("SIGTERM");
+
+  // Once nobody holds the other end: whoever was left behind would.
+  const [code] = await once(child, "close", { signal: AbortSignal.timeout(20_000) });
+  assert.equal(code, 7);
+});
+
+/** With all of its group; it may be gone. */
+function kill(group: number): void {
+  try {
+    process.kill(group, "SIGKILL");
+  } catch {}
+}
 
 test("an install that fails ends the start with 1", async (t) => {
   const folder = freshClone(t);

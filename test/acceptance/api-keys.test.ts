@@ -9,6 +9,15 @@ test("API keys", async (t) => {
   const api = await startParley(t);
   const create = (body: object, key?: string) => api.post("/v1/api-keys", body, key ? { key } : {});
   const works = async (key: string) => (await api.get("/v1/me", { key })).status;
+  /** What a key that is good no more is answered, at the latest when it is asked a second later: not when the answer came. */
+  const afterASecond = async (key: string) => {
+    const end = performance.now() + 1_000;
+    for (;;) {
+      const asked = performance.now();
+      const status = await works(key);
+      if (status !== 200 || asked >= end) return status;
+    }
+  };
 
   await t.test("a key knows what it is", async () => {
     const { status, body } = await api.get("/v1/me");
@@ -79,10 +88,7 @@ test("API keys", async (t) => {
     const revoked = await api.delete(`/v1/api-keys/${body.key_id}`);
     assert.equal(revoked.status, 200);
     assert.ok(revoked.body.revoked_at);
-    const until = performance.now() + 1_000;
-    let status = await works(body.api_key);
-    while (status === 200 && performance.now() < until) status = await works(body.api_key);
-    assert.equal(status, 401);
+    assert.equal(await afterASecond(body.api_key), 401);
     const again = await api.delete(`/v1/api-keys/${body.key_id}`);
     assert.equal(again.body.revoked_at, revoked.body.revoked_at);
     assert.equal((await api.post(`/v1/api-keys/${body.key_id}/rotate`, {})).status, 409);
@@ -101,10 +107,7 @@ test("API keys", async (t) => {
     assert.deepEqual([await works(old.api_key), await works(day.body.api_key)], [200, 200]);
 
     const now = await api.post(`/v1/api-keys/${day.body.key_id}/rotate`, { overlap_seconds: 0 });
-    const until = performance.now() + 1_000;
-    let status = await works(day.body.api_key);
-    while (status === 200 && performance.now() < until) status = await works(day.body.api_key);
-    assert.equal(status, 401);
+    assert.equal(await afterASecond(day.body.api_key), 401);
     assert.equal(await works(now.body.api_key), 200);
     const wrong = await api.post(`/v1/api-keys/${now.body.key_id}/rotate`, { overlap_seconds: -1 });
     assert.deepEqual(wrongFields(wrong), ["overlap_seconds"]);

@@ -101,7 +101,7 @@ test("demo data", async (t) => {
 
   await t.test("a campaign is over, one runs and one is to come; calls have every outcome and sentiment", async () => {
     await until("the first is over", async () => (await status("/v1/campaigns/demo_open_house")) === "completed");
-    assert.equal(await status("/v1/campaigns/demo_spring"), "active");
+    await until("the second runs", async () => (await status("/v1/campaigns/demo_spring")) === "active");
     assert.equal((await api.get("/v1/campaigns/demo_summer")).body.campaign.waiting_because, "not_begun");
     const outcomes = await until("everybody has been called", async () => {
       const all = ["demo_spring_calls", "demo_check_ups"].map((it) => api.get(`/v1/voice/campaigns/${it}`));

@@ -173,10 +173,12 @@ test("errors", async (t) => {
       [deep, 400],
       [wide, 413],
     ] as const) {
-      const started = performance.now();
+      // Of work, here as there: the api is in this process, whatever else the machine does.
+      const before = process.cpuUsage();
       const { status } = await api.post("/v1/organizations", body, { headers: json });
+      const { user, system } = process.cpuUsage(before);
       assert.equal(status, expected);
-      assert.ok(performance.now() - started < 1_000);
+      assert.ok((user + system) / 1_000 < 1_000);
     }
   });
 

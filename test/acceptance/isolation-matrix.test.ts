@@ -22,7 +22,7 @@ import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/supp
 import { openClient, startWorkers } from "#test/support/worker-process.ts";
 
 test("the isolation matrix: every operation, every id in it, every kind of id and of key", {
-  timeout: 280_000,
+  timeout: 840_000,
 }, async (t) => {
   const model = await startLanguageModelServer();
   t.after(() => model.close());

@@ -11,6 +11,7 @@ import { handsetPath } from "#test/support/handset.ts";
 import { openPageCall, speakInto } from "#test/support/page-call.ts";
 import { type Parley, until } from "#test/support/parley.ts";
 import { COMMON_ENV, startProcess } from "#test/support/processes.ts";
+import { heldAgain } from "#test/support/standstill.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
 
 type Call = {
@@ -73,33 +74,35 @@ test("a simulated phone's call that is taken by a microphone, at another node th
   };
 
   await t.test("the agent is heard and hears, and the call is one like any other", async (t) => {
-    const { is, take, callId } = await ringing();
-    const page = await take();
-    let loudest = 0;
-    const linear = new Int16Array(FRAME_SAMPLES);
-    page.hears((frame) => {
-      decodeUlaw(frame, linear);
-      for (const sample of linear) loudest = Math.max(loudest, sample);
+    await heldAgain(t, async (owner) => {
+      const { is, take, callId } = await ringing();
+      const page = await take();
+      let loudest = 0;
+      const linear = new Int16Array(FRAME_SAMPLES);
+      page.hears((frame) => {
+        decodeUlaw(frame, linear);
+        for (const sample of linear) loudest = Math.max(loudest, sample);
+      });
+      owner.after(speakInto(page, { greeting: "Hello?", says: ["Yes, I have a minute."], hangsUpWhenDone: true }));
+      // A microphone is never silent; the handset's first frame comes with the agent's.
+      await is("it is taken", ({ stage, microphone }) => stage === "talking" && microphone === "in_use");
+      assert.equal(await page.closed, 1000, JSON.stringify(page.told));
+      assert.deepEqual(page.told, [{ type: "started" }, { type: "ended" }]);
+      const ended = await is("it is over", ({ outcome }) => outcome === "answered");
+      assert.deepEqual([ended.stage, ended.microphone], [null, null]);
+      assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
+      assert.equal(ended.said.filter(({ by }) => by === "handset").length, 2, JSON.stringify(ended.said));
+      assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
+      const { call } = await until("our books have its end", async () => {
+        const { body } = await api.get(`/v1/voice/calls/${callId}`);
+        return body.call.call_status !== "ongoing" && body;
+      });
+      assert.deepEqual([call.call_status, call.disconnection_reason], ["ended", "user_hangup"]);
+      const recording = await fetch(`${api.url}/v1/voice/calls/${callId}/recording`, { headers: key });
+      assert.equal(recording.status, 200);
+      const { byteLength } = await recording.arrayBuffer();
+      assert.ok(byteLength > ended.duration_ms * 8, `both sides are recorded: ${byteLength} bytes`);
     });
-    t.after(speakInto(page, { greeting: "Hello?", says: ["Yes, I have a minute."], hangsUpWhenDone: true }));
-    // A microphone is never silent; the handset's first frame comes with the agent's.
-    await is("it is taken", ({ stage, microphone }) => stage === "talking" && microphone === "in_use");
-    assert.equal(await page.closed, 1000, JSON.stringify(page.told));
-    assert.deepEqual(page.told, [{ type: "started" }, { type: "ended" }]);
-    const ended = await is("it is over", ({ outcome }) => outcome === "answered");
-    assert.deepEqual([ended.stage, ended.microphone], [null, null]);
-    assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
-    assert.equal(ended.said.filter(({ by }) => by === "handset").length, 2, JSON.stringify(ended.said));
-    assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
-    const { call } = await until("our books have its end", async () => {
-      const { body } = await api.get(`/v1/voice/calls/${callId}`);
-      return body.call.call_status !== "ongoing" && body;
-    });
-    assert.deepEqual([call.call_status, call.disconnection_reason], ["ended", "user_hangup"]);
-    const recording = await fetch(`${api.url}/v1/voice/calls/${callId}/recording`, { headers: key });
-    assert.equal(recording.status, 200);
-    const { byteLength } = await recording.arrayBuffer();
-    assert.ok(byteLength > ended.duration_ms * 8, `both sides are recorded: ${byteLength} bytes`);
   });
 
   await t.test("what is typed is refused meanwhile, and it can be hung up from elsewhere", async () => {

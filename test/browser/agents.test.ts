@@ -136,8 +136,9 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     await page.goto("/console/agents");
     await page.getByText("By text").first().click();
     await page.waitForURL(/type=sms/);
+    // The rows of before stand until those of the filter are there.
+    await page.getByRole("link", { name: "Vera" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Ava" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "Vera" }).count(), 0);
     assert.deepEqual(wrong, []);
   });
 });

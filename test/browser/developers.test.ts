@@ -10,6 +10,7 @@ import {
   withoutBrowser,
 } from "#test/support/browser.ts";
 import { startConsole } from "#test/support/console-process.ts";
+import { until } from "#test/support/parley.ts";
 
 test("developers, the system and one's account", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t);
@@ -55,6 +56,8 @@ test("developers, the system and one's account", { skip: withoutBrowser }, async
   });
 
   await t.test("the refused request is in the log, with its answer and as cURL", async () => {
+    const refused = async () => (await service.get("/v1/requests?status=refused")).body.requests.length > 0;
+    await until("it is logged, which is once a second", refused);
     await page.goto("/console/developers/requests?status=refused");
     await page
       .getByRole("row", { name: /\/v1\/api-keys/ })

@@ -12,6 +12,8 @@ const AGENT = {
   agent_name: "Ava",
   starting_message: "Hi {{first_name}}, this is Ava of Acme. Do you have a minute?",
   drip_schedule: [{ day: 2, message: "Hi {{first_name}}, did you see my text?" }],
+  // No conversation ends, and the campaign with the last of them, while one looks on.
+  reply_delay_ms: 300_000,
 };
 
 test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, async (t) => {

@@ -1,66 +1,23 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { startBalancer } from "../support/balancer.ts";
 import { anAgent, SENDER } from "../support/campaign.ts";
 import { percentile } from "../support/ledger.ts";
 import { BOOTSTRAP_KEY, client as clientOf, until } from "../support/parley.ts";
 import { startProcess } from "../support/processes.ts";
 import { assertPromises } from "./checkers.ts";
-import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon, persist, say, seeded, spread, stopTimes } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** Asks by one of the connections that it keeps, as a real client does. The status, or what went wrong. */
-function asker(url: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const ask = (path: string, body?: unknown) =>
-    new Promise<string>((resolve) => {
-      const headers = { "x-api-key": BOOTSTRAP_KEY, ...(body ? { "content-type": "application/json" } : {}) };
-      const it = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
-        answer.resume();
-        answer.on("end", () => resolve(String(answer.statusCode)));
-        answer.on("error", (error) => resolve(error.message));
-      });
-      it.on("error", (error) => resolve(error.message));
-      it.end(body ? JSON.stringify(body) : undefined);
-    });
-  return { ask, end: () => agent.destroy() };
-}
-
-/** How long the phone stays on the line that is called before a restart. */
-const STAYS_MS = 5_000;
-
-/** Replaces a media node by SIGTERM while somebody is on the phone: that call goes on until the phone hangs up, and only then the node is gone. */
-async function callOverRestart(t: TestContext, world: World) {
-  const env = withSound(await idleEars(t));
-  const old = await world.startMedia(env);
-  const [phone] = newPhones(world, 1);
-  await phonesTake(world, [phone!], STAYS_MS);
-  const campaignId = await callThem(world, [phone!]);
-  const callIs = (status: string) =>
-    until(`the call is ${status}`, async () => (await callsOf(world, campaignId)).find((it) => it.status === status));
-  await callIs("ongoing");
-  const begin = performance.now();
-  const [next] = await Promise.all([world.startMedia(env), old.kill("SIGTERM")]);
-  const outlivedMs = Math.round(performance.now() - begin);
-  assert.equal(old.ended(), "0", old.said.join("").slice(-500));
-  const call = await callIs("ended");
-  assert.ok(call.duration_ms >= STAYS_MS * 0.9, `it was cut off after ${call.duration_ms} ms`);
-  await next.kill("SIGTERM");
-  assert.equal(next.ended(), "0");
-  return { found: { outlivedMs, reason: call.reason }, stopped: [old.nodeId(), next.nodeId()] };
-}
-
-test("instances of the api die and are replaced", async (t) => {
-  if (!wants("F06", "F07", "F38", "F45", "F46", "F47")) return;
-  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "50" } });
+test("instances of the api die", async (t) => {
+  if (!wants("F06", "F07", "F45", "F46", "F47")) return;
+  const env = { PARLEY_SIMULATOR_LATENCY_MS: "50", PARLEY_SIMULATOR_RATE: "1000" };
+  const world = await startWorld(t, { workers: 2, env });
   await noon(world);
 
   /** Another instance, and a client of it. */
@@ -159,70 +116,6 @@ test("instances of the api die and are replaced", async (t) => {
     };
   });
 
-  await scenario(t, "F38", "rolling restarts (SIGTERM) of api and workers behind a balancer", async (t) => {
-    const restarts = size(options.kills, 2, 30);
-    const balancer = await startBalancer(t);
-    // Longer than the balancer may take to look on a machine that has much else to do.
-    const grace = { PARLEY_SHUTDOWN_GRACE_MS: "2000" };
-    let old = await another(grace);
-    balancer.instances.add(old.process.url!);
-    const failures: string[] = [];
-    const stopMs: number[] = [];
-    const stopped: string[] = [];
-    let asked = 0;
-    const { ask, end } = asker(balancer.url);
-    await until("the balancer knows it", async () => (await ask("/v1/me")) === "200");
-    const over = new AbortController();
-    const clients = Array.from({ length: 3 }, async (_, i) => {
-      while (!over.signal.aborted) {
-        const status =
-          i % 3 === 0
-            ? await ask("/v1/simulator/handsets/%2B12125550199/messages", { to: SENDER, text: `Hello ${asked}` })
-            : await ask(i % 3 === 1 ? "/v1/organizations" : "/v1/me");
-        asked++;
-        if (!/^2\d\d$/.test(status)) failures.push(status);
-        await pause(25);
-      }
-    });
-    await aRun(world, { phones: newPhones(world, 200 * restarts), agent: { drip_schedule: [] } });
-    for (let i = 0; i < restarts; i++) {
-      const next = await another(grace);
-      balancer.instances.add(next.process.url!);
-      await until("the balancer uses the new one", async () => balancer.uses(next.process.url!));
-      await world.startWorker();
-      const worker = world.workers.shift()!;
-      const begin = performance.now();
-      await Promise.all([old.process.kill("SIGTERM"), worker.kill("SIGTERM")]);
-      stopMs.push(performance.now() - begin);
-      assert.equal(old.process.ended(), "0", old.process.said.join("").slice(-500));
-      assert.equal(worker.ended(), "0", worker.said.join("").slice(-500));
-      stopped.push(worker.nodeId());
-      balancer.instances.delete(old.process.url!);
-      old = next;
-    }
-    over.abort();
-    await Promise.all(clients);
-    end();
-    const call = await callOverRestart(t, world);
-    await drained(world);
-    stopped.push(...call.stopped);
-    const left = await world.sql("select id, process_id, lost_at from nodes where id = any($1)", [stopped]);
-    const found = await assertPromises(world);
-    assert.deepEqual(failures, [], "no request was lost");
-    assert.deepEqual(left, [], "every node has left by itself, with nothing to be looked up");
-    return {
-      tried: { restarts, requests: asked },
-      found: {
-        ...found,
-        failedRequests: failures.length,
-        leftBehind: left.length,
-        call: call.found,
-        stopMs: Math.round(Math.max(...stopMs)),
-      },
-      says: `${restarts} instances and as many workers were replaced while ${asked} requests came: 0 failed, none of the nodes left anything to be looked up, and a live call outlived its media node's SIGTERM by ${call.found.outlivedMs} ms.`,
-    };
-  });
-
   await scenario(
     t,
     "F45",
@@ -277,7 +170,9 @@ test("instances of the api die and are replaced", async (t) => {
       for (let i = 0; i < moments; i++) {
         const verb = i % 2 === 0 ? "pause" : "delete";
         const { campaignId } = await aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
-        await pause(random() * 700);
+        // By turns at any moment, and surely in the middle: how fast texts leave is the machine's.
+        if (i % 4 < 2) await pause(random() * 700);
+        else await until("some have left", async () => (await takenOf(campaignId)).n > 0);
         const path = `/v1/campaigns/${campaignId}`;
         const { status } = await (verb === "pause" ? world.api.post(`${path}/pause`) : world.api.delete(path));
         assert.equal(status, 200);
@@ -308,21 +203,23 @@ test("instances of the api die and are replaced", async (t) => {
     const over = new AbortController();
     const bursts = [world.api, api].map(async (by) => {
       while (!over.signal.aborted) {
+        // A stalled answer says nothing of when its key was good: what counts is when it was asked.
+        const at = performance.now();
         const { status } = await by.get("/v1/me", { key });
-        seen.push({ at: performance.now(), status });
+        seen.push({ at, status });
       }
     });
     await pause(600);
     const gone = await world.api.delete(`/v1/api-keys/${made.body.key_id}`);
     assert.equal(gone.status, 200, JSON.stringify(gone.body));
     const revokedAt = performance.now();
-    await pause(1_500);
+    const isLate = ({ at, status }: { at: number; status: number }) => status === 401 && at > revokedAt + 1_000;
+    await until("the key is refused a second later", async () => seen.some(isLate));
     over.abort();
     await Promise.all(bursts);
     await process.kill();
     const lastGood = Math.max(...seen.filter(({ status }) => status === 200).map(({ at }) => at - revokedAt));
     assert.ok(lastGood < 1_000, `still good after ${lastGood} ms`);
-    assert.ok(seen.some(({ status }) => status === 401));
     return {
       tried: { requests: seen.length },
       found: { lastGoodAfterMs: Math.round(Math.max(0, lastGood)) },

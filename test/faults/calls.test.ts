@@ -30,7 +30,7 @@ const ADOPTED_WITHIN_MS = 60_000;
 /** How long redials talk: too short for our first word to be late. */
 const TALK_AGAIN_MS = 500;
 /** On a machine so slow that calls were abandoned (domain/abandonment.ts) these are placed one by one. */
-const REDIALED_WITHIN_MS = 120_000;
+const REDIALED_WITHIN_MS = 240_000;
 
 type Cut = { ended: KnownCall[]; endedMs: number };
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { freePort } from "#app/embedded-postgres/server.ts";
 import { createDatabase } from "../support/database.ts";
 import { until } from "../support/parley.ts";
@@ -13,7 +14,7 @@ import { startProcess } from "../support/processes.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
 import { scenario, wants } from "./scenario.ts";
-import { startWorld } from "./world.ts";
+import { startWorld, type Worker } from "./world.ts";
 
 /** Debian's; the wrapper that comes with it would be the process that we kill, and not the worker. */
 const [FAKETIME] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
@@ -27,36 +28,78 @@ test("clocks that are wrong, and clocks that jump by law", async (t) => {
       await world.sql<{ n: number }>("select count(*)::int as n from simulator_texts where direction = 'to_handset'")
     )[0]!.n;
 
-  await scenario(t, "F19", "a worker's clock two hours ahead of the database's, and two hours behind", async () => {
+  const onTheirWay = async (worker: Worker) =>
+    (
+      await world.sql<{ n: number }>(
+        "select count(*)::int as n from attempts where node_id = $1 and state = 'in_flight'",
+        [worker.nodeId()],
+      )
+    )[0]!.n;
+  /** In seconds from the database's now: when its death was found, and when the last of its texts is looked up. */
+  const deathOf = async (worker: Worker) =>
+    (
+      await world.sql<{ lostS: number | null; checkS: number | null }>(
+        `select extract(epoch from lost_at - clock_timestamp())::float8 as "lostS",
+           (select max(extract(epoch from check_at - clock_timestamp()))::float8 from attempts where node_id = nodes.id) as "checkS"
+         from nodes where id = $1`,
+        [worker.nodeId()],
+      )
+    )[0]!;
+
+  await scenario(t, "F19", "a worker's clock hours ahead of the database's, and hours behind", async () => {
     if (!FAKETIME) return { skip: "faketime is not installed" };
     // Two hours from a noon are within calling hours, either way: nothing but the wrong clock holds the texts.
     await noon(world);
     const { campaignId } = await aRun(world, { phones: newPhones(world, 40), agent: { drip_schedule: [] } });
     const alarms: string[] = [];
-    for (const offset of ["+2h", "-2h"]) {
-      const before = await taken();
+    const startWrong = async (offset: string) => {
       const worker = await world.startWorker({
         LD_PRELOAD: FAKETIME,
         FAKETIME: offset,
         FAKETIME_DONT_FAKE_MONOTONIC: "1",
       });
       await until("it says what is wrong", async () => /clock is wrong/.test(worker.said.join("")));
+      return worker;
+    };
+    for (const offset of ["+2h", "-2h"]) {
+      const before = await taken();
+      const worker = await startWrong(offset);
       await pause(1_500);
       assert.equal((await taken()) - before, 0, `nothing is sent by a clock that is ${offset} off`);
       alarms.push(/"skewMs":(-?\d+)/.exec(worker.said.join(""))?.[1] ?? "");
       world.workers.splice(world.workers.indexOf(worker), 1);
       await worker.kill();
     }
+    const postOnce = () =>
+      world.api.post("/v1/organizations", { name: "Once" }, { headers: { "idempotency-key": "an hour ago" } });
+    const { body: made } = await postOnce();
+    await world.sql("update idempotency_keys set started_at = started_at - interval '1 hour'");
+    const wrong = await startWrong("+25h");
+    // Long enough on its way for the kill to come between.
+    const killed = await world.startWorker({ PARLEY_SIMULATOR_LATENCY_MS: "1500" });
+    await until("a worker with a right clock has texts on their way", async () => (await onTheirWay(killed)) > 0);
+    world.workers.splice(world.workers.indexOf(killed), 1);
+    await killed.kill();
+    await pause(1_500);
+    assert.equal((await deathOf(killed)).lostS, null, "a wrong clock dates nobody's death");
     await world.startWorker();
+    await until("a right one has found it dead", async () => (await deathOf(killed)).lostS !== null);
+    const { lostS, checkS } = await deathOf(killed);
+    assert.ok(Math.abs(lostS!) < 60, `its death is dated ${lostS} s from now`);
+    // Null: it has been looked up already.
+    assert.ok(checkS === null || Math.abs(checkS) < 60, `what it had in flight is looked up ${checkS} s from now`);
     await until("a worker with a right clock has dealt with them", async () => {
       const { body } = await world.api.get(`/v1/campaigns/${campaignId}`);
       return body.campaign.counts.scheduled + body.campaign.counts.sending === 0;
     });
     await drained(world);
+    assert.equal((await postOnce()).body.unique_id, made.unique_id, "a repeat is known an hour later");
+    world.workers.splice(world.workers.indexOf(wrong), 1);
+    await wrong.kill();
     return {
-      tried: { offsets: ["+2h", "-2h"], texts: 40 },
-      found: { ...(await assertPromises(world)), skewMs: alarms },
-      says: "a worker two hours off, either way, said so and sent nothing; one with a right clock went on.",
+      tried: { offsets: ["+2h", "-2h", "+25h"], texts: 40 },
+      found: { ...(await assertPromises(world)), skewMs: alarms, lostS, checkS },
+      says: "a worker hours off, either way, said so, sent nothing, found nobody dead and forgot nothing; one with a right clock went on.",
     };
   });
 
@@ -127,7 +170,15 @@ ignore_startup_parameters = options,extra_float_digits
     const pooled = new URL(url);
     pooled.hostname = "127.0.0.1";
     pooled.port = String(port);
-    await pause(500);
+    await until("it takes connections", async () => {
+      const client = new pg.Client({ connectionString: pooled.href, connectionTimeoutMillis: 5_000 });
+      const isUp = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      await client.end().catch(() => {});
+      return isUp;
+    });
     const worker = await startProcess(t, "worker", { DATABASE_URL: pooled.href, PARLEY_DATA_DIR: folder });
     await until("it ends", async () => worker.ended() !== undefined);
     const said = worker.said.join("");

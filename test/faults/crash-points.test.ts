@@ -9,35 +9,55 @@ import { type Report, scenario, wants } from "./scenario.ts";
 import { startWorld, type Worker, type World } from "./world.ts";
 
 const TEXTS = 40;
-/** While a batch is on its way to the carrier there is time to lock a table behind it. */
-const LATENCY_MS = "700";
 
-/** Holds a table against writes, so that a process stands at one point of its way until it is killed there. */
-async function hold(world: World, table: string): Promise<() => Promise<void>> {
+type Release = () => Promise<void>;
+
+async function holding(world: World, lock: string): Promise<Release> {
   const client = new pg.Client(world.databaseUrl);
   await client.connect();
-  await client.query(`begin; lock table ${table} in share mode`);
+  await client.query(lock);
   return () => client.end();
 }
 
+/** Holds a table against writes, so that a process stands at one point of its way until it is killed there. */
+const hold = (world: World, table: string) => holding(world, `begin; lock table ${table} in share mode`);
+
+const CARRIER = 7_310_001;
+const TO_THE_CARRIER = "insert into simulator_texts";
+
+/**
+ * Holds the carrier, so that it takes nothing: a worker that hands over stands past its last look whether it may. By a trigger, for a lock on
+ * its table would stop a receipt of another text in the middle, which has locked the tables that are to be held next.
+ */
+async function holdCarrier(world: World): Promise<Release> {
+  await world.sql(
+    `create or replace function faults.wait_for_carrier() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock_shared(${CARRIER}); return new; end $$;
+     create or replace trigger wait before insert on simulator_texts for each row
+       when (new.direction = 'to_handset') execute function faults.wait_for_carrier()`,
+  );
+  return holding(world, `select pg_advisory_lock(${CARRIER})`);
+}
+
+const waiting = (world: World, words: string) =>
+  world.sql<{ pid: number }>(
+    `select pid from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like $1 and application_name like 'parley%'`,
+    [`%${words}%`],
+  );
+
 const waitsFor = (world: World, words: string) =>
-  until(`a worker waits to ${words}`, async () => {
-    const rows = await world.sql(
-      "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like $1 and application_name like 'parley%'",
-      [`%${words}%`],
-    );
-    return rows.length > 0;
-  });
+  until(`a worker waits to ${words}`, async () => (await waiting(world, words)).length > 0);
 
 type Open = { node_id: string; state: string; taken: boolean };
 
-/** A campaign's attempts, and whether the carrier has them. */
+/** A campaign's attempts, and whether the carrier has them; but for what a worker put back that was held up before its last look. */
 const attemptsOf = (world: World, campaignId: string) =>
   world.sql<Open>(
     `select attempts.node_id, attempts.state, text.ref is not null as taken from attempts
      join campaigns on campaigns.tenant_id = attempts.tenant_id and campaigns.id = attempts.campaign_id
      left join simulator_texts text on text.tenant_id = attempts.tenant_id and text.ref = attempts.ref
-     where campaigns.campaign_id = $1`,
+     where campaigns.campaign_id = $1 and attempts.state <> 'not_sent'`,
     [campaignId],
   );
 
@@ -48,12 +68,7 @@ const ownerOf = (world: World, attempts: readonly Open[]): Worker => {
 };
 
 /** Kills the worker where it stands, lets the others go on, and sees how long they take to settle what it left open: so many texts. */
-async function killThere(
-  world: World,
-  worker: Worker,
-  left: number,
-  release: () => Promise<void>,
-): Promise<Report["found"]> {
+async function killThere(world: World, worker: Worker, left: number, release: Release): Promise<Report["found"]> {
   const killedAt = new Map([[worker.nodeId(), Date.now()]]);
   await worker.kill();
   await release();
@@ -71,9 +86,11 @@ async function killThere(
 
 /** A worker is killed that has handed its first batch over, of as many texts as are told, and has written nothing of that down. */
 async function killAfterTheCarrier(world: World, batch: number): Promise<Report["found"]> {
+  const letTake = await holdCarrier(world);
   const { campaignId } = await aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
-  await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
+  await waitsFor(world, TO_THE_CARRIER);
   const release = await hold(world, "campaign_counts");
+  await letTake();
   await waitsFor(world, "with result as");
   const open = await until("the carrier has all of a batch, and the ledger none", async () => {
     const byNode = Map.groupBy(await attemptsOf(world, campaignId), ({ node_id }) => node_id);
@@ -87,7 +104,7 @@ test("a worker that dies at each point of a text's way", async (t) => {
   if (!wants("F01", "F02", "F03", "F04")) return;
   const world = await startWorld(t, {
     workers: 2,
-    env: { PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS, PARLEY_SIMULATOR_RECEIPT_MS: LATE_RECEIPTS_MS },
+    env: { PARLEY_SIMULATOR_RECEIPT_MS: LATE_RECEIPTS_MS },
   });
   await noon(world);
   const campaign = () => aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
@@ -115,17 +132,21 @@ test("a worker that dies at each point of a text's way", async (t) => {
   });
 
   await scenario(t, "F02", "kill -9 of a worker after its claim, before the carrier has anything", async () => {
+    const letTake = await holdCarrier(world);
     const { campaignId } = await campaign();
-    const open = await until("the claim is committed", async () => {
-      const attempts = await attemptsOf(world, campaignId);
-      return attempts.length > 0 && attempts;
-    });
+    await waitsFor(world, TO_THE_CARRIER);
+    const open = await attemptsOf(world, campaignId);
     assert.ok(
       open.every(({ state, taken }) => state === "in_flight" && !taken),
       "nothing was with the carrier yet",
     );
     assert.equal(open.length, TEXTS);
-    const found = await killThere(world, ownerOf(world, open), TEXTS, async () => {});
+    const found = await killThere(world, ownerOf(world, open), TEXTS, async () => {
+      // What it had last asked of the carrier dies with it: the carrier would else take it now.
+      for (const { pid } of await waiting(world, TO_THE_CARRIER))
+        await world.sql("select pg_terminate_backend($1, 10000)", [pid]);
+      await letTake();
+    });
     return {
       tried: { texts: TEXTS },
       found,
@@ -143,16 +164,19 @@ test("a worker that dies at each point of a text's way", async (t) => {
   });
 
   await scenario(t, "F04", "kill -9 of a worker after all is written down, before its job is done", async () => {
+    const letTake = await holdCarrier(world);
     const { campaignId } = await campaign();
-    await until("the claim is committed", async () => (await attemptsOf(world, campaignId)).length > 0);
+    await waitsFor(world, TO_THE_CARRIER);
     const owner = ownerOf(world, await attemptsOf(world, campaignId));
     const release = await hold(world, "graphile_worker._private_jobs");
+    await letTake();
     await until("all is settled", async () =>
       (await attemptsOf(world, campaignId)).every(({ state }) => state === "accepted"),
     );
     await until("the job is not done", async () => {
       const rows = await world.sql(
-        "select pid from pg_stat_activity where wait_event_type = 'Lock' and query ~ '_private_jobs|add_job'",
+        `select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query ~ '_private_jobs|add_job'`,
       );
       return rows.length > 0;
     });
@@ -174,7 +198,6 @@ test("a worker that dies after the carrier accepted, where the carrier only tell
       workers: 2,
       env: {
         PARLEY_SIMULATOR_TELLS: "receipt",
-        PARLEY_SIMULATOR_LATENCY_MS: LATENCY_MS,
         PARLEY_SIMULATOR_RECEIPT_MS: "1000",
       },
     });

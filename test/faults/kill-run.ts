@@ -18,13 +18,14 @@ export type KillRun = {
 };
 
 /** Later than any look-up: what is found out about a dead worker's texts is found out by asking. */
-export const LATE_RECEIPTS_MS = "6000";
+export const LATE_RECEIPTS_MS = options.long ? "6000" : "20000";
 
 /**
  * The promise of a killed process's work, where the carrier can be asked about it. From the kill itself: two cores that start the next worker
- * meanwhile still take no more than half of it.
+ * meanwhile still take no more than half of it. A short run has others beside it, on a machine that may stand still: it finds what was
+ * not looked up, and left to the receipts.
  */
-export const SETTLED_WITHIN_MS = 5_000;
+export const SETTLED_WITHIN_MS = options.long ? 5_000 : 15_000;
 
 const SHARE_OF_STOPS = 0.05;
 const SHARE_OF_TALK = 0.02;

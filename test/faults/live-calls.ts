@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -9,6 +10,7 @@ import { aVoiceAgent } from "../support/calling.ts";
 import { aNoon, SENDER } from "../support/campaign.ts";
 import { handsetPath } from "../support/handset.ts";
 import { until } from "../support/parley.ts";
+import { persist } from "./load.ts";
 import type { World } from "./world.ts";
 
 // Calls with sound, as many as one wants: simulated phones that answer and stay on the line.
@@ -69,7 +71,8 @@ export async function callThem(world: World, phones: readonly string[]): Promise
     end_call_after_silence_ms: 600_000,
     detect_voicemail: false,
   });
-  const { status, body } = await world.api.post("/v1/voice/campaigns", {
+  const campaign = {
+    campaign_id: `calls-${randomUUID()}`,
     leads: phones.map((phone_number) => ({ phone_number })),
     voice_agent_id: voiceAgentId,
     agent_outbound_number: SENDER,
@@ -77,8 +80,8 @@ export async function callThem(world: World, phones: readonly string[]): Promise
     calls_per_second: 20,
     redial_enabled: true,
     redial_config: { max_attempts: 2, retry_delay_minutes: 1, retry_on: ["failed"] },
-  });
-  if (status !== 202) throw new Error(JSON.stringify(body));
+  };
+  const { body } = await persist(() => world.api.post("/v1/voice/campaigns", campaign), world.ending);
   return body.campaign_id;
 }
 

@@ -39,8 +39,13 @@ test("a worker is cut off from the database while the carrier can be reached", a
       return accepted(text);
     });
     const far = { ...withCarrier(ctx, carrier), node: { id: node.id, alive: node.alive } };
-    const cut = drain(far, lane).catch((error: Error) => error.message);
+    // A process that was held up between its claim and its last look puts the texts back, and its drain is over.
+    const drainUntilCut = async () => {
+      while (!isCut) await drain(far, lane);
+    };
+    const cut = drainUntilCut().catch((error: Error) => error.message);
     await until("the carrier has them", async () => carrier.handed.length === 40);
+    const { not_sent: heldUp } = await states(client, "attempts");
     const seen = performance.now();
     await until("the far one knows that it may send nothing", async () => !node.alive());
     const quietMs = Math.round(performance.now() - seen);
@@ -56,7 +61,7 @@ test("a worker is cut off from the database while the carrier can be reached", a
     );
     const lostMs = Math.round(performance.now() - seen);
     await recover(LATER_MS);
-    assert.deepEqual(await states(client, "attempts"), { accepted: 40 });
+    assert.deepEqual(await states(client, "attempts"), { accepted: 40, ...(heldUp ? { not_sent: heldUp } : {}) });
     await drain(withCarrier(near, carrier, LATER_MS), lane);
 
     proxy.set({});

@@ -15,8 +15,15 @@ const CONTACTS = STOPS * 2;
 const TEXTS_PER_SECOND = 50;
 /** From a STOP's coming in to the commit of its opt-out, p99, which waits for a text that is with the carrier. */
 const COMMITTED_WITHIN_MS = promised(1_000);
-/** Texts between the dispatch and the phone that says STOP: what is sent while a STOP is on its way to us. */
-const AHEAD = 60;
+/**
+ * Phones between the one whose text left last and the one that says STOP. By turns, since a slow machine takes a STOP in when it comes to
+ * it: half of them after more than five seconds, where 12 % of the processors were others'. The longest way is twelve.
+ */
+const AHEAD = [20, 60, 240, 600];
+/** Phones that say STOP at a time; each keeps to its own distance, or the shortest would be everybody's. */
+const SAYING = AHEAD.length * 2;
+const FIRST_PHONE = 5_200_000;
+const PHONES_APART = 13;
 
 test("STOPs race the dispatch", async (t) => {
   await scenario(t, "F32", "STOPs that come right before, with and right after their text", race);
@@ -29,7 +36,7 @@ async function race(t: TestContext): Promise<Report> {
   await installWatch((text) => client.query(text).then(({ rows }) => rows));
   await aNoon(api);
   // Past 511, which is nobody's exchange.
-  const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${5_200_000 + i * 13}`);
+  const phones = Array.from({ length: CONTACTS }, (_, i) => `+1212${FIRST_PHONE + i * PHONES_APART}`);
   startWorkers(t, api, 2, settings);
   const { campaignId } = await aCampaign(api, {
     contacts: phones.map((phone_number) => ({ phone_number, first_name: "Ann" })),
@@ -41,11 +48,10 @@ async function race(t: TestContext): Promise<Report> {
   const over = new AbortController();
   const seen = watchSent(client, over.signal);
   const saidAt = new Map<string, number>();
-  let next = 0;
-  const say = async () => {
-    for (let i = next++; i < stoppers.length; i = next++) {
-      while (seen.sent === 0 || i * 2 > seen.sent + AHEAD) {
-        // Another of the four has failed.
+  const say = async (turn: number) => {
+    for (let i = turn; i < stoppers.length; i += SAYING) {
+      while (seen.furthest === undefined || i * 2 > seen.furthest + AHEAD[turn % AHEAD.length]!) {
+        // Another of them has failed.
         if (over.signal.aborted) return;
         await pause(5);
       }
@@ -56,7 +62,7 @@ async function race(t: TestContext): Promise<Report> {
     }
   };
   try {
-    await Promise.all(Array.from({ length: 4 }, say));
+    await Promise.all(Array.from({ length: SAYING }, (_, turn) => say(turn)));
   } finally {
     over.abort();
     await seen.done;
@@ -78,9 +84,13 @@ async function race(t: TestContext): Promise<Report> {
   });
 
   const { body: all } = await api.get("/v1/simulator/traffic");
-  const { rows: acknowledged } = await client.query(
-    "select count(*)::int as n from simulator_texts where direction = 'from_handset' and acknowledged_seq is not null",
-  );
+  // A text whose acknowledgement came too late is brought again.
+  await until("every STOP is acknowledged", async () => {
+    const { rows } = await client.query(
+      "select count(*)::int as n from simulator_texts where direction = 'from_handset' and acknowledged_seq is not null",
+    );
+    return rows[0].n === STOPS;
+  });
   const { rows: before } = await client.query(
     "select count(*)::int as n from messages where kind = 'start' and state = 'suppressed' and reason = 'opted_out'",
   );
@@ -89,7 +99,6 @@ async function race(t: TestContext): Promise<Report> {
      from faults.stops stop join inbound_texts inbound on inbound.sender = stop.phone join tenants on tenants.id = inbound.tenant_id`,
   );
   assert.equal(commits.length, STOPS);
-  assert.equal(acknowledged[0].n, STOPS);
   assert.deepEqual([all.duplicates, all.after_opt_out, all.outside_window], [0, 0, 0]);
   assert.ok(before[0].n > 0 && before[0].n < STOPS, `${before[0].n} of ${STOPS} STOPs came before the text`);
   await assertLedger(client);
@@ -115,15 +124,16 @@ async function race(t: TestContext): Promise<Report> {
   };
 }
 
-type Seen = { sent: number; done: Promise<void> };
+type Seen = { furthest: number | undefined; done: Promise<void> };
 
-/** How many starting messages were taken: looked for until the signal. */
+/** The furthest of the phones whose starting message was taken, looked for until the signal; undefined while there is none. */
 function watchSent(client: pg.Client, over: AbortSignal): Seen {
-  const seen: Seen = { sent: 0, done: Promise.resolve() };
+  const seen: Seen = { furthest: undefined, done: Promise.resolve() };
   const look = async () => {
     for (; !over.aborted; await pause(20)) {
-      const { rows } = await client.query("select count(*)::int as sent from simulator_texts where step = 0");
-      seen.sent = rows[0].sent;
+      const { rows } = await client.query("select max(handset) as handset from simulator_texts where step = 0");
+      const [{ handset }] = rows;
+      if (handset !== null) seen.furthest = (Number(handset.slice("+1212".length)) - FIRST_PHONE) / PHONES_APART;
     }
   };
   seen.done = look();

@@ -58,7 +58,8 @@ async function freezeInClaim(world: World, begin: () => Promise<unknown>): Promi
   const claiming = await until("a worker waits to enter what it has claimed", async () => {
     const rows = await world.sql<{ process: string }>(
       `select right(application_name, 36) as process from pg_stat_activity
-       where wait_event_type = 'Lock' and query like '%insert into attempts%' and application_name like 'parley worker %'`,
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into attempts%'
+         and application_name like 'parley worker %'`,
     );
     return rows[0];
   });
@@ -163,9 +164,11 @@ test("workers that die, stop and vanish under load", async (t) => {
     const { worker, texts } = await caught(world, campaignId);
     worker.freeze();
     const stoppedAt = Date.now();
-    await world.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like $1", [
-      "parley node %",
-    ]);
+    // Of this database alone: the same server has the workers of other tests.
+    await world.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like $1",
+      ["parley node %"],
+    );
     await until("others settle what it has", async () => (await openOf(world, worker)) === 0);
     const settledMs = Date.now() - stoppedAt;
     worker.thaw();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -189,4 +189,28 @@ test("`parley backup` takes a database of a former version as it is, and it can 
   const back = await restore(config, to, file, NOW);
   assert.deepEqual([back.migrations, back.rows.organizations], [names, NAMES.length]);
   assert.equal((await query(to, "select from migrations")).rowCount, migrationNames().length);
+});
+
+test("two backups to one name at once leave a whole one", async (t) => {
+  const { file, config } = inFolder(t);
+  const from = await cloneDatabase(t);
+  await fill(from);
+  const [saved] = await Promise.all([backUp(config, from, file, NOW), backUp(config, from, file, NOW)]);
+  const { rows } = await restore(config, await emptyDatabase(t), file, NOW);
+  assert.deepEqual(rows, saved);
+  assert.deepEqual(
+    readdirSync(dirname(file)).filter((it) => it !== "data"),
+    [basename(file)],
+  );
+});
+
+test("a backup that fails leaves the one of before, and nothing of its own", async (t) => {
+  const { file, config } = inFolder(t);
+  writeFileSync(file, "the one of before");
+  await assert.rejects(backUp(config, await emptyDatabase(t), file, NOW));
+  assert.equal(readFileSync(file, "utf8"), "the one of before");
+  assert.deepEqual(
+    readdirSync(dirname(file)).filter((it) => it !== "data"),
+    [basename(file)],
+  );
 });

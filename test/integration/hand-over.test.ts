@@ -144,18 +144,18 @@ test("nor does one that the carrier held up on its way to the bytes", async (t) 
   const it = await aSending(t, 1);
   await endsInAnHour(it);
   const carrier = aCarrier(accepted);
-  let aheadMs = HOUR_MS - 10_000;
+  let at = Date.now() + HOUR_MS - 3_000;
   const answers: boolean[] = [];
   const slow: typeof carrier = {
     ...carrier,
     async send(batch, signal) {
       answers.push(batch.mayLeave(batch.texts[0]));
-      aheadMs = HOUR_MS + 1_000;
+      at += 4_000;
       answers.push(batch.mayLeave(batch.texts[0]), batch.mayLeave());
       return carrier.send(batch, signal);
     },
   };
-  const ctx = { ...withCarrier(it.ctx, slow), now: () => new Date(Date.now() + aheadMs) };
+  const ctx = { ...withCarrier(it.ctx, slow), now: () => new Date(at) };
   await drain(ctx, it.lane);
   assert.deepEqual(answers, [true, false, true], "the text may not, the batch might");
 });
@@ -182,6 +182,43 @@ test("a call that was decided in its window is not dialled after it", async (t) 
   await drainDialLane(jumping(ctx, HOUR_MS - 2_000, 3_000), it.lane, new AbortController().signal);
   await until("both are put back", async () => (await calling.states(it.client, "attempts")).not_sent === 2);
   assert.deepEqual([line.begun.length, line.left.length], [2, 0]);
+});
+
+/**
+ * The context of a machine that is suspended once its claim is in the journal, and then goes on: its steady clock has stood still, and the
+ * other is set right. It has proved its place anew since.
+ */
+function suspended(ctx: Context): Context {
+  let aheadMs = 0;
+  const journal = {
+    append: async () => {
+      aheadMs = 7_000;
+    },
+  };
+  return { ...ctx, now: () => new Date(Date.now() + aheadMs), journal };
+}
+
+test("a text does not leave a machine that was suspended for longer than an opt-out waits for it", async (t) => {
+  const it = await aSending(t, 1);
+  const carrier = aCarrier(accepted);
+  const ctx = suspended(withCarrier(it.ctx, carrier));
+  await drain(ctx, it.lane);
+  const { rows } = await it.client.query("select state, error_code from attempts order by at limit 1");
+  assert.deepEqual(rows, [{ state: "not_sent", error_code: "held_up" }]);
+  await drain(ctx, it.lane);
+  assert.equal(carrier.handed.length, 1, "it is decided anew, and then leaves");
+  assert.deepEqual(await states(it.client, "attempts"), { accepted: 1, not_sent: 1 });
+});
+
+test("nor is a call dialled by one", async (t) => {
+  const it = await calling.aCalling(t, 1);
+  const line = calling.aLine();
+  const ctx = suspended(it.with(line));
+  await calling.drain(ctx, it.lane);
+  assert.ok(!line.left.includes(line.begun[0]!), "the claim is too old");
+  await until("it is put back", async () => (await calling.states(it.client, "attempts")).not_sent === 1);
+  await calling.drain(ctx, it.lane);
+  assert.deepEqual([line.begun.length, line.left.length], [2, 1]);
 });
 
 test("what no pause holds back waits for a carrier that bars the sender, and everything else with it", async (t) => {

@@ -7,7 +7,7 @@ import { handsetPath, moveClock } from "../support/handset.ts";
 import { startParley, until } from "../support/parley.ts";
 
 /** Long enough for a call to come to its end meanwhile, on a slow machine too. */
-const GRACE_MS = 6_000;
+const GRACE_MS = 10_000;
 
 test("a media node that stops dials no more, lets its calls go on for their grace, and then ends them in order", async (t) => {
   const api = await startParley(

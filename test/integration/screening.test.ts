@@ -164,6 +164,38 @@ test("a change list adds and deletes, renews the date of all that is covered, an
   assert.deepEqual(rows, [{ listed_on: day(3) }, { listed_on: day(3) }]);
 });
 
+test("a change list that a full one overtakes is refused: its numbers went with the list that it changed", async (t) => {
+  const it = await sending(t, 1);
+  const day = (ago: number) => days(it, ago).slice(0, 10);
+  await load(it, "212,5550001\n", { listedOn: day(20) });
+  async function* overtaken() {
+    yield "212,5550002,2026-11-01,A\n";
+    await load(it, "212,5550001\n212,5550003\n", { listedOn: day(10) });
+  }
+  const changes = { kind: "change", listedOn: day(3) } as const;
+  await assert.rejects(load(it, "", { ...changes, text: overtaken() }), /loaded meanwhile; load this one again/);
+  assert.equal(await listed(it, 1, 2, 3), "101");
+  const { rows } = await it.client.query("select listed_on::text from national_areas");
+  assert.deepEqual(rows, [{ listed_on: day(10) }]);
+});
+
+test("two change lists that bring the same new prefixes at once lose none of their numbers", async (t) => {
+  const it = await sending(t, 1);
+  await load(it, "212,5550001\n");
+  const PREFIXES = 400;
+  let ready = 0;
+  const both = Promise.withResolvers<void>();
+  async function* bringing(last: number) {
+    for (let i = 0; i < PREFIXES; i++) yield `212,${200 + i}000${last},2026-11-01,A\n`;
+    // Written once it has ended: in the same moment as the other.
+    if (++ready === 2) both.resolve();
+    await both.promise;
+  }
+  await Promise.all([1, 2].map((last) => load(it, "", { kind: "change", text: bringing(last) })));
+  const { rows } = await it.client.query("select sum(bit_count(bits))::int as n from national_numbers");
+  assert.deepEqual(rows, [{ n: 2 * PREFIXES }]);
+});
+
 test("lists belong to their tenant", async (t) => {
   const it = await sending(t, 1);
   await load(it, "212,5550001\n");

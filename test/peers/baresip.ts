@@ -19,13 +19,15 @@ export type Baresip = Program & {
   played(): Int16Array;
 };
 
-/** `id` is the call's Call-ID, `param` a reason or a status. */
-export type BaresipEvent = { type: string; class?: string; id?: string; param?: string };
+/** `id` is the call's Call-ID, `param` a reason or a status, `atMs` when it was told, by `performance.now()`. */
+export type BaresipEvent = { type: string; class?: string; id?: string; param?: string; atMs: number };
 
 export type BaresipOptions = {
   source?: Int16Array;
   /** Its account's name; `phone` unless told. It answers to no other. */
   name?: string;
+  /** Where it listens, one of two in a row that are free; found unless told. */
+  port?: number;
   /** Where it registers, by its name and this password. */
   registrar?: { port: number; password: string };
   account?: string;
@@ -45,7 +47,7 @@ const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "sr
  */
 export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Baresip> {
   const where = folder(owner);
-  const [port, control] = [await freePort(), await freePort()];
+  const [port, control] = [it.port ?? (await freePort()), await freePort()];
   const tlsPort = port + 1;
   mkdirSync(join(where, "recorded"));
   const source = join(where, "source.wav");
@@ -94,7 +96,7 @@ export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Ba
   socket.on(
     "data",
     netstrings((text) => {
-      const message = JSON.parse(text) as BaresipEvent & { event?: boolean };
+      const message = { ...JSON.parse(text), atMs: performance.now() } as BaresipEvent & { event?: boolean };
       if (!message.event) return;
       events.push(message);
       it.on?.(message, { command });

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { objectFolder } from "#adapters/objects/files/folder.ts";
 import { fliteVoice } from "#adapters/speech/flite/voice.ts";
 import { inheritedEnv } from "#app/config.ts";
@@ -9,6 +8,7 @@ import { createPlane } from "#app/plane/plane.ts";
 import { sipLine } from "#app/plane/sip-line.ts";
 import type { CallReport } from "#domain/call-report.ts";
 import { spokenWhole } from "#media/spoken.ts";
+import type { Owner } from "#test/support/processes.ts";
 import { anAgent } from "./parley.ts";
 import { sidesOf as sides } from "./sip-service.ts";
 
@@ -32,9 +32,9 @@ export async function spoken(...parts: (string | number)[]): Promise<Int16Array>
 }
 
 /** A line to a telephone of this machine, with its process for sound. */
-export async function aLine(t: TestContext, phone: { port: number }) {
+export async function aLine(owner: Owner, phone: { port: number }) {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-line-"));
-  const agent = await anAgent(t, { port: phone.port });
+  const agent = await anAgent(owner, { port: phone.port });
   const log = { info() {}, warn() {}, error() {} };
   const plane = createPlane({
     children: 1,
@@ -44,7 +44,7 @@ export async function aLine(t: TestContext, phone: { port: number }) {
     salvage: async () => undefined,
     log,
   });
-  t.after(async () => {
+  owner.after(async () => {
     await plane.close();
     rmSync(dataDir, { recursive: true, force: true });
   });

@@ -10,11 +10,12 @@ import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
 import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
 import type { Owner } from "#test/support/processes.ts";
 
-const WAIT_MS = 15_000;
+/** Longer than an INVITE waits for its answer: 32 s, Timer B. */
+const WAIT_MS = 40_000;
 
 /** Waits until it is so. */
-export async function until(isSo: () => unknown, what: string): Promise<void> {
-  for (const end = Date.now() + WAIT_MS; !isSo(); await pause(5)) {
+export async function until(isSo: () => unknown, what: string, withinMs = WAIT_MS): Promise<void> {
+  for (const end = Date.now() + withinMs; !isSo(); await pause(5)) {
     if (Date.now() > end) assert.fail(`never: ${what}`);
   }
 }

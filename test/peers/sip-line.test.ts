@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
 import type { CallEvent } from "#domain/call-report.ts";
 import { aPlan } from "#test/support/call-plan.ts";
+import { heldAgain } from "#test/support/standstill.ts";
 import { baresip } from "./baresip.ts";
 import { locate } from "./likeness.ts";
 import { aLine, spoken } from "./line.ts";
@@ -15,33 +16,37 @@ const skip = missing("baresip") || (pocketsphinxInstalled() ? false : "pocketsph
 test("an agent calls a telephone over SIP, talks with it, and what it said is recorded as it was heard", {
   skip,
 }, async (t) => {
-  const phone = await baresip(t, { source: await spoken(500, "Hello?", 7_000, "No thank you. Goodbye.", 30_000) });
-  const { line, recordings, sidesOf } = await aLine(t, phone);
+  await heldAgain(t, async (owner) => {
+    const phone = await baresip(owner, {
+      source: await spoken(500, "Hello?", 7_000, "No thank you. Goodbye.", 30_000),
+    });
+    const { line, recordings, sidesOf } = await aLine(owner, phone);
 
-  const events: CallEvent[] = [];
-  const plan = aPlan({ contactPhone: "phone" });
-  const call = line.begin(
-    plan,
-    async (event) => void events.push(event),
-    () => true,
-  );
-  assert.equal((await call.placed).outcome, "placed");
-  const report = await call.report;
+    const events: CallEvent[] = [];
+    const plan = aPlan({ contactPhone: "phone" });
+    const call = line.begin(
+      plan,
+      async (event) => void events.push(event),
+      () => true,
+    );
+    assert.equal((await call.placed).outcome, "placed");
+    const report = await call.report;
 
-  assert.equal(report.status, "ended", report.reason);
-  assert.equal(report.answerer, "human");
-  assert.deepEqual(
-    events.map((it) => it.kind).filter((kind) => kind === "answered" || kind === "answered_by"),
-    ["answered", "answered_by"],
-  );
-  assert.ok(
-    report.utterances.some((it) => it.role === "agent") && report.utterances.some((it) => it.role === "contact"),
-  );
-  const file = readFileSync(join(recordings, report.recording!.name));
-  assert.equal(file.length, report.recording!.bytes);
-  assert.ok(Math.abs(report.recording!.durationMs - report.durationMs) <= 40);
-  const { likeness } = locate(sidesOf(report).agent, phone.heard());
-  assert.ok(likeness > 0.9, `${likeness}`);
+    assert.equal(report.status, "ended", report.reason);
+    assert.equal(report.answerer, "human");
+    assert.deepEqual(
+      events.map((it) => it.kind).filter((kind) => kind === "answered" || kind === "answered_by"),
+      ["answered", "answered_by"],
+    );
+    assert.ok(
+      report.utterances.some((it) => it.role === "agent") && report.utterances.some((it) => it.role === "contact"),
+    );
+    const file = readFileSync(join(recordings, report.recording!.name));
+    assert.equal(file.length, report.recording!.bytes);
+    assert.ok(Math.abs(report.recording!.durationMs - report.durationMs) <= 40);
+    const { likeness } = locate(sidesOf(report).agent, phone.heard());
+    assert.ok(likeness > 0.9, `${likeness}`);
+  });
 });
 
 test("a call that is stopped while it rings ends as stopped, without a recording", { skip }, async (t) => {

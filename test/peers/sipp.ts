@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Owner } from "#test/support/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
 
@@ -7,6 +8,8 @@ export type Sipp = Program & { port: number };
 
 /** Of a whole scenario. What is lost is sent again for 32 s (RFC 3261, 64 T1), and its turn may come late. */
 const TIMEOUT = "60s";
+/** In `/proc/net/tcp`, proc_net(5). */
+const TCP_LISTENS = "0A";
 
 const sdp = (more = "") => `v=0
 o=sipp 1 1 IN IP4 127.0.0.1
@@ -92,5 +95,22 @@ async function run(
   const control = await freePort();
   const fixed = ["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-mp", String(media), "-cp", String(control)];
   const rest = ["-m", String(calls), "-nostdin", "-trace_err", "-timeout", TIMEOUT, "-timeout_error", ...args];
-  return { ...start(owner, "sipp", [...fixed, ...rest], where), port };
+  const program = start(owner, "sipp", [...fixed, ...rest], where);
+  let isOver = false;
+  program.ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver && !listens(args.includes("t1") ? "tcp" : "udp", port)) await pause(5);
+  return { ...program, port };
+}
+
+/** Whether something listens at a port of this machine: what is sent before is lost. */
+function listens(protocol: "udp" | "tcp", port: number): boolean {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const local = ["0100007F", "00000000"].map((address) => address + end);
+  const lines = readFileSync(`/proc/net/${protocol}`, "utf8").split("\n");
+  return lines.some((line) => {
+    const [, here, , state] = line.trim().split(/\s+/);
+    return local.includes(here!) && (protocol === "udp" || state === TCP_LISTENS);
+  });
 }

@@ -179,6 +179,8 @@ export async function wrongWith(page: Page, name: string): Promise<string[]> {
   await picture(page, name);
   const found = await violations(page);
   await page.setViewportSize(TELEPHONE);
+  // What floats over the page is moved in the frame after.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
   await picture(page, `${name}-${TELEPHONE.width}`);
   await page.setViewportSize(DESKTOP);

@@ -4,7 +4,7 @@ const LOOK_AGAIN_MS = 20;
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
   let last: unknown;

@@ -1,0 +1,43 @@
+// Where the tests' servers keep their data, and how they are set up for being thrown away.
+import { accessSync, chmodSync, constants, mkdtempSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What the tests' embedded server is started with, beside what it always is. */
+export const TEST_SERVER = {
+  // Three faults at once have some twenty processes, each with pools of its own: with none left an api answers 503.
+  max_connections: "600",
+  // Its data is thrown away in any case: it may skip the syncing, which is half of a test's time, and have a longer log.
+  fsync: "off",
+  full_page_writes: "off",
+  wal_compression: "off",
+  // It may lie in memory.
+  max_wal_size: "2GB",
+};
+
+/**
+ * A clone is 650 files, made and removed again: on a disk that is a fifth of what the integration ring takes. So the servers' data is in
+ * memory, where there is some to spare.
+ */
+const MEMORY = "/dev/shm";
+const TMPFS = 0x01021994;
+const TO_SPARE_BYTES = 8 * 2 ** 30;
+
+/** The folder for the servers' data. */
+export function roomForData() {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    accessSync(MEMORY, constants.W_OK | constants.X_OK);
+    if (type === TMPFS && Math.min(bavail * bsize, freemem()) > TO_SPARE_BYTES) return MEMORY;
+  } catch {
+    // There is none, or it is not ours.
+  }
+  return tmpdir();
+}
+
+/** A new one. As root the servers run as other users, who must get through. */
+export function makeFolder(parent) {
+  const folder = mkdtempSync(join(parent, "parley-test-"));
+  chmodSync(folder, 0o711);
+  return folder;
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { startBalancer } from "../support/balancer.ts";
+import { SENDER } from "../support/campaign.ts";
+import { BOOTSTRAP_KEY, until } from "../support/parley.ts";
+import { assertPromises } from "./checkers.ts";
+import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
+import { aRun, drained, newPhones, noon } from "./load.ts";
+import { options, scenario, size, wants } from "./scenario.ts";
+import { startWorld, type World } from "./world.ts";
+
+type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** Asks by one of the connections that it keeps, as a real client does. Fails when there is no answer. */
+function asker(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const ask = (path: string, body?: unknown) =>
+    new Promise<Answer>((resolve, reject) => {
+      const headers = { "x-api-key": BOOTSTRAP_KEY, ...(body ? { "content-type": "application/json" } : {}) };
+      const it = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
+        let said = "";
+        answer.setEncoding("utf8").on("data", (part: string) => {
+          said += part;
+        });
+        answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body: said }));
+        answer.on("error", reject);
+      });
+      it.on("error", reject);
+      it.end(body ? JSON.stringify(body) : undefined);
+    });
+  return { ask, end: () => agent.destroy() };
+}
+
+const isOverloaded = ({ status, body }: Answer) => status === 503 && JSON.parse(body).code === "overloaded";
+/** A machine that is late for this long has not been made so by a restart. */
+const TIMES_TURNED_AWAY = 5;
+
+/** How long the phone stays on the line that is called before a restart. */
+const STAYS_MS = 5_000;
+
+/** Replaces a media node by SIGTERM while somebody is on the phone: that call goes on until the phone hangs up, and only then the node is gone. */
+async function callOverRestart(t: TestContext, world: World) {
+  const env = withSound(await idleEars(t));
+  const old = await world.startMedia(env);
+  const [phone] = newPhones(world, 1);
+  await phonesTake(world, [phone!], STAYS_MS);
+  const campaignId = await callThem(world, [phone!]);
+  const callIs = (status: string) =>
+    until(`the call is ${status}`, async () => (await callsOf(world, campaignId)).find((it) => it.status === status));
+  await callIs("ongoing");
+  const begin = performance.now();
+  const [next] = await Promise.all([world.startMedia(env), old.kill("SIGTERM")]);
+  const outlivedMs = Math.round(performance.now() - begin);
+  assert.equal(old.ended(), "0", old.said.join("").slice(-500));
+  const call = await callIs("ended");
+  assert.ok(call.duration_ms >= STAYS_MS * 0.9, `it was cut off after ${call.duration_ms} ms`);
+  await next.kill("SIGTERM");
+  assert.equal(next.ended(), "0");
+  return { found: { outlivedMs, reason: call.reason }, stopped: [old.nodeId(), next.nodeId()] };
+}
+
+test("instances are told to stop and replaced", async (t) => {
+  if (!wants("F38", "F38-late")) return;
+  const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "50" } });
+  await noon(world);
+
+  await scenario(t, "F38", "rolling restarts (SIGTERM) of api and workers behind a balancer", async (t) => {
+    const restarts = size(options.kills, 2, 30);
+    const balancer = await startBalancer(t);
+    // Longer than the balancer may take to look on a machine that has much else to do.
+    const grace = { PARLEY_SHUTDOWN_GRACE_MS: "2000" };
+    let old = await world.startApi(grace);
+    balancer.instances.add(old.url!);
+    const failures: string[] = [];
+    const stopMs: number[] = [];
+    const stopped: string[] = [];
+    let asked = 0;
+    let turnedAway = 0;
+    const { ask, end } = asker(balancer.url);
+    /** Repeats what is turned away when it is told to, as the interface has it: a machine that is late says so, whatever is restarted. */
+    const askAsTold = async (path: string, body?: unknown): Promise<Answer> => {
+      for (let times = 0; ; times++) {
+        const answer = await ask(path, body);
+        if (!isOverloaded(answer) || times === TIMES_TURNED_AWAY) return answer;
+        turnedAway++;
+        await pause(Number(answer.headers["retry-after"]) * 1_000);
+      }
+    };
+    await until("the balancer knows it", async () => (await ask("/v1/me").catch(() => undefined))?.status === 200);
+    const over = new AbortController();
+    t.after(() => over.abort());
+    const clients = Array.from({ length: 3 }, async (_, i) => {
+      const path = ["/v1/simulator/handsets/%2B12125550199/messages", "/v1/organizations", "/v1/me"][i]!;
+      while (!over.signal.aborted) {
+        const body = i === 0 ? { to: SENDER, text: `Hello ${asked}` } : undefined;
+        const answer = await askAsTold(path, body).catch((error: Error) => error);
+        asked++;
+        if (answer instanceof Error) failures.push(`${path}: ${answer.message}`);
+        else if (answer.status >= 300) failures.push(`${path}: ${answer.status} ${answer.body}`);
+        await pause(25);
+      }
+    });
+    await aRun(world, { phones: newPhones(world, 200 * restarts), agent: { drip_schedule: [] } });
+    for (let i = 0; i < restarts; i++) {
+      const next = await world.startApi(grace);
+      balancer.instances.add(next.url!);
+      await until("the balancer uses the new one", async () => balancer.uses(next.url!));
+      await world.startWorker();
+      const worker = world.workers.shift()!;
+      const begin = performance.now();
+      await Promise.all([old.kill("SIGTERM"), worker.kill("SIGTERM")]);
+      stopMs.push(performance.now() - begin);
+      assert.equal(old.ended(), "0", old.said.join("").slice(-500));
+      assert.equal(worker.ended(), "0", worker.said.join("").slice(-500));
+      stopped.push(worker.nodeId());
+      balancer.instances.delete(old.url!);
+      old = next;
+    }
+    over.abort();
+    await Promise.all(clients);
+    end();
+    const call = await callOverRestart(t, world);
+    await drained(world);
+    stopped.push(...call.stopped);
+    const left = await world.sql("select id, process_id, lost_at from nodes where id = any($1)", [stopped]);
+    const found = await assertPromises(world);
+    assert.deepEqual(failures, [], "no request was lost");
+    assert.deepEqual(left, [], "every node has left by itself, with nothing to be looked up");
+    return {
+      tried: { restarts, requests: asked },
+      found: {
+        ...found,
+        failedRequests: failures.length,
+        turnedAway,
+        leftBehind: left.length,
+        call: call.found,
+        stopMs: Math.round(Math.max(...stopMs)),
+      },
+      says: `${restarts} instances and as many workers were replaced while ${asked} requests came: 0 failed, none of the nodes left anything to be looked up, and a live call outlived its media node's SIGTERM by ${call.found.outlivedMs} ms.`,
+    };
+  });
+
+  await scenario(t, "F38-late", "an instance that was late when it was told to stop", async () => {
+    const process = await world.startApi({ PARLEY_SHUTDOWN_GRACE_MS: "5000" });
+    const { ask, end } = asker(process.url!);
+    // It wakes three seconds late for everything, and is told to stop in the same moment.
+    process.freeze();
+    await pause(3_000);
+    const gone = process.kill("SIGTERM");
+    process.thaw();
+    const begin = performance.now();
+    let turnedAway = 0;
+    await until("a list is made by an instance that stops", async () => {
+      const answer = await ask("/v1/organizations");
+      if (isOverloaded(answer)) turnedAway++;
+      return answer.status === 200 && answer.headers.connection === "close";
+    });
+    const backMs = Math.round(performance.now() - begin);
+    end();
+    await gone;
+    assert.equal(process.ended(), "0", process.said.join("").slice(-500));
+    return {
+      tried: { frozenMs: 3_000 },
+      found: { turnedAway, backMs },
+      says: `an instance that had stood still for 3 s when it was told to stop turned ${turnedAway} lists away and made them again after ${backMs} ms.`,
+    };
+  });
+});

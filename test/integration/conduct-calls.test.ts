@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Uuid } from "#domain/id.ts";
+import { adoptCalls, answerCall, drainDialLane, finishCalls, passInjections } from "#operations/conduct-calls.ts";
+import type { Context } from "#operations/context.ts";
+import * as orders from "#store/call-orders.ts";
+import type { Statement } from "#store/db.ts";
+import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
+import { SENDER } from "../support/campaign.ts";
+import { until } from "../support/parley.ts";
+
+/** The context of a process that may lose its place in the register, and at once has another. */
+function moving(ctx: Context) {
+  const [first, second] = [ctx.newId(), ctx.newId()];
+  let id = first;
+  const node: Context["node"] = {
+    get id() {
+      return id;
+    },
+    alive: () => true,
+  };
+  const move = () => {
+    id = second;
+  };
+  return { ctx: { ...ctx, node }, first, second, move };
+}
+
+test("an operator's word for a call that is only being dialled waits for its agent", async (t) => {
+  const it = await aCalling(t, 2);
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  const heard: [Uuid, string][] = [];
+  const { begin } = line;
+  line.begin = (plan, on, mayLeave) => ({
+    ...begin(plan, on, mayLeave),
+    inject: (text) => {
+      heard.push([plan.callId, text]);
+      return true;
+    },
+  });
+  // One a claim: the first is on the phone while the second is written into the journal.
+  line.room = () => 1;
+  const say = (callId: Uuid, text: string) =>
+    orders.inject(ctx.db, it.tenantId, callId, { id: ctx.newId(), text, at: ctx.now() });
+  const append = async () => {
+    const [held] = line.begun;
+    if (!held) return;
+    const { rows } = await it.client.query("select id from calls where id <> $1", [held.callId]);
+    await say(held.callId, "Offer them Tuesday.");
+    await say(rows[0].id, "Or Wednesday.");
+    await passInjections(ctx);
+  };
+  const ctx: Context = { ...it.with(line), journal: { append } };
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  const before = [...heard];
+  await passInjections(ctx);
+  await finishCalls(ctx, 0);
+  const [first, second] = line.begun.map(({ callId }) => callId);
+  assert.deepEqual(before, [[first, "Offer them Tuesday."]]);
+  assert.deepEqual(heard.slice(1), [[second, "Or Wednesday."]]);
+});
+
+test("a call is not dialled by a process that lost its place while it claimed it", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine();
+  const own = it.with(line);
+  const { ctx, first, move } = moving(own);
+  const transaction: Context["db"]["transaction"] = (work) =>
+    own.db.transaction((tx) =>
+      work({
+        ...tx,
+        async run(statement, values) {
+          const count = await tx.run(statement, values);
+          if (statement.name === "claim-start-calls") move();
+          return count;
+        },
+      }),
+    );
+  await drain({ ...ctx, db: { ...own.db, transaction } }, it.lane);
+  const [claimed] = line.begun;
+  const { rows } = await it.client.query("select node_id from calls where id = $1", [claimed!.callId]);
+  assert.deepEqual(rows, [{ node_id: first }]);
+  assert.ok(!line.left.includes(claimed!), "what it left in its former place is looked up by others");
+  await until("it is put back", async () => (await states(it.client, "attempts")).not_sent === 1);
+});
+
+test("a call that comes in while a place is lost goes along to the next, also as the only one", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine();
+  const own = it.with(line);
+  // Who called them last answers them.
+  await drain(own, it.lane);
+  const { ctx: moved, first, second, move } = moving(own);
+  const db: Context["db"] = {
+    ...own.db,
+    async first<T>(statement: Statement, values?: readonly unknown[]) {
+      // It has its row, and is not answered yet.
+      if (statement.name === "find-agent-version") {
+        move();
+        await adoptCalls(ctx, [first, second]);
+      }
+      return own.db.first<T>(statement, values);
+    },
+  };
+  const ctx: Context = { ...moved, db };
+  let isAnswered = false;
+  await answerCall(ctx, {
+    tenantId: it.tenantId,
+    carrier: line.name,
+    carrierId: "in_1",
+    from: phone(0),
+    to: SENDER,
+    at: ctx.now(),
+    answer(plan, on) {
+      isAnswered = true;
+      return line.begin(plan, on, () => true);
+    },
+    refuse: (code) => assert.fail(code),
+  });
+  const { rows } = await it.client.query("select node_id from calls where direction = 'inbound'");
+  await finishCalls(ctx, 60_000);
+  assert.deepEqual([isAnswered, rows], [true, [{ node_id: second }]]);
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { bootstrap } from "#app/keys.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { until } from "../support/parley.ts";
+import { openClient } from "../support/worker-process.ts";
+
+test("two processes that boot at once on an empty database make one first tenant with one key", async (t) => {
+  const databaseUrl = await cloneDatabase(t);
+  const client = await openClient(t, databaseUrl);
+  const onlooker = await openClient(t, databaseUrl);
+  const machines = [1, 2].map(() => {
+    const dataDir = mkdtempSync(join(tmpdir(), "parley-first-"));
+    const config = readConfig({
+      DATABASE_URL: databaseUrl,
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+      PARLEY_LOG_LEVEL: "error",
+    });
+    const { ctx, close } = wire(config, databaseUrl, "boot");
+    t.after(async () => {
+      await close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    return { boot: () => bootstrap(ctx, config), file: join(dataDir, "first-api-key") };
+  });
+  // Both get as far as they can before either may write.
+  await client.query("begin; lock table tenants in exclusive mode");
+  const booting = machines.map(({ boot }) => boot());
+  await until("both wait", async () => {
+    const { rows } = await onlooker.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length === 2;
+  });
+  await client.query("commit");
+  const keys = await Promise.all(booting);
+  const first = keys.findIndex((key) => key !== undefined);
+  const { rows } = await client.query(
+    "select (select count(*)::int from tenants) as tenants, (select count(*)::int from api_keys) as keys",
+  );
+  assert.deepEqual(rows, [{ tenants: 1, keys: 1 }]);
+  assert.equal(keys.filter((key) => key !== undefined).length, 1);
+  assert.equal(readFileSync(machines[first]!.file, "utf8").trim(), keys[first]);
+});

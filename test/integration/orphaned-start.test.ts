@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { MIGRATION_LOCK } from "#store/migrate.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { until } from "../support/parley.ts";
+import { root } from "../support/source.ts";
+import { openClient } from "../support/worker-process.ts";
+
+for (const role of ["worker", "media"]) {
+  test(`a ${role} whose parent goes while it starts ends`, async (t) => {
+    const databaseUrl = await cloneDatabase(t);
+    const client = await openClient(t, databaseUrl);
+    const dataDir = mkdtempSync(join(tmpdir(), "parley-orphan-"));
+    // Whoever has it holds up every process that starts.
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const child = fork(join(root, "bin/parley.ts"), [role], {
+      execArgv: [],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: databaseUrl,
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+        PARLEY_LOG_LEVEL: "error",
+        PARLEY_SIMULATOR_CALLS: "text",
+      },
+    });
+    const ended = once(child, "exit");
+    t.after(async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    await until("it waits for the lock", async () => {
+      const { rows } = await client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
+      );
+      return rows.length > 0;
+    });
+    child.disconnect();
+    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
+    await until("it has ended", async () => child.exitCode !== null || child.signalCode !== null);
+    assert.equal(child.exitCode, 0);
+  });
+}

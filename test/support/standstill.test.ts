@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { childrenOf } from "./processes.ts";
+import { heldAgain, watchMachine } from "./standstill.ts";
+
+const skip = process.platform === "linux" ? false : "only Linux tells of processes";
+const STILL_MS = 300;
+
+/** What a standstill is to those who watch for one: they are stopped. */
+async function standStill(): Promise<void> {
+  const stopped = childrenOf(process.pid);
+  for (const pid of stopped) process.kill(pid, "SIGSTOP");
+  await pause(STILL_MS);
+  for (const pid of stopped) process.kill(pid, "SIGCONT");
+}
+
+test("a standstill is seen, once for all processors, and only where it was", { skip }, async (t) => {
+  const machine = await watchMachine(t);
+  const begin = performance.now();
+  await standStill();
+  const end = performance.now();
+  const still = await machine.between(begin, end);
+  assert.ok(still.ms >= STILL_MS - 50 && still.ms <= end - begin, JSON.stringify(still));
+  assert.ok(still.longestMs <= still.ms && still.share > 0.5 && still.share <= 1, JSON.stringify(still));
+  assert.equal((await machine.between(0, 1)).ms, 0);
+});
+
+test("what failed while the machine stood still is held again after it was ended, and what fails each time fails", {
+  skip,
+}, async (t) => {
+  const did: string[] = [];
+  await heldAgain(t, async (owner) => {
+    owner.after(() => void did.push("ended"));
+    did.push("held");
+    await standStill();
+    if (did.length === 1) throw new Error("late");
+  });
+  assert.deepEqual(did, ["held", "ended", "held", "ended"]);
+  let tries = 0;
+  const holding = heldAgain(t, async () => {
+    tries++;
+    await standStill();
+    throw new Error("wrong");
+  });
+  await assert.rejects(holding, /wrong/);
+  assert.equal(tries, 5);
+});
