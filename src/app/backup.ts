@@ -86,22 +86,24 @@ export async function restore(config: Config, url: string, file: string, now: Da
     );
   }
   const there = await migrationsOf(url);
-  if (there && (there.join() !== head.migrations.join() || !(await isEmpty(url)))) {
+  // One that was begun and lost its connection has some of the backup's migrations, and can be gone on with.
+  const isOnItsWay = there?.every((name, i) => name === head.migrations[i]);
+  if (there && !(isOnItsWay && (await isEmpty(url)))) {
     throw new Error("the database is not new: restore into one that was just created");
   }
   await migrate(url, { names: head.migrations });
-  const reason = `restored from a backup of ${head.madeAt}`;
-  await load(url, partsOf(file), { expected: foot.rows, reason, now });
+  await load(url, partsOf(file), { expected: foot.rows, now });
   await migrate(url);
-  await date(url, new Date(head.madeAt));
+  await date(url, head.madeAt);
   return { ...head, ...foot };
 }
 
 /** In this version's schema, which the backup's need not have been. */
-async function date(url: string, asOf: Date): Promise<void> {
+async function date(url: string, madeAt: string): Promise<void> {
   const db = openDb({ url, poolSize: 1, applicationName: "parley restore" });
   try {
-    await db.transaction((tx) => fence.date(tx, asOf));
+    const reason = `restored from a backup of ${madeAt}`;
+    await db.transaction((tx) => fence.date(tx, { reason, asOf: new Date(madeAt) }));
   } finally {
     await db.close();
   }

@@ -64,6 +64,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
   };
   const cluster = await fence.read(ctx.db);
   if (cluster.fenced_at === null) return { ...account, lifted: true };
+  if (cluster.fence_reason === fence.UNFINISHED) throw new Error(fence.UNFINISHED);
   const asOf = cluster.fenced_as_of ?? it.asOf;
   const before = (ms: number) => asOf && new Date(asOf.getTime() - ms);
   const [cut, since] = [before(MARGIN_MS), before(FILES_MARGIN_MS)];

@@ -1,6 +1,8 @@
 import { once } from "node:events";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { UNFINISHED } from "./fence.ts";
+import { ownSession } from "./own-session.ts";
 
 // A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that
 // is not there yet; after them, how far each sequence had come. The queue is left out: its jobs are doorbells, and the sweep rings
@@ -72,8 +74,7 @@ export function readSequenceLine(line: string): Sequence | undefined {
 
 /** Opens the database as its owner, who may read and write every tenant's rows. */
 async function openAsOwner(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: "parley backup" });
-  await client.connect();
+  const client = await ownSession(url, "parley backup");
   await client.query("set app.tenant = '*'");
   return client;
 }
@@ -88,6 +89,8 @@ export async function* dump(url: string): AsyncGenerator<Piece> {
       yield { start: table };
       const rows = client.query(copyTo(`copy (select ${listed(table)} from "${table.name}") to stdout`));
       for await (const chunk of rows) yield { rows: chunk as Buffer };
+      // The stream ends with the last row. How many there were is a message of its own, which may come later.
+      await client.query("select");
       yield { end: table, count: rows.rowCount };
     }
     // No part of the snapshot: further than its rows, never less far.
@@ -119,20 +122,21 @@ export async function migrationsOf(url: string): Promise<string[] | undefined> {
 export async function isEmpty(url: string): Promise<boolean> {
   const client = await openAsOwner(url);
   try {
-    return (await client.query("select from tenants limit 1")).rowCount === 0;
+    const there = await client.query("select to_regclass('tenants') is not null as there");
+    return !there.rows[0].there || (await client.query("select from tenants limit 1")).rowCount === 0;
   } finally {
     await client.end();
   }
 }
 
 /**
- * Fills the tables of an empty database, all or nothing, and fences it: nothing is sent until the fence is lifted. The
- * counts are checked against `expected`, by table.
+ * Fills the tables of an empty database, all or nothing, and fences it for good: only `date` makes it a fence that can be lifted.
+ * The counts are checked against `expected`, by table.
  */
 export async function load(
   url: string,
   parts: AsyncIterable<{ table: Table; rows: AsyncIterable<Buffer> } | { sequence: Sequence }>,
-  it: { expected: Record<string, number>; reason: string; now: Date },
+  it: { expected: Record<string, number>; now: Date },
 ): Promise<void> {
   const client = await openAsOwner(url);
   try {
@@ -157,7 +161,7 @@ export async function load(
     }
     await moveSequences(client);
     for (const { name, last } of sequences) await raiseSequence(client, name, last);
-    await client.query("update cluster set fenced_at = $1, fence_reason = $2", [it.now, it.reason]);
+    await client.query("update cluster set fenced_at = $1, fence_reason = $2", [it.now, UNFINISHED]);
     for (const { name } of known) await client.query(`alter table "${name}" force row level security`);
     await client.query("commit");
     await client.query("analyze");

@@ -58,14 +58,18 @@ export async function raise(tx: Tx, it: { reason: string; asOf: Date | null; now
   return true;
 }
 
+/** The reason of a database that came fenced out of a backup and knows not yet of when it is: such a fence is never lifted. */
+export const UNFINISHED = "a restore did not finish: restore into a database that was just created";
+
 const dateFence = crossTenant(
   "date-fence",
-  `update cluster set fenced_as_of = least(fenced_as_of, $1), fence_nodes = coalesce(fence_nodes, '{}') || ${NODES_AT("$1::timestamptz")}`,
+  `update cluster set fence_reason = $2, fenced_as_of = least(fenced_as_of, $1),
+     fence_nodes = coalesce(fence_nodes, '{}') || ${NODES_AT("$1::timestamptz")}`,
 );
 
 /** What `raise` does besides, for a database that came fenced out of a backup: the backup was of that time. */
-export async function date(tx: Tx, asOf: Date): Promise<void> {
-  await tx.run(dateFence, [asOf]);
+export async function date(tx: Tx, it: { reason: string; asOf: Date }): Promise<void> {
+  await tx.run(dateFence, [it.asOf, it.reason]);
   await tx.run(leaveNumbersOut);
 }
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { runMigrations } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
+import { ownSession } from "./own-session.ts";
 import { mustBeBound, mustBeProtected, protect } from "./row-security.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
@@ -24,8 +25,7 @@ export async function migrate(
   url: string,
   { names = migrationNames(), folder = FOLDER }: { names?: readonly string[]; folder?: URL } = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: "parley migrate" });
-  await client.connect();
+  const client = await ownSession(url, "parley migrate");
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     // A migration changes the rows of every tenant, and may be run by an owner whom row security binds.
@@ -57,7 +57,8 @@ async function run(client: pg.Client, name: string, sql: string): Promise<void> 
       await client.query("commit");
       return;
     } catch (error) {
-      await client.query("rollback");
+      // A session that was lost has rolled back; what it was lost by is what to tell.
+      await client.query("rollback").catch(() => {});
       if (!IN_THE_WAY.includes((error as { code?: string }).code ?? "") || tries === MOST_TRIES) throw error;
     }
   }

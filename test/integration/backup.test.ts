@@ -9,11 +9,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
 import { backUp, restore } from "#app/backup.ts";
 import { readConfig } from "#app/config.ts";
+import { wire } from "#app/context.ts";
+import { fenceReason } from "#operations/raise-fence.ts";
 import { openDb } from "#store/db.ts";
 import { bounds } from "#store/event-numbers.ts";
 import { migrate, migrationNames } from "#store/migrate.ts";
 import { cloneDatabase, emptyDatabase } from "../support/database.ts";
+import { lift } from "../support/restore.ts";
 import { root } from "../support/source.ts";
+import { startProxy, targetOf } from "../support/tcp-proxy.ts";
 
 const run = promisify(execFile);
 
@@ -70,6 +74,17 @@ test("a backup restored into a new database has every row of every table, and is
     where relkind = 'r' and relnamespace = current_schema()::regnamespace and not relforcerowsecurity`,
   );
   assert.deepEqual(open.rows, []);
+});
+
+test("a backup over a network that cuts everything into single bytes counts every row that it saved", async (t) => {
+  const { file, config } = inFolder(t);
+  const from = await cloneDatabase(t);
+  await fill(from);
+  const proxy = await startProxy(t, targetOf(from));
+  proxy.set({ pieceBytes: 1 });
+  const saved = await backUp(config, proxy.url(from), file, NOW);
+  assert.equal(saved.organizations, NAMES.length);
+  assert.deepEqual((await restore(config, await emptyDatabase(t), file, NOW)).rows, saved);
 });
 
 test("a backup that is damaged, cut off, of another key or of a newer version is refused with nothing written", async (t) => {
@@ -166,6 +181,28 @@ test("the fence of a restored database knows of when it is and who ran then, and
   assert.deepEqual(await bounds(db, TENANT), { head: 1e11 + 17, oldest: 1e11 + 18 }, "who follows it reads anew");
 });
 
+test("a restore that fails once its rows are there leaves a fence that nobody lifts", async (t) => {
+  const { file, config } = inFolder(t);
+  const from = await cloneDatabase(t);
+  await fill(from);
+  await backUp(config, from, file, NOW);
+  const to = await cloneDatabase(t);
+  await query(to, "create function no_room() returns trigger language plpgsql as $$begin raise 'no room'; end$$");
+  await query(
+    to,
+    "create trigger no_room before update of fenced_as_of on cluster for each row execute function no_room()",
+  );
+  await assert.rejects(restore(config, to, file, NOW), /no room/);
+  assert.equal((await query(to, "select from organizations")).rowCount, NAMES.length);
+  await query(to, "drop trigger no_room on cluster");
+
+  const { ctx, close } = wire({ ...config, databasePool: 2 }, to, "test");
+  t.after(close);
+  const anyhow = { acceptUnknown: true, acceptMissing: true, asOf: NOW };
+  await assert.rejects(lift(ctx, config, anyhow), /a restore did not finish: restore into a database/);
+  assert.match((await fenceReason(ctx)) ?? "", /a restore did not finish/);
+});
+
 test("psql leaves a backup before its first row: it would put everything back without a fence", async (t) => {
   const { file, config } = inFolder(t);
   await backUp(config, await cloneDatabase(t), file, NOW);
@@ -213,4 +250,27 @@ test("a backup that fails leaves the one of before, and nothing of its own", asy
     readdirSync(dirname(file)).filter((it) => it !== "data"),
     [basename(file)],
   );
+});
+
+test("a backup or a restore whose connection is lost fails, leaves nothing half done, and can be begun anew", async (t) => {
+  const { file, config } = inFolder(t);
+  const from = await cloneDatabase(t);
+  const empty = await emptyDatabase(t);
+  await fill(from);
+  const saving = await startProxy(t, targetOf(from));
+  const restoring = await startProxy(t, targetOf(empty));
+  for (const resetAfterBytes of [300, 3_000, 10_000]) {
+    saving.set({ resetAfterBytes });
+    await assert.rejects(backUp(config, saving.url(from), file, NOW), /ECONNRESET/);
+    assert.deepEqual(
+      readdirSync(dirname(file)).filter((it) => it !== "data"),
+      [],
+    );
+  }
+  const saved = await backUp(config, from, file, NOW);
+  for (const resetAfterBytes of [300, 3_000, 10_000]) {
+    restoring.set({ resetAfterBytes });
+    await assert.rejects(restore(config, restoring.url(empty), file, NOW), /ECONNRESET/);
+  }
+  assert.deepEqual((await restore(config, empty, file, NOW)).rows, saved);
 });

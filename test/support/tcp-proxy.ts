@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 
 /**
  * What a network does to connections, those that are open and those to come. Each of the two directions of a connection
@@ -20,6 +21,8 @@ export type Faults = {
   resetAfterBytes?: number;
   /** One byte of what comes from the server is turned over once this many have come. */
   corruptAfterBytes?: number;
+  /** What comes from the server arrives in pieces of at most so many bytes, each in its own turn of the event loop. */
+  pieceBytes?: number;
   /** A side's end reaches the other this much later. */
   slowCloseMs?: number;
 };
@@ -66,16 +69,16 @@ export async function startProxy(
 
   function pump(from: Socket, to: Socket, fromServer: boolean): void {
     let bytes = 0;
-    let queue = Promise.resolve();
+    let queue: Promise<unknown> = Promise.resolve();
     // Each piece waits from when it came, not from when the one before it left: latency is no limit of throughput.
-    const send = (passed: Promise<void>, act: () => void) => {
+    const send = (passed: Promise<void>, act: () => unknown) => {
       queue = queue.then(() => passed).then(() => (forgotten.has(from) ? undefined : act()));
     };
     from.on("data", (piece: Buffer) => {
-      send(passage(fromServer), () => {
+      send(passage(fromServer), async () => {
         const before = bytes;
         bytes += piece.length;
-        const { resetAfterBytes, corruptAfterBytes } = faults;
+        const { resetAfterBytes, corruptAfterBytes, pieceBytes } = faults;
         if (fromServer && resetAfterBytes !== undefined && bytes >= resetAfterBytes) {
           to.resetAndDestroy();
           from.resetAndDestroy();
@@ -85,7 +88,11 @@ export async function startProxy(
           const at = corruptAfterBytes - before;
           piece[at] = piece[at]! ^ 0xff;
         }
-        if (!to.destroyed) to.write(piece);
+        const most = (fromServer && pieceBytes) || piece.length;
+        for (let at = 0; at < piece.length && !to.destroyed; at += most) {
+          to.write(piece.subarray(at, at + most));
+          if (most < piece.length) await setImmediate();
+        }
       });
     });
     from.on("end", () =>
