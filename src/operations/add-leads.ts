@@ -59,7 +59,6 @@ export async function addLeads(
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const count = await campaignLeads.insertAll(tx, into, unique, steps, { now, newId: ctx.newId });
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
-    // The lane before the campaign, as a claim locks them.
     await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
     if (!(await grow(tx, tenantId, campaign.id, count, now))) throw notFound("Campaign");
     return count;

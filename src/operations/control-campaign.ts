@@ -28,7 +28,6 @@ export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: s
   await journalWish(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    // The lane before the campaign and its messages, as a claim locks them.
     await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
     if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"], ctx.now()))) return;

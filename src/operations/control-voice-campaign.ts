@@ -42,7 +42,6 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaign
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    // The lane before the campaign and its dials, as a claim locks them.
     await dials.tell(tx, tenantId, new Map([[campaign.id, now]]), { now, realNow });
     const status = campaign.begin_at > now ? "scheduled" : "running";
     if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"], realNow))) return;

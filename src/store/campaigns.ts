@@ -176,7 +176,7 @@ const growCampaign = statement(
    select from grown`,
 );
 
-/** Counts leads in; false when the campaign has been deleted meanwhile. Last of its transaction: claims wait for it. */
+/** Counts leads in; false when the campaign has been deleted meanwhile. Last of its transaction: claims pass the campaign over until then. */
 export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number, now: Date): Promise<boolean> {
   return (await tx.run(growCampaign, [tenantId, id, by, now])) === 1;
 }

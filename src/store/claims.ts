@@ -1,13 +1,13 @@
 import type { OutreachAttempt } from "#domain/attempt-cap.ts";
 import type { StoredBasis } from "#domain/consent.ts";
-import type { Uuid } from "#domain/id.ts";
+import { NO_ID, type Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and
-// their consents against all others (phones in order), then the messages. An opt-out locks consents before messages too; the other
-// way round the two would deadlock (sql.md, rule 7).
+// their consents against all others, then the messages. It holds the lane, for which others wait last of all, so it waits for none of
+// them: what somebody holds is passed over, and looked at again soon (sql.md, rule 7).
 
 /** More outreach to one phone than this within a day is not told apart: every cap is far below it, on each channel. */
 const MOST_COUNTED = 20;
@@ -38,12 +38,22 @@ const claimCampaigns = statement(
    join agent_versions version on version.tenant_id = $1 and version.agent_id = campaign.agent_id
      and version.version = campaign.agent_version
    where campaign.tenant_id = $1 and campaign.id = any($2::uuid[])
-   for share of campaign`,
+   for share of campaign skip locked`,
 );
 
-/** The candidates' campaigns, held as they are: a pause waits for this claim's commit, and then holds. */
-export function campaigns(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<ClaimCampaign[]> {
-  return tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids]);
+/**
+ * The candidates' campaigns, held as they are: a pause waits for this claim's commit, and then holds. A campaign that somebody else holds
+ * is left out, and its candidates with it: whoever changes it may want the lane.
+ */
+export async function hold<T extends Candidate>(
+  tx: Tx,
+  tenantId: Uuid,
+  due: readonly T[],
+): Promise<{ campaigns: ReadonlyMap<Uuid, ClaimCampaign>; candidates: T[] }> {
+  const ids = [...new Set(due.map((it) => it.campaign_id))].filter((id) => id !== NO_ID);
+  const campaigns = new Map((await tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids])).map((it) => [it.id, it]));
+  const candidates = due.filter((it) => it.campaign_id === NO_ID || campaigns.has(it.campaign_id));
+  return { campaigns, candidates };
 }
 
 export type ClaimConsent = {

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { obeyStops } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteVoiceCampaign } from "#operations/control-voice-campaign.ts";
+import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
 import { aCampaign, SENDER } from "../support/campaign.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { until } from "../support/parley.ts";
 import { aCarrier, accepted, drain as drainTexts, withCarrier } from "../support/sending.ts";
 
@@ -49,6 +50,26 @@ test("a campaign that is deleted tells of every call that it takes back, also of
   const ctx = { ...it.ctx, db: { ...db, transaction } };
   assert.equal(await deleteVoiceCampaign(ctx, { tenantId: it.tenantId }, it.campaignId), 3);
   assert.deepEqual(await states(it.client, "threads"), { skipped: 3 });
+});
+
+test("a claim of calls does not wait for a campaign that is resumed, which waits for the lane", async (t) => {
+  const it = await aCalling(t, 1);
+  await pauseVoiceCampaign(it.ctx, { tenantId: it.tenantId }, it.campaignId);
+  const line = aLine();
+  let passed = false;
+  const transaction: Context["db"]["transaction"] = (work) =>
+    it.ctx.db.transaction(async (tx) => {
+      const result = await work(tx);
+      drain(it.with(line), it.lane).then(() => (passed = true));
+      await until("the claim has come by", async () => passed || (await waitingForLocks(it.client)) > 0);
+      assert.ok(passed, "the claim holds the lane and waits for who waits for it");
+      return result;
+    });
+  const ctx = { ...it.ctx, db: { ...it.ctx.db, transaction } };
+  await resumeVoiceCampaign(ctx, { tenantId: it.tenantId }, it.campaignId);
+  assert.deepEqual(line.left, []);
+  await drain(it.with(line), it.lane);
+  assert.equal(line.left.length, 1);
 });
 
 test("an opt-out that is said in a call is committed before the agent confirms it, and that call goes on", async (t) => {

@@ -39,14 +39,13 @@ export async function decide(
   now: Date,
 ): Promise<Deciding> {
   if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0 };
-  const campaignIds = [...new Set(due.map((it) => it.campaign_id))].filter((id) => id !== NO_ID);
-  const campaigns = new Map((await claims.campaigns(tx, tenantId, campaignIds)).map((it) => [it.id, it]));
-  const phones = [...new Set(due.map((it) => it.phone))].sort();
+  const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
+  const phones = [...new Set(candidates.map((it) => it.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
   // After the locks, so that they see whatever an opt-out before them has committed.
   const since = new Date(now.getTime() - LONGEST_CAP_MS);
   const asked = { now, channel: "voice" as const, checksReassigned: ctx.reassignedNumbers !== undefined };
-  const free = due.filter((it) => consents.get(it.phone)?.busy !== true);
+  const free = candidates.filter((it) => consents.get(it.phone)?.busy !== true);
   const [screened, bans, listed, outreach, engaged, locked] = await Promise.all([
     screening.screen(tx, tenantId, [...consents.values()], asked),
     callingBans.notOver(tx, tenantId, now),

@@ -39,9 +39,8 @@ export async function decide(
   budget: Budget | null | undefined,
   now: Date,
 ): Promise<Decided> {
-  const campaignIds = [...new Set(due.map((it) => it.campaign_id))].filter((id) => id !== NO_ID);
-  const byId = new Map((await claims.campaigns(tx, tenantId, campaignIds)).map((it) => [it.id, it]));
-  const phones = [...new Set(due.map((it) => it.phone))].sort();
+  const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
+  const phones = [...new Set(candidates.map((it) => it.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
   // After the locks, so that they see whatever an opt-out before them has committed.
   const since = new Date(now.getTime() - LONGEST_CAP_MS);
@@ -54,7 +53,7 @@ export async function decide(
     claims.lock(
       tx,
       tenantId,
-      due.filter((it) => consents.get(it.phone)?.busy !== true),
+      candidates.filter((it) => consents.get(it.phone)?.busy !== true),
       now,
     ),
   ]);
@@ -66,7 +65,7 @@ export async function decide(
   const sending: Sending[] = [];
   const refused: claims.Refused[] = [];
   for (const message of locked) {
-    const campaign = byId.get(message.campaign_id);
+    const campaign = campaigns.get(message.campaign_id);
     const place = placeOf({ phone: message.phone, fields: message.fields ?? {} }, ctx.numberPlan);
     const before = attemptsAt.get(message.phone) ?? NO_ATTEMPTS;
     const gate = mayContact(
@@ -138,7 +137,7 @@ export async function decide(
     await refuse(ctx, tx, tenantId, refused, now);
     return { sending, busy };
   }
-  const governed = budgets.govern(budget, sending, due, (id) => byId.get(id)?.end_at ?? null);
+  const governed = budgets.govern(budget, sending, due, (id) => campaigns.get(id)?.end_at ?? null);
   await refuse(ctx, tx, tenantId, [...refused, ...governed.refused], now);
   return { sending: governed.going, busy, spent: governed.spent };
 }
