@@ -4,6 +4,7 @@ import { SENDER } from "#test/support/campaign.ts";
 import { handsetPath } from "#test/support/handset.ts";
 import { startParley, until } from "#test/support/parley.ts";
 import { openClient } from "#test/support/worker-process.ts";
+import { waitingForLocks } from "../support/locks.ts";
 
 test("health", async (t) => {
   const api = await startParley(t);
@@ -39,20 +40,13 @@ test("however many ask how the service is, none of them takes a STOP's connectio
   // What readiness reads is held, as by a database that hangs.
   await client.query("begin; lock table migrations in access exclusive mode");
   const asking = Array.from({ length: 60 }, (_, i) => api.get(i % 2 ? "/readyz" : "/metrics", { key: null }));
-  await until("somebody waits for it", async () => {
-    const { rowCount } = await client.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount! > 0;
-  });
+  await until("somebody waits for it", async () => (await waitingForLocks(client)) > 0);
   const stops = await Promise.all(Array.from({ length: 20 }, stop));
-  const { rowCount: held } = await client.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
+  const held = await waitingForLocks(client);
   await client.query("rollback");
 
   assert.deepEqual(new Set(stops.map(({ status }) => status)), new Set([201]));
-  assert.ok(held! <= 3, `${held} connections wait: one for all who ask, one of each pool's own probe`);
+  assert.ok(held <= 3, `${held} connections wait: one for all who ask, one of each pool's own probe`);
   // 503 where it was held for so long that the pool counted as stuck.
   for (const { status } of await Promise.all(asking)) assert.ok([200, 503].includes(status), `${status}`);
 });

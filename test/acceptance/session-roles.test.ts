@@ -6,6 +6,7 @@ import { type Answer, client, startParley, until } from "#test/support/parley.ts
 import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/person.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
 import { openClient } from "#test/support/worker-process.ts";
+import { waitingForLocks } from "../support/locks.ts";
 
 const SCOPES = { viewer: ["read"], member: ["read", "write", "send"], admin: ["read", "write", "send", "admin"] };
 /** Nothing is at the other end: what counts is that it is there to be called by. */
@@ -92,12 +93,7 @@ test("there is always an admin who can sign in", async (t) => {
     ann.ask("PATCH", pathOf(bo), { permission: "member" }),
     bo.ask("PATCH", pathOf(ann), { permission: "member" }),
   ]);
-  await until("both have been let in", async () => {
-    const { rows } = await sql.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows.length === 2;
-  });
+  await until("both have been let in", async () => (await waitingForLocks(sql)) === 2);
   await sql.query("commit");
   const both = await asked;
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);

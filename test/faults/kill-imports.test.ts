@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createDatabase } from "../support/database.ts";
 import { countsOf, importIs, sendFile } from "../support/import.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { anOwner } from "../support/owner.ts";
 import { BOOTSTRAP_KEY, client, until } from "../support/parley.ts";
 import { type ServiceProcess, startProcess } from "../support/processes.ts";
@@ -95,12 +96,7 @@ test("an import whose commit nobody heard of keeps its file for the repeat under
   const send = () =>
     sendFile(api, "phone,first_name\n+13032000001,Ann\n", owner, { headers: { "idempotency-key": "once" } });
   const first = send();
-  await until("it stands in its commit", async () => {
-    const { rowCount } = await sql.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
-    );
-    return rowCount === 1;
-  });
+  await until("it stands in its commit", async () => (await waitingForLocks(sql)) === 1);
   proxy.set({ deafClient: true });
   await sql.query(`select pg_advisory_unlock(${COMMIT})`);
   await until("it is committed", async () => (await sql.query("select from imports")).rowCount === 1);

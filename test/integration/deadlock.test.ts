@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { crossTenant, type Db, openDb } from "#store/db.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { until } from "../support/parley.ts";
 import { openClient } from "../support/worker-process.ts";
 
@@ -23,12 +24,7 @@ for (const [way, run] of ways) {
     const { db, other } = await openBoth(t);
     await other.query("begin; update two_rows set n = n + 10 where id = 1");
     const ours = run(db);
-    await until("ours waits for the first row", async () => {
-      const { rows } = await other.query(
-        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))",
-      );
-      return rows.length > 0;
-    });
+    await until("ours waits for the first row", async () => (await waitingForLocks(other)) > 0);
     await other.query("update two_rows set n = n + 10 where id = 2");
     await other.query("commit");
     assert.equal(await ours, 1);

@@ -4,6 +4,7 @@ import { wire } from "#app/context.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import * as parts from "#store/demo-removals.ts";
 import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "../support/calls.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { startParley, until } from "../support/parley.ts";
 import { openClient } from "../support/worker-process.ts";
 
@@ -27,12 +28,7 @@ test("what is told of a call while its organization is being removed is removed 
     const whole = await parts.partsOf(tx, tenantId, { organizations: [of.organizationId as Uuid], brands: [] });
     await parts.remove(tx, tenantId, whole);
   });
-  await until("the removal waits for the call", async () => {
-    const { rowCount } = await watcher.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount === 1;
-  });
+  await until("the removal waits for the call", async () => (await waitingForLocks(watcher)) === 1);
   await worker.query("commit");
   await removed;
   const { rows } = await watcher.query(

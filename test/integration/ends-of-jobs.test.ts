@@ -4,6 +4,7 @@ import type pg from "pg";
 import { type JobRunner, startBench } from "#jobs/bench.ts";
 import { openPool } from "#store/connections.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { until } from "../support/until.ts";
 import { openClient } from "../support/worker-process.ts";
 
@@ -53,12 +54,7 @@ test("ends of jobs that a deadlock undoes are written again, and the queue goes 
   await lock(begun.at(-1)!);
   // In one turn of the event loop, and so in one statement.
   for (const it of begun) it.end();
-  await until("the ends wait for it", async () => {
-    const { rows } = await client.query(
-      "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))",
-    );
-    return rows.length > 0;
-  });
+  await until("the ends wait for it", async () => (await waitingForLocks(client)) > 0);
   // Held by the ends: it comes free when they have been undone.
   await lock(begun[0]!);
   assert.equal(await left(), NAMES.length, "none has been written");

@@ -13,6 +13,7 @@ import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
 import { deleteContact } from "#operations/delete-contact.ts";
 import { aCalling, aLine, aVoiceAgent, drain, phone } from "../support/calling.ts";
 import { aCampaign, SENDER } from "../support/campaign.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { startParley, until } from "../support/parley.ts";
 import { tablesWith } from "../support/tables-with.ts";
 import { openClient } from "../support/worker-process.ts";
@@ -134,12 +135,7 @@ test("an erasure waits for a campaign that is being written from its contact, an
       const result = await work(tx);
       erased ??= erase();
       // It has asked for the contact by now, and waits.
-      await until("the erasure waits for a lock", async () => {
-        const { rows } = await client.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return rows.length > 0;
-      });
+      await until("the erasure waits for a lock", async () => (await waitingForLocks(client)) > 0);
       return result;
     });
   await createCampaign({ ...ctx, db: { ...ctx.db, transaction } }, caller, {}, bytesOf(body));

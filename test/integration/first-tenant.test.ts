@@ -7,6 +7,7 @@ import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { bootstrap } from "#app/keys.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { until } from "../support/parley.ts";
 import { openClient } from "../support/worker-process.ts";
 
@@ -32,12 +33,7 @@ test("two processes that boot at once on an empty database make one first tenant
   // Both get as far as they can before either may write.
   await client.query("begin; lock table tenants in exclusive mode");
   const booting = machines.map(({ boot }) => boot());
-  await until("both wait", async () => {
-    const { rows } = await onlooker.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows.length === 2;
-  });
+  await until("both wait", async () => (await waitingForLocks(onlooker)) === 2);
   await client.query("commit");
   const keys = await Promise.all(booting);
   const first = keys.findIndex((key) => key !== undefined);

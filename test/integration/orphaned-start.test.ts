@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { MIGRATION_LOCK } from "#store/migrate.ts";
 import { cloneDatabase } from "../support/database.ts";
+import { waitingForLocks } from "../support/locks.ts";
 import { until } from "../support/parley.ts";
 import { root } from "../support/source.ts";
 import { openClient } from "../support/worker-process.ts";
@@ -36,12 +37,7 @@ for (const role of ["worker", "media"]) {
       await ended;
       rmSync(dataDir, { recursive: true, force: true });
     });
-    await until("it waits for the lock", async () => {
-      const { rows } = await client.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'",
-      );
-      return rows.length > 0;
-    });
+    await until("it waits for the lock", async () => (await waitingForLocks(client)) > 0);
     child.disconnect();
     await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]);
     await until("it has ended", async () => child.exitCode !== null || child.signalCode !== null);
