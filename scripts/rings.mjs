@@ -11,7 +11,7 @@ import { processorTime, stolenShare } from "../test/support/stolen-time.ts";
 import { ensureConsole } from "./console.mjs";
 import { startDebianPostgres } from "./debian-postgres.mjs";
 import { root } from "./install.mjs";
-import { makeFolder, roomForData, TEST_SERVER } from "./test-server.mjs";
+import { deadlocksIn, makeFolder, roomForData, TEST_SERVER } from "./test-server.mjs";
 
 const ALL = ["src/**/*.test.ts", "contract/**/*.test.ts", "test/**/*.test.ts"];
 
@@ -73,6 +73,9 @@ const FILE_LIMIT = `${new URL("file-limit.mjs", import.meta.url)}?ms=${FILE_TIME
 
 /** What the closing list tells of each failure; the whole of it stands where it happened. */
 const FAILURE_CHARS = 2_000;
+
+/** What the servers tell, within the folder of their data. */
+const LOGS = ["embedded/postgres/server.log", "debian/server.log"];
 
 const isCi = process.env.CI === "true";
 
@@ -147,6 +150,7 @@ async function main() {
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
 
   const results = [];
+  let deadlocks = [];
   const began = processorTime();
   try {
     const server = await startEmbeddedPostgres({
@@ -190,12 +194,15 @@ async function main() {
       await server.stop();
     }
   } finally {
+    deadlocks = LOGS.flatMap((log) => deadlocksIn(join(data, log)));
     for (const it of [folder, data]) rmSync(it, { recursive: true, force: true });
   }
   // What a run's length says depends on it.
   const share = stolenShare(began, processorTime());
   if (results.length > 1)
     console.log(`\nThe host gave ${Math.round(share * 100)} % of the processors' time to others.`);
+  // Each cost a second, and a request that meets five in a row is lost. Some tests make one on purpose.
+  if (deadlocks.length > 0) console.log(`\nDeadlocks: ${deadlocks.length}\n${deadlocks.join("\n\n")}`);
   conclude(results, interrupted.signal.aborted);
 }
 

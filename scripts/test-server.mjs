@@ -1,5 +1,5 @@
 // Where the tests' servers keep their data, and how they are set up for being thrown away.
-import { accessSync, chmodSync, constants, mkdtempSync, statfsSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,7 +13,17 @@ export const TEST_SERVER = {
   wal_compression: "off",
   // It may lie in memory.
   max_wal_size: "2GB",
+  // Who waited for whom in a deadlock, with their statements; there is nobody's data in it.
+  log_error_verbosity: "default",
 };
+
+const DEADLOCK = /ERROR: {2}deadlock detected\n.*DETAIL: {2}(.*\n(?:\t.*\n)*)/g;
+
+/** What the log of a server tells of its deadlocks; nothing where there is no log. */
+export function deadlocksIn(file) {
+  if (!existsSync(file)) return [];
+  return [...readFileSync(file, "utf8").matchAll(DEADLOCK)].map(([, detail]) => detail.trimEnd());
+}
 
 /**
  * A clone is 650 files, made and removed again: on a disk that is a fifth of what the integration ring takes. So the servers' data is in

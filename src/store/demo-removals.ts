@@ -99,8 +99,8 @@ const closeCalls = statement(
 );
 
 /**
- * From here on nothing of it leaves any more, and calls that go on are asked to end. `now` is the tenant's time. Not in one transaction: it
- * would have the campaigns and want the threads, a reply the thread and then its lane, and a claim the lane and then its campaigns.
+ * From here on nothing of it leaves any more, and calls that go on are asked to end. `now` is the tenant's time. Not in one transaction:
+ * claims and replies go on meanwhile, and wait for none of it longer than its statement takes.
  */
 export async function close(tx: Tx, tenantId: Uuid, it: DemoParts, now: Date): Promise<void> {
   await tx.run(closeCampaigns, [tenantId, it.campaigns]);
