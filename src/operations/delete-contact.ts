@@ -33,6 +33,7 @@ export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId
     const { phones } = contact;
     await optOuts.lock(tx, tenantId, phones);
     await optOuts.settled(tx, tenantId, phones, ctx.log);
+    await erasures.hold(tx, tenantId, phones);
 
     const theirs = await erasures.threadsOfContact(tx, tenantId, id, phones);
     await withdraw(ctx, tx, tenantId, theirs, now);

@@ -10,6 +10,16 @@ const threadsOf = statement(
   `select campaign_id, id, state from threads where tenant_id = $1 and phone = any($2::text[]) and contact_id = $3`,
 );
 
+const holdAttempts = statement(
+  "hold-attempts-to-erase",
+  "select from attempts where tenant_id = $1 and phone = any($2::text[]) order by ref for update",
+);
+
+/** Holds what was sent to the phones. Receipts and look-ups have an attempt before they want its message, and so does an erasure. */
+export async function hold(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<void> {
+  await tx.run(holdAttempts, [tenantId, phones]);
+}
+
 export type ErasedThread = { campaign_id: Uuid; id: Uuid; state: string };
 
 /** A contact's threads, under all the numbers that it has had. */

@@ -11,10 +11,12 @@ import type { Caller, Context } from "#operations/context.ts";
 import { createCampaign } from "#operations/create-campaign.ts";
 import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
 import { deleteContact } from "#operations/delete-contact.ts";
+import { recordReceipts } from "#operations/record-receipts.ts";
 import { aCalling, aLine, aVoiceAgent, drain, phone } from "../support/calling.ts";
 import { aCampaign, SENDER } from "../support/campaign.ts";
 import { waitingForLocks } from "../support/locks.ts";
 import { startParley, until } from "../support/parley.ts";
+import { aCarrier, aSending, drain as drainTexts, withCarrier } from "../support/sending.ts";
 import { tablesWith } from "../support/tables-with.ts";
 import { openClient } from "../support/worker-process.ts";
 
@@ -215,4 +217,32 @@ test("a recording that a lost node left of an erased person's call is dropped, a
   const details = await second.client.query("select recording from call_details");
   assert.deepEqual(details.rows, [{ recording: null }]);
   assert.equal((await second.client.query("select from doomed_objects")).rowCount, 0);
+});
+
+test("a receipt that comes while its contact is erased waits for that, without a deadlock", async (t) => {
+  const it = await aSending(t, 1);
+  // A receipt holds the attempt of a text that was not thought to have left.
+  const carrier = aCarrier(() => ({ outcome: "not_sent", code: "busy", retryAfterMs: 60_000 }));
+  await drainTexts(withCarrier(it.ctx, carrier), it.lane);
+  const { rows } = await it.client.query("select id from contacts");
+  const holder = await openClient(t, it.api.databaseUrl);
+  await holder.query("begin; select from messages for update");
+  let tries = 0;
+  const counted = (ctx: Context): Context => {
+    const transaction: Context["db"]["transaction"] = (work) =>
+      ctx.db.transaction((tx) => {
+        tries++;
+        return work(tx);
+      });
+    return { ...ctx, db: { ...ctx.db, transaction } };
+  };
+  const erased = deleteContact(counted(it.ctx), it, rows[0].id);
+  await until("the erasure waits for the text", async () => (await waitingForLocks(it.client)) === 1);
+  const receipt = { ref: carrier.handed[0]!.ref, status: "delivered" as const };
+  const received = recordReceipts(counted(it.another()), it.tenantId, [receipt]);
+  await until("the receipt waits behind it", async () => (await waitingForLocks(it.client)) === 2);
+  await holder.query("commit");
+  await Promise.all([erased, received]);
+  assert.equal(tries, 2, "a deadlock has undone one of them");
+  assert.deepEqual(await tablesWith(it.client, [phone(0).slice(2)]), []);
 });
