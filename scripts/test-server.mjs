@@ -17,7 +17,7 @@ export const TEST_SERVER = {
   log_error_verbosity: "default",
 };
 
-const DEADLOCK = /ERROR: {2}deadlock detected\n.*DETAIL: {2}(.*\n(?:\t.*\n)*)/g;
+const DEADLOCK = /ERROR: {2}deadlock detected.*\n.*DETAIL: {2}(.*\n(?:\t.*\n)*)/g;
 
 /** What the log of a server tells of its deadlocks; nothing where there is no log. */
 export function deadlocksIn(file) {
