@@ -54,7 +54,15 @@ const saveAnswers = statement(
    where check_.tenant_id = $1 and check_.phone = it.phone and check_.consent_at = it.consent_at`,
 );
 
-/** Keeps answers, each to the question that was asked: a consent that has come in meanwhile is asked about anew. */
+const holdConsents = statement(
+  "hold-consents-of-checks",
+  "select from consents where tenant_id = $1 and phone = any($2::text[]) order by phone for no key update",
+);
+
+/**
+ * Keeps answers, each to the question that was asked: a consent that has come in meanwhile is asked about anew. Holds the consents first, as
+ * a claim does that asks: with the lane in its hands it would wait for the question, and whoever answers wakes texts and wants the lane.
+ */
 export async function answer(
   tx: Tx,
   tenantId: Uuid,
@@ -62,6 +70,7 @@ export async function answer(
   now: Date,
 ): Promise<void> {
   const values = [them.map((it) => it.phone), them.map((it) => it.consent_at), them.map((it) => it.answer)];
+  await tx.run(holdConsents, [tenantId, values[0]]);
   await tx.run(saveAnswers, [tenantId, ...values, now]);
 }
 

@@ -61,6 +61,26 @@ const moveThreads = statement(
    on conflict do nothing`,
 );
 
+const holdThreads = statement(
+  "hold-threads",
+  `select thread.id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
+   cross join lateral (
+     select id from threads where tenant_id = $1 and campaign_id = it.campaign_id and id = it.id
+     for no key update skip locked) as thread`,
+);
+
+/** Locks those of the threads that nobody else has. Answers with their ids. A claim moves no others: who has one may want the lane. */
+export async function hold(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaign_id: Uuid; thread_id: Uuid | null }[],
+): Promise<Set<Uuid>> {
+  const known = them.filter((it): it is { campaign_id: Uuid; thread_id: Uuid } => it.thread_id !== null);
+  if (known.length === 0) return new Set();
+  const values = [tenantId, known.map((it) => it.campaign_id), known.map((it) => it.thread_id)];
+  return new Set((await tx.rows<{ id: Uuid }>(holdThreads, values)).map(({ id }) => id));
+}
+
 const RANKS = JSON.stringify(RECIPIENT_RANK);
 
 /**

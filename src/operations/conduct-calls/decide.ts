@@ -115,25 +115,32 @@ export async function decide(
     await numberChecks.want(tx, tenantId, questions, now);
     await queue.ring(tx, [{ job: "check-numbers", payload: { tenantId } }]);
   }
-  await refuse(ctx, tx, tenantId, refused, campaigns, now);
-  return { placing, campaigns, busy: due.length - locked.length };
+  const left = await refuse(ctx, tx, tenantId, refused, campaigns, now);
+  return { placing, campaigns, busy: due.length - locked.length + left };
 }
 
+/** Puts off what may not be placed, or drops it, and tells its recipients. Answers with how many it had to leave: others have their threads. */
 async function refuse(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
-  refused: readonly dialClaims.RefusedDial[],
+  them: readonly dialClaims.RefusedDial[],
   campaigns: Deciding["campaigns"],
   now: Date,
-): Promise<void> {
-  if (refused.length === 0) return;
+): Promise<number> {
+  // A text campaign's recipient is what its texts make of it.
+  const isRecipients = ({ dial }: dialClaims.RefusedDial) =>
+    dial.thread_id !== null && campaigns.get(dial.campaign_id)?.channel === "voice";
+  const recipients = them.filter(isRecipients).map(({ dial }) => dial);
+  const held = await threads.hold(tx, tenantId, recipients);
+  const refused = them.filter((it) => !isRecipients(it) || held.has(it.dial.thread_id!));
+  if (refused.length === 0) return them.length;
   await dialClaims.refuse(tx, tenantId, refused, ctx.newId(), now);
   const moves: threads.Move[] = refused.flatMap(({ dial, state, rule, reason }) => {
-    // A text campaign's recipient is what its texts make of it.
-    if (dial.thread_id === null || campaigns.get(dial.campaign_id)?.channel !== "voice") return [];
+    if (dial.thread_id === null || !held.has(dial.thread_id)) return [];
     const recipient = state === "held" || state === "expired" ? state : rule === "opted_out" ? "opted_out" : "skipped";
     return [{ campaignId: dial.campaign_id, threadId: dial.thread_id, state: recipient, reason }];
   });
   await threads.move(tx, tenantId, moves, ctx.newId(), now);
+  return them.length - refused.length;
 }

@@ -133,17 +133,20 @@ export async function decide(
     await queue.ring(tx, [{ job: "check-numbers", payload: { tenantId } }]);
   }
   const busy = due.length - locked.length;
-  if (!budget) {
-    await refuse(ctx, tx, tenantId, refused, now);
-    return { sending, busy };
-  }
+  if (!budget) return { sending, busy: busy + (await refuse(ctx, tx, tenantId, refused, now)) };
   const governed = budgets.govern(budget, sending, due, (id) => campaigns.get(id)?.end_at ?? null);
-  await refuse(ctx, tx, tenantId, [...refused, ...governed.refused], now);
-  return { sending: governed.going, busy, spent: governed.spent };
+  const left = await refuse(ctx, tx, tenantId, [...refused, ...governed.refused], now);
+  return { sending: governed.going, busy: busy + left, spent: governed.spent };
 }
 
-async function refuse(ctx: Context, tx: Tx, tenantId: Uuid, refused: claims.Refused[], now: Date): Promise<void> {
-  if (refused.length === 0) return;
+const isStart = ({ message }: claims.Refused): boolean => message.step === 0 && message.thread_id !== null;
+
+/** Puts off what may not leave, or drops it, and tells its recipients. Answers with how many it had to leave: others have their threads. */
+async function refuse(ctx: Context, tx: Tx, tenantId: Uuid, them: claims.Refused[], now: Date): Promise<number> {
+  const starts = them.filter(isStart).map(({ message }) => message);
+  const held = await threads.hold(tx, tenantId, starts);
+  const refused = them.filter((it) => !isStart(it) || held.has(it.message.thread_id!));
+  if (refused.length === 0) return them.length;
   await claims.refuse(tx, tenantId, refused, ctx.newId(), now);
   const moves: threads.Move[] = [];
   const over: { campaign_id: Uuid; id: Uuid }[] = [];
@@ -160,4 +163,5 @@ async function refuse(ctx: Context, tx: Tx, tenantId: Uuid, refused: claims.Refu
     now,
     kinds: ["drip"],
   });
+  return them.length - refused.length;
 }
