@@ -14,6 +14,8 @@ export type Backend = {
   readonly pid: number;
   readonly client: pg.Client;
   running: Promise<Outcome>;
+  /** The name of what it runs. */
+  statement: string;
 };
 
 /**
@@ -23,7 +25,8 @@ export type Backend = {
  * decided by PostgreSQL, and nothing by how fast anything is. Deadlocks are found here, at once, and end the newest waiter.
  */
 export class Backends {
-  deadlocks = 0;
+  /** Of each the statements that waited for each other. */
+  readonly deadlocks: string[] = [];
   statements = 0;
   lockWaits = 0;
   /** Statements, by their names, that are run as something else: how a run's service is broken on purpose. */
@@ -79,7 +82,7 @@ export class Backends {
     await client.connect();
     await Promise.all([enter(client), prepareScope(client)]);
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    const backend = { index: this.all.length, pid: rows[0]!.pid, client, running: undefined! };
+    const backend = { index: this.all.length, pid: rows[0]!.pid, client, running: undefined!, statement: "" };
     this.all.push(backend);
     return backend;
   }
@@ -92,6 +95,7 @@ export class Backends {
   /** Runs statements in order and answers with what became of the last, or that it waits for a lock. */
   async execute(backend: Backend, queries: readonly Query[]): Promise<Outcome | "waiting"> {
     this.statements += queries.length;
+    backend.statement = nameOf(queries.at(-1)!);
     const running = queries.map((query) => send(backend.client, this.rewritten(query)));
     for (const it of running.slice(0, -1)) it.catch(() => {});
     backend.running = running.at(-1)!.then(
@@ -117,6 +121,13 @@ export class Backends {
 
   async rollback(backend: Backend): Promise<void> {
     await backend.client.query("rollback");
+  }
+
+  /** Ends whatever a run has left open that came to no end: the next one would wait for it. */
+  async clear(): Promise<void> {
+    for (const backend of [...this.waiting]) await this.cancel(backend);
+    for (const backend of this.all) if (!this.free.includes(backend)) await this.rollback(backend);
+    this.free = [...this.all];
   }
 
   /** Ends what waits for a lock, as an administrator would. */
@@ -152,12 +163,14 @@ export class Backends {
       if (outcome) return outcome;
       const waitsFor = await this.waitGraph(backend);
       if (!waitsFor.has(backend.pid)) continue;
-      if (!isCircle(waitsFor, backend.pid)) {
+      const circle = circleOf(waitsFor, backend.pid);
+      if (!circle) {
         process.kill(backend.pid, "SIGSTOP");
         this.waiting.add(backend);
         return "waiting";
       }
-      this.deadlocks++;
+      const statements = circle.map((pid) => this.all.find((it) => it.pid === pid)?.statement);
+      this.deadlocks.push(statements.join(" waits for "));
       await this.cancel(backend);
       return { error: Object.assign(new Error("deadlock detected"), { code: DEADLOCK_DETECTED }) };
     }
@@ -199,14 +212,19 @@ async function withPatience(running: Promise<Outcome>): Promise<Outcome | undefi
   }
 }
 
-function isCircle(waitsFor: ReadonlyMap<number, readonly number[]>, from: number): boolean {
+const nameOf = (query: Query): string => (typeof query === "string" ? query : (query.name ?? query.text));
+
+/** Who waits for whom from one back to itself; undefined where it does not. */
+function circleOf(waitsFor: ReadonlyMap<number, readonly number[]>, from: number): number[] | undefined {
   const seen = new Set<number>();
-  const reaches = (pid: number): boolean =>
-    (waitsFor.get(pid) ?? []).some((next) => {
-      if (next === from) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next);
-    });
-  return reaches(from);
+  const back = (pid: number): number[] | undefined => {
+    if (seen.has(pid)) return undefined;
+    seen.add(pid);
+    for (const next of waitsFor.get(pid) ?? []) {
+      const rest = next === from ? [from] : back(next);
+      if (rest) return [pid, ...rest];
+    }
+    return undefined;
+  };
+  return back(from);
 }

@@ -56,6 +56,9 @@ const CHANGES = `
   create or replace trigger changed after update of opted_out_at on consents for each row
     when ((old.opted_out_at is null) <> (new.opted_out_at is null)) execute function simulated.note_opt_out()`;
 
+/** So many runs take about a minute, and the tidying a second. */
+const TIDY_EVERY = 250;
+
 export type Simulation = {
   /** Runs a seed, or a plan with the chances of that seed. */
   run(seed: number, options?: Options): Promise<Outcome>;
@@ -82,8 +85,13 @@ export async function openSimulation(databaseUrl: string): Promise<Simulation> {
   // Without triggers and foreign keys the order does not matter. Far quicker than truncating thirty empty tables.
   const clean = `set session_replication_role = replica; ${tables!.names.map((it) => `delete from ${it}`).join("; ")};
     set session_replication_role = origin; select pg_advisory_unlock_all()`;
+  let runs = 0;
   return {
-    run: (seed, options = {}) => run(backends, wired.ctx, clean, seed, options),
+    async run(seed, options = {}) {
+      // What is deleted between runs stays in the tables: after a thousand of them most of the time would go there.
+      if (++runs % TIDY_EVERY === 0) await backends.script("vacuum");
+      return run(backends, wired.ctx, clean, seed, options);
+    },
     async close() {
       await backends.close();
       await wired.close();
@@ -98,11 +106,16 @@ async function run(
   seed: number,
   { plan = planOf(seed), keepTrace = false, takesTwice = false, broken = {} }: Options,
 ): Promise<Outcome> {
+  await backends.clear();
   await backends.script(clean);
   const random = seeded(seed, "schedule");
   const scheduler = new Scheduler(random, keepTrace);
   takeOverTime(random.next);
-  const before = { statements: backends.statements, lockWaits: backends.lockWaits, deadlocks: backends.deadlocks };
+  const before = {
+    statements: backends.statements,
+    lockWaits: backends.lockWaits,
+    deadlocks: backends.deadlocks.length,
+  };
   const epoch = Date.parse(plan.beginsAt);
   const newId = idSource(seeded(seed, "ids"), () => epoch + scheduler.now);
   const model = echoModel(seeded(seed, "model"));
@@ -117,6 +130,9 @@ async function run(
   backends.rewrites = new Map(Object.entries(broken.statements ?? {}));
   await world.run();
   await checkInvariants(world);
+  // Each costs the service a second, and five in a row a request.
+  const deadlocks = backends.deadlocks.slice(before.deadlocks);
+  for (const it of deadlocks) world.witness.problem(`a deadlock: ${it}`);
   // The same steps could still have left other rows behind.
   for (const { rows } of await backends.look<{ rows: string }>("rows", ROWS, [base.tenantId]))
     scheduler.trace("rows", rows);
@@ -130,7 +146,7 @@ async function run(
     simulatedMs: scheduler.now,
     statements: backends.statements - before.statements,
     lockWaits: backends.lockWaits - before.lockWaits,
-    deadlocks: backends.deadlocks - before.deadlocks,
+    deadlocks: deadlocks.length,
     texts: world.carrier.book.length,
   };
 }
