@@ -11,7 +11,7 @@ import {
   root,
   type Source,
   takeApart,
-} from "./support/source.ts";
+} from "#test/support/source.ts";
 
 /** Who may import whom, besides itself: docs and reasons are in each folder's README. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +62,8 @@ const others = readSources([
 const program = sources.filter(({ path }) => !path.endsWith(".test.ts"));
 
 const layerOf = (path: string): string => path.replace(/^src\//, "").split("/")[0]!;
+/** Of the tests, which have no layers, each folder is one. */
+const folderOf = (path: string): string => (path.startsWith("test/") ? dirname(path) : layerOf(path));
 
 /** Imports of our own files, as [importer, imported]. */
 function edges(of: readonly Source[]): [string, string][] {
@@ -114,14 +116,15 @@ test("operations do not import each other, adapters not each other's folders", (
 });
 
 test("imports name a file that is there: by # between folders, by ./ within one", () => {
-  const wrong = sources.flatMap(({ path, imports }) =>
+  const tests = others.filter(({ path }) => path.startsWith("test/"));
+  const wrong = [...sources, ...tests].flatMap(({ path, imports }) =>
     imports
       .filter((specifier) => {
         const target = resolveImport(path, specifier);
         if (target === undefined) return false;
         const isRelative = specifier.startsWith(".");
-        const isOfBin = path.startsWith("bin/");
-        return !exists(target) || (!isOfBin && isRelative !== (layerOf(target) === layerOf(path)));
+        const hasNoHash = path.startsWith("bin/") || /^(?:bench|console|scripts)\//.test(target);
+        return !exists(target) || (!hasNoHash && isRelative !== (folderOf(target) === folderOf(path)));
       })
       .map((specifier) => `${path}: ${specifier}`),
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
-import { exists, readSources, readText, root, type Source } from "./support/source.ts";
+import { exists, readSources, readText, root, type Source } from "#test/support/source.ts";
 
 const SRC = "console/src/";
 const sources = readSources([`${SRC}**/*.{ts,tsx}`]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { root } from "./support/source.ts";
+import { root } from "#test/support/source.ts";
 
 /** Runs a script with the limit, as the rings run a test file. */
 function run(script: string, limitMs: number): { status: number | null; stderr: string } {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check, Errors } from "typebox/value";
 import { Event, type EventKind, type LoggedEvent } from "#contract/events.ts";
-import { aCampaign, aNoon, anAgent } from "../support/campaign.ts";
-import { follow } from "../support/event-stream.ts";
-import { campaignIs, quiet, says, threadPath } from "../support/handset.ts";
-import { importFile } from "../support/import.ts";
-import { type Parley, startParley, until } from "../support/parley.ts";
-import { anotherTenant } from "../support/tenant.ts";
+import { aCampaign, aNoon, anAgent } from "#test/support/campaign.ts";
+import { follow } from "#test/support/event-stream.ts";
+import { campaignIs, quiet, says, threadPath } from "#test/support/handset.ts";
+import { importFile } from "#test/support/import.ts";
+import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
 
 /** Handsets that take what they get and say nothing. */
 const PHONES = Array.from({ length: 5 }, (_, i) => `+1212444010${i}`);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SENDER } from "#test/support/campaign.ts";
 import { handsetPath } from "#test/support/handset.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { startParley, until } from "#test/support/parley.ts";
 import { openClient } from "#test/support/worker-process.ts";
-import { waitingForLocks } from "../support/locks.ts";
 
 test("health", async (t) => {
   const api = await startParley(t);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApi } from "#app/api.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
 import { type Answer, client, startParley, until } from "#test/support/parley.ts";
 import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/person.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
 import { openClient } from "#test/support/worker-process.ts";
-import { waitingForLocks } from "../support/locks.ts";
 
 const SCOPES = { viewer: ["read"], member: ["read", "write", "send"], admin: ["read", "write", "send", "admin"] };
 /** Nothing is at the other end: what counts is that it is there to be called by. */

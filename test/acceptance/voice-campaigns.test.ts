@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "../support/calling.ts";
-import { aNoon, SENDER } from "../support/campaign.ts";
-import { startParley } from "../support/parley.ts";
-import { anotherTenant } from "../support/tenant.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaign.ts";
+import { startParley } from "#test/support/parley.ts";
+import { anotherTenant } from "#test/support/tenant.ts";
 
 const DAY_MS = 86_400_000;
 type Fields = Record<string, unknown>;

@@ -5,8 +5,8 @@ import { receiveMessage } from "#operations/receive-message.ts";
 import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
-import { SENDER } from "../support/campaign.ts";
-import { assertLedger } from "../support/ledger.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { assertLedger } from "#test/support/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -17,7 +17,7 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "../support/sending.ts";
+} from "#test/support/sending.ts";
 import { seeded } from "./load.ts";
 import { options, scenario, size } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { keywordOf } from "#domain/keyword.ts";
 import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/message.ts";
-import { AT_REST } from "../support/at-rest.ts";
+import { AT_REST } from "#test/support/at-rest.ts";
 import type { World } from "./world.ts";
 
 /** What the books say after a run. All but the first four have to be 0; `unknown` only where no carrier can tell. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { until } from "../support/parley.ts";
+import { until } from "#test/support/parley.ts";
 import { assertPromises } from "./checkers.ts";
 import { LATE_RECEIPTS_MS, SETTLED_WITHIN_MS } from "./kill-run.ts";
 import { aRun, drained, newPhones, noon, recoveries } from "./load.ts";

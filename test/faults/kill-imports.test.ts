@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createDatabase } from "../support/database.ts";
-import { countsOf, importIs, sendFile } from "../support/import.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { anOwner } from "../support/owner.ts";
-import { BOOTSTRAP_KEY, client, until } from "../support/parley.ts";
-import { type ServiceProcess, startProcess } from "../support/processes.ts";
-import { startProxy, targetOf } from "../support/tcp-proxy.ts";
-import { openClient } from "../support/worker-process.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { countsOf, importIs, sendFile } from "#test/support/import.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { anOwner } from "#test/support/owner.ts";
+import { BOOTSTRAP_KEY, client, until } from "#test/support/parley.ts";
+import { type ServiceProcess, startProcess } from "#test/support/processes.ts";
+import { startProxy, targetOf } from "#test/support/tcp-proxy.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 /** 5,000 are a piece: so many that a machine which stands still does not let the last be read before the kill. */
 const ROWS = process.env.PARLEY_TEST_LONG === "1" ? 300_000 : 80_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { percentile } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
+import { percentile } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
 import { assertPromises, CANARY } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, recoveries, say, seeded, spread } from "./load.ts";
 import { options, type Report } from "./scenario.ts";

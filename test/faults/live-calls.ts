@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type WebSocket, WebSocketServer } from "ws";
 import { publicId } from "#domain/id.ts";
-import { aVoiceAgent } from "../support/calling.ts";
-import { aNoon, SENDER } from "../support/campaign.ts";
-import { handsetPath } from "../support/handset.ts";
-import { until } from "../support/parley.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { until } from "#test/support/parley.ts";
 import { persist } from "./load.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { aNoon, anAgent, SENDER } from "../support/campaign.ts";
-import { type Answer, until } from "../support/parley.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
+import { type Answer, until } from "#test/support/parley.ts";
 import { CANARY, HELD_JOBS } from "./checkers.ts";
 import type { Client, World } from "./world.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { migrate, migrationNames } from "#store/migrate.ts";
-import { BOOTSTRAP_KEY, client as clientOf } from "../support/parley.ts";
+import { BOOTSTRAP_KEY, client as clientOf } from "#test/support/parley.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say, spread } from "./load.ts";
 import { scenario, size } from "./scenario.ts";

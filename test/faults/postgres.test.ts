@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { asAdmin, type OwnPostgres, startOwnPostgres } from "../support/own-postgres.ts";
-import { until } from "../support/parley.ts";
+import { asAdmin, type OwnPostgres, startOwnPostgres } from "#test/support/own-postgres.ts";
+import { until } from "#test/support/parley.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say, seeded, spread, stopTimes } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";

@@ -5,12 +5,12 @@ import { startApi } from "#app/api.ts";
 import { startMedia } from "#app/media.ts";
 import { startWorker } from "#app/worker.ts";
 import { fenceReason } from "#operations/raise-fence.ts";
-import { aVoiceAgent } from "../support/calling.ts";
-import { aNoon, SENDER } from "../support/campaign.ts";
-import { handsetPath } from "../support/handset.ts";
-import { client, type Parley, startParley, until } from "../support/parley.ts";
-import { aBackup, keepBooks, lift } from "../support/restore.ts";
-import { openClient } from "../support/worker-process.ts";
+import { aVoiceAgent } from "#test/support/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { client, type Parley, startParley, until } from "#test/support/parley.ts";
+import { aBackup, keepBooks, lift } from "#test/support/restore.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const CONTACTS = 120;
 /** They take themselves off the list in their call, after the backup. */

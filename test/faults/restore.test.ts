@@ -6,12 +6,12 @@ import { wire } from "#app/context.ts";
 import { readMark, writeMark } from "#app/mark.ts";
 import { startWorker } from "#app/worker.ts";
 import { fenceReason } from "#operations/raise-fence.ts";
-import { aCampaign, aNoon, SENDER } from "../support/campaign.ts";
-import { handsetPath } from "../support/handset.ts";
-import { client, startParley, until } from "../support/parley.ts";
-import { COMMON_ENV, startProcess } from "../support/processes.ts";
-import { aBackup, keepBooks, lift } from "../support/restore.ts";
-import { openClient } from "../support/worker-process.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
+import { handsetPath } from "#test/support/handset.ts";
+import { client, startParley, until } from "#test/support/parley.ts";
+import { COMMON_ENV, startProcess } from "#test/support/processes.ts";
+import { aBackup, keepBooks, lift } from "#test/support/restore.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const CONTACTS = 400;
 const STOPPED = 20;

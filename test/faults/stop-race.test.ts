@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { aCampaign, aNoon, SENDER } from "../support/campaign.ts";
-import { assertLedger, percentile } from "../support/ledger.ts";
-import { startParley, until } from "../support/parley.ts";
-import { openClient, startWorkers } from "../support/worker-process.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
+import { assertLedger, percentile } from "#test/support/ledger.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { openClient, startWorkers } from "#test/support/worker-process.ts";
 import { options, promised, type Report, scenario, size } from "./scenario.ts";
 import { installWatch } from "./watch.ts";
 

@@ -6,9 +6,9 @@ import pg from "pg";
 import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { createKey, createTenant } from "#app/keys.ts";
-import { createDatabase } from "../support/database.ts";
-import { BOOTSTRAP_KEY, client as clientOf, until } from "../support/parley.ts";
-import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "../support/processes.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/parley.ts";
+import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "#test/support/processes.ts";
 import { installWatch } from "./watch.ts";
 
 export type Client = ReturnType<typeof clientOf>;

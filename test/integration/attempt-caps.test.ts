@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import * as claims from "#store/claims.ts";
-import { aCampaign } from "../support/campaign.ts";
-import { assertLedger } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+import { aCampaign } from "#test/support/campaign.ts";
+import { assertLedger } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
 
 const PHONES = 60;
 const LANES = 6;

@@ -14,10 +14,10 @@ import { fenceReason } from "#operations/raise-fence.ts";
 import { openDb } from "#store/db.ts";
 import { bounds } from "#store/event-numbers.ts";
 import { migrate, migrationNames } from "#store/migrate.ts";
-import { cloneDatabase, emptyDatabase } from "../support/database.ts";
-import { lift } from "../support/restore.ts";
-import { root } from "../support/source.ts";
-import { startProxy, targetOf } from "../support/tcp-proxy.ts";
+import { cloneDatabase, emptyDatabase } from "#test/support/database.ts";
+import { lift } from "#test/support/restore.ts";
+import { root } from "#test/support/source.ts";
+import { startProxy, targetOf } from "#test/support/tcp-proxy.ts";
 
 const run = promisify(execFile);
 

@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { type Db, openDb } from "#store/db.ts";
 import * as queue from "#store/queue.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const TENANT = randomUUID();
 const LANE = { job: "drain-lane", payload: { tenantId: TENANT, laneId: randomUUID() } } as const;

@@ -7,9 +7,9 @@ import * as callClock from "#store/call-clock.ts";
 import { statements } from "#store/db.ts";
 import "#store/call-search.ts";
 import "#store/calls.ts";
-import { aVoiceOwner, type CallsOf, insertCalls, insertVoiceCampaign } from "../support/calls.ts";
-import { type Parley, startParley } from "../support/parley.ts";
-import { openClient } from "../support/worker-process.ts";
+import { aVoiceOwner, type CallsOf, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
+import { type Parley, startParley } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 type Calls = { api: Parley; sql: pg.Client; of: CallsOf; campaign: string };
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { crossTenant, type Db, openDb } from "#store/db.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const note = crossTenant("test-note", "insert into notes values ($1)");
 const count = crossTenant("test-count", "update counted set n = n + $1::int");

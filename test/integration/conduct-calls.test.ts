@@ -5,9 +5,9 @@ import { adoptCalls, answerCall, drainDialLane, finishCalls, passInjections } fr
 import type { Context } from "#operations/context.ts";
 import * as orders from "#store/call-orders.ts";
 import type { Statement } from "#store/db.ts";
-import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
-import { SENDER } from "../support/campaign.ts";
-import { until } from "../support/parley.ts";
+import { aCalling, aLine, drain, phone, states } from "#test/support/calling.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { until } from "#test/support/parley.ts";
 
 /** The context of a process that may lose its place in the register, and at once has another. */
 function moving(ctx: Context) {

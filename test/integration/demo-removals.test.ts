@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { wire } from "#app/context.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import * as parts from "#store/demo-removals.ts";
-import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "../support/calls.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { startParley, until } from "../support/parley.ts";
-import { openClient } from "../support/worker-process.ts";
+import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 test("what is told of a call while its organization is being removed is removed with it", async (t) => {
   const api = await startParley(t, {}, ["api"]);

@@ -5,8 +5,8 @@ import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import * as nodes from "#store/nodes.ts";
-import { aCalling, aLine, type Calling, drain, states } from "../support/calling.ts";
-import { until } from "../support/parley.ts";
+import { aCalling, aLine, type Calling, drain, states } from "#test/support/calling.ts";
+import { until } from "#test/support/parley.ts";
 
 const recover = async (ctx: Context, aheadMs = 0) => {
   const later = { ...ctx, now: () => new Date(Date.now() + aheadMs) };

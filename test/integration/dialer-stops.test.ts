@@ -4,11 +4,11 @@ import { obeyStops } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
 import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
-import { aCalling, aLine, drain, phone, states } from "../support/calling.ts";
-import { aCampaign, SENDER } from "../support/campaign.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, drain as drainTexts, withCarrier } from "../support/sending.ts";
+import { aCalling, aLine, drain, phone, states } from "#test/support/calling.ts";
+import { aCampaign, SENDER } from "#test/support/campaign.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/parley.ts";
+import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/sending.ts";
 
 const texts = (from: string, text: string) => ({
   carrier: "simulator",

@@ -6,10 +6,19 @@ import { judgeOptOut } from "#operations/judge-opt-out.ts";
 import { ringDue } from "#operations/sweep.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
-import { assertCounts } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
-import { consentOf, isOut, say } from "../support/wishes.ts";
+import { assertCounts } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  states,
+  withCarrier,
+} from "#test/support/sending.ts";
+import { consentOf, isOut, say } from "#test/support/wishes.ts";
 
 const confirmations = async (it: Sending) =>
   (await it.client.query("select from messages where kind = 'confirmation'")).rowCount;

@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { type JobRunner, startBench } from "#jobs/bench.ts";
 import { openPool } from "#store/connections.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { until } from "../support/until.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/until.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 

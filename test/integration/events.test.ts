@@ -11,9 +11,9 @@ import { EVERY_EVENT, logBounds, readEvents } from "#operations/read-events.ts";
 import { tellProgress } from "#operations/tell-progress.ts";
 import * as eventNumbers from "#store/event-numbers.ts";
 import * as events from "#store/events.ts";
-import { startParley, until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, withCarrier } from "../support/sending.ts";
-import { openClient } from "../support/worker-process.ts";
+import { startParley, until } from "#test/support/parley.ts";
+import { aCarrier, accepted, aSending, drain, withCarrier } from "#test/support/sending.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const DAY_MS = 86_400_000;
 

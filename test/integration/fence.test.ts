@@ -9,9 +9,9 @@ import { secretKey } from "#app/secret-key.ts";
 import type { Context } from "#operations/context.ts";
 import { advanceMark, fenceReason, guardAgainstPast } from "#operations/raise-fence.ts";
 import type { Statement, Tx } from "#store/db.ts";
-import { until } from "../support/parley.ts";
-import { lift } from "../support/restore.ts";
-import { aSending } from "../support/sending.ts";
+import { until } from "#test/support/parley.ts";
+import { lift } from "#test/support/restore.ts";
+import { aSending } from "#test/support/sending.ts";
 
 const recorded = (mark: number, asOf?: Date) => () => ({ mark, asOf: () => asOf });
 

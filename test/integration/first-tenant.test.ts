@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { bootstrap } from "#app/keys.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { until } from "../support/parley.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 test("two processes that boot at once on an empty database make one first tenant with one key", async (t) => {
   const databaseUrl = await cloneDatabase(t);

@@ -2,10 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Uuid } from "#domain/id.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
-import { aCampaign, SENDER } from "../support/campaign.ts";
-import { assertCounts, assertLedger } from "../support/ledger.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
-import { aBrand, aTenDlcCampaign } from "../support/ten-dlc.ts";
+import { aCampaign, SENDER } from "#test/support/campaign.ts";
+import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  states,
+  withCarrier,
+} from "#test/support/sending.ts";
+import { aBrand, aTenDlcCampaign } from "#test/support/ten-dlc.ts";
 
 const OTHER = "+12125550101";
 /** Class T: 75 segments a minute, of which a burst of 10. */

@@ -8,11 +8,20 @@ import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { JournalEntry } from "#ports/journal.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
-import * as calling from "../support/calling.ts";
-import { SENDER } from "../support/campaign.ts";
-import { assertCounts, assertLedger } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
+import * as calling from "#test/support/calling.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  states,
+  withCarrier,
+} from "#test/support/sending.ts";
 
 const recover = (ctx: Context) => recoverAttempts(ctx, new AbortController().signal);
 /** Past the settle time of a doubt. */

@@ -11,10 +11,19 @@ import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
 import type { PlaceOutcome } from "#ports/call-line.ts";
 import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
 import * as claims from "#store/claims.ts";
-import * as calling from "../support/calling.ts";
-import { assertCounts, assertLedger } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
+import * as calling from "#test/support/calling.ts";
+import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  states,
+  withCarrier,
+} from "#test/support/sending.ts";
 
 // Words on an attempt that come when it is thought to be over: a person has given it up, or nobody could say.
 

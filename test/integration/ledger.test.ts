@@ -5,9 +5,9 @@ import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
 import * as nodes from "#store/nodes.ts";
-import { assertCounts, assertLedger } from "../support/ledger.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, states, withCarrier } from "../support/sending.ts";
+import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import { until } from "#test/support/parley.ts";
+import { aCarrier, accepted, aSending, drain, states, withCarrier } from "#test/support/sending.ts";
 
 const recover = (ctx: Context) => recoverAttempts(ctx, new AbortController().signal);
 /** Past the settle time of a doubt. */

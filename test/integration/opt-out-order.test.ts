@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { obeyAll, type Word } from "#operations/lift-fence/words.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { optOut } from "#store/opt-outs.ts";
-import { SENDER } from "../support/campaign.ts";
-import { aSending, phone } from "../support/sending.ts";
-import { isOut, say } from "../support/wishes.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { aSending, phone } from "#test/support/sending.ts";
+import { isOut, say } from "#test/support/wishes.ts";
 
 /** Every order of a list. */
 function orders<T>(of: readonly T[]): T[][] {

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { MIGRATION_LOCK } from "#store/migrate.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { until } from "../support/parley.ts";
-import { root } from "../support/source.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/parley.ts";
+import { root } from "#test/support/source.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 for (const role of ["worker", "media"]) {
   test(`a ${role} whose parent goes while it starts ends`, async (t) => {

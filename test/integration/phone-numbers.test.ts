@@ -4,9 +4,9 @@ import { wire } from "#app/context.ts";
 import { parseId } from "#domain/id.ts";
 import { createPhoneNumber } from "#operations/buy-phone-number.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { anAgent } from "../support/campaign.ts";
-import { startParley } from "../support/parley.ts";
-import { openClient } from "../support/worker-process.ts";
+import { anAgent } from "#test/support/campaign.ts";
+import { startParley } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 test("an order whose carrier fell silent is taken up by the next request, and no second number is bought", async (t) => {
   const api = await startParley(t, {}, ["api"]);

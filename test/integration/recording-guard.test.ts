@@ -6,8 +6,8 @@ import { publicId } from "#domain/id.ts";
 import { adoptRecording, callsOver } from "#operations/adopt-recording.ts";
 import { checkRecordings } from "#operations/check-recordings.ts";
 import type { Context } from "#operations/context.ts";
-import { aCalling, aLine, type Calling, drain, phone } from "../support/calling.ts";
-import { until } from "../support/parley.ts";
+import { aCalling, aLine, type Calling, drain, phone } from "#test/support/calling.ts";
+import { until } from "#test/support/parley.ts";
 
 const LATER_MS = 31_000;
 const recording = (durationMs: number): Recording => ({ name: `${randomUUID()}.wav`, bytes: 1, durationMs });

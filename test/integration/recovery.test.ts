@@ -7,9 +7,9 @@ import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import { tidy } from "#operations/sweep.ts";
 import * as nodes from "#store/nodes.ts";
-import { aLine } from "../support/calling.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, type Sending, withCarrier } from "../support/sending.ts";
+import { aLine } from "#test/support/calling.ts";
+import { until } from "#test/support/parley.ts";
+import { aCarrier, accepted, aSending, drain, type Sending, withCarrier } from "#test/support/sending.ts";
 
 /** As many as one look at the doubts takes in. */
 const A_LOOK = 1_000;

@@ -6,8 +6,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import { finishRequest, type RunningRequest, startRequest } from "#operations/repeat-request.ts";
 import { openDb } from "#store/db.ts";
 import { forget } from "#store/idempotency.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const MINUTE_MS = 60_000;
 const REQUEST = { name: "POST /v1/campaigns", key: "k", bodyHash: createHash("sha256").update("body").digest() };

@@ -4,10 +4,18 @@ import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { resendMessage } from "#operations/resend-message.ts";
 import type { OutgoingText, SendOutcome } from "#ports/sms-carrier.ts";
-import { assertCounts } from "../support/ledger.ts";
-import { aBackup, lift } from "../support/restore.ts";
-import { aCarrier, aSending, drain, type FakeCarrier, phone, type Sending, withCarrier } from "../support/sending.ts";
-import { openClient } from "../support/worker-process.ts";
+import { assertCounts } from "#test/support/ledger.ts";
+import { aBackup, lift } from "#test/support/restore.ts";
+import {
+  aCarrier,
+  aSending,
+  drain,
+  type FakeCarrier,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/sending.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const refused: SendOutcome = { outcome: "not_sent", code: "429", retryAfterMs: 0 };
 const taken: SendOutcome = { outcome: "accepted", carrierId: "c" };

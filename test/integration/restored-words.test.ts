@@ -11,10 +11,10 @@ import { raiseFence } from "#operations/raise-fence.ts";
 import { receiveMessage } from "#operations/receive-message.ts";
 import { recordConsent } from "#operations/record-consent.ts";
 import type { JournalEntry } from "#ports/journal.ts";
-import { aCampaign, SENDER } from "../support/campaign.ts";
-import { aBackup, lift } from "../support/restore.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
-import { openClient } from "../support/worker-process.ts";
+import { aCampaign, SENDER } from "#test/support/campaign.ts";
+import { aBackup, lift } from "#test/support/restore.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const callerOf = ({ tenantId, ctx }: Sending) =>
   ({ tenantId, keyId: tenantId, mode: "test", scopes: [], newId: ctx.newId }) as const;

@@ -10,10 +10,10 @@ import { migrate } from "#store/migrate.ts";
 import { ownerWarning } from "#store/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/row-security.ts";
 import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { type Filled, fillEveryTable } from "../support/filled-tables.ts";
-import { root } from "../support/source.ts";
-import { openClient } from "../support/worker-process.ts";
+import { cloneDatabase } from "#test/support/database.ts";
+import { type Filled, fillEveryTable } from "#test/support/filled-tables.ts";
+import { root } from "#test/support/source.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 /** Every statement over all tenants, or of tables that belong to none. Each new one is a way past the policies: add it here knowingly. */
 const OVER_ALL: readonly string[] = [

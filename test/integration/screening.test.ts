@@ -8,7 +8,7 @@ import { importNationalList, type NationalList } from "#operations/import-nation
 import { recordConsent } from "#operations/record-consent.ts";
 import type { NumberQuestion, ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import * as nationalLists from "#store/national-lists.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
 
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();

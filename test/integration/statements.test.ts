@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { test } from "node:test";
 import pg from "pg";
 import { statements } from "#store/db.ts";
-import { cloneDatabase } from "../support/database.ts";
+import { cloneDatabase } from "#test/support/database.ts";
 
 test("PostgreSQL can prepare every statement there is", async (t) => {
   const root = new URL("../../", import.meta.url);

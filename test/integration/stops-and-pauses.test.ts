@@ -8,12 +8,21 @@ import { recordReceipts } from "#operations/record-receipts.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
 import * as optOuts from "#store/opt-outs.ts";
-import { aCampaign } from "../support/campaign.ts";
-import { assertCounts, assertLedger } from "../support/ledger.ts";
-import { waitingForLocks } from "../support/locks.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, states, withCarrier } from "../support/sending.ts";
-import { say } from "../support/wishes.ts";
+import { aCampaign } from "#test/support/campaign.ts";
+import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/parley.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  states,
+  withCarrier,
+} from "#test/support/sending.ts";
+import { say } from "#test/support/wishes.ts";
 
 const caller = (it: Sending) => ({
   tenantId: it.tenantId,

@@ -9,9 +9,9 @@ import { replyToThread } from "#operations/reply-to-thread.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
 import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
-import { SENDER } from "../support/campaign.ts";
-import { until } from "../support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "../support/sending.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { until } from "#test/support/parley.ts";
+import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
 
 /** The offline model, but for what is told otherwise. */
 function withModel(ctx: Context, more: Partial<LanguageModel>): Context {

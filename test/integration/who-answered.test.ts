@@ -7,8 +7,8 @@ import { loadSilero } from "#media/silero.ts";
 import { createSpeechGate } from "#media/speech-gate.ts";
 import { createToneDetector, type ToneEvent } from "#media/tones.ts";
 import { createWhoAnswered, type Verdict } from "#media/who-answered.ts";
+import { GREETINGS, joined, speakGreeting } from "#test/support/greetings.ts";
 import { tonesOf } from "#test/support/tone-generator.ts";
-import { GREETINGS, joined, speakGreeting } from "../support/greetings.ts";
 
 /** Real speech and sounds of a telephone: Debian's asterisk-core-sounds-en-wav. */
 const PROMPTS = "/usr/share/asterisk/sounds/en_US_f_Allison";

@@ -3,7 +3,7 @@ import { callingPolicy } from "#domain/dispatch.ts";
 import type { Uuid } from "#domain/id.ts";
 import { MESSAGE_RANK, type MessageState, type RecipientState } from "#domain/message.ts";
 import { placeOf } from "#domain/place.ts";
-import { AT_REST } from "../support/at-rest.ts";
+import { AT_REST } from "#test/support/at-rest.ts";
 import { ANSWER } from "./outside.ts";
 import type { World } from "./world.ts";
 

@@ -91,7 +91,7 @@ try {
   // Read by test/support/database.ts when it is loaded.
   process.env.PARLEY_TEST_ADMIN_URL = server.adminUrl;
   const [{ createDatabase }, { openSimulation }] = await Promise.all([
-    import("../support/database.ts"),
+    import("#test/support/database.ts"),
     import("./run.ts"),
   ]);
   const simulation = await openSimulation((await createDatabase()).url);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, before, test } from "node:test";
 import type { CallingWindows } from "#domain/calling-window.ts";
-import { createDatabase } from "../support/database.ts";
+import { createDatabase } from "#test/support/database.ts";
 import { type Broken, type Outcome, openSimulation, type Simulation } from "./run.ts";
 
 /** Between them they have every kind of carrier, fault and event. */

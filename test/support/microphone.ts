@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { G711_RATE } from "#domain/g711.ts";
 import { monoWav } from "#media/mono-wav.ts";
-import { spoken } from "../peers/line.ts";
+import { spoken } from "#test/peers/line.ts";
 
 /** Arguments that have Chromium take this for what its microphone hears, over and over; numbers are milliseconds of silence. */
 export async function microphone(t: TestContext, ...parts: (string | number)[]): Promise<string[]> {
