@@ -1,9 +1,8 @@
-import { type Channel, LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
+import type { Channel, OutreachAttempt } from "#domain/attempt-cap.ts";
 import { contactability } from "#domain/contactability.ts";
 import { invalidField, notFound } from "#domain/errors.ts";
 import type { Decision } from "#domain/gate.ts";
 import { gateSubject } from "#domain/gate-facts.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
 import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
 import type { Page } from "#domain/paging.ts";
 import { normalizePhone } from "#domain/phone.ts";
@@ -11,11 +10,10 @@ import { joinPlaces, type Place, placeOf } from "#domain/place.ts";
 import { type RuleSource, sourceOf } from "#domain/rule.ts";
 import * as callingBans from "#store/calling-bans.ts";
 import * as campaigns from "#store/campaigns.ts";
-import * as claims from "#store/claims.ts";
 import * as history from "#store/contact-history.ts";
 import * as contacts from "#store/contacts.ts";
+import * as gateFacts from "#store/gate-facts.ts";
 import * as heldConsents from "#store/held-consents.ts";
-import * as screening from "#store/screening.ts";
 import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Caller, Context } from "./context.ts";
@@ -47,45 +45,36 @@ export async function getContactability(
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const campaign = it.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, it.campaignId);
     if (it.campaignId !== undefined && !campaign) throw notFound("Campaign");
-    const [consent, listed, attempts, bans, thread, known] = await Promise.all([
+    const [consent, thread, found] = await Promise.all([
       heldConsents.find(tx, tenantId, phone, ctx.hashPhone),
-      claims.doNotCall(tx, tenantId, [phone]),
-      claims.outreach(tx, tenantId, [phone], new Date(now.getTime() - LONGEST_CAP_MS)),
-      callingBans.notOver(tx, tenantId, now),
       campaign && threads.byPhone(tx, tenantId, campaign.id, phone),
       contacts.ofPhone(tx, tenantId, phone),
     ]);
-    const held = [{ phone, bases: consent?.bases ?? null }];
-    const screenings = await screening.screen(tx, tenantId, held, {
+    const known = await gateFacts.about(tx, tenantId, [phone], {
+      consents: new Map(consent && [[phone, consent]]),
       now,
       channel: it.channel,
       checksReassigned: ctx.reassignedNumbers !== undefined,
     });
-    const theirs = campaign ? known.filter((contact) => contact.organization_id === campaign.organization_id) : known;
+    const theirs = campaign ? found.filter((contact) => contact.organization_id === campaign.organization_id) : found;
     const places = theirs.map(({ fields }) => placeOf({ phone, fields }, ctx.numberPlan));
     const place = joinPlaces(places) ?? placeOf({ phone, fields: {} }, ctx.numberPlan);
+    const facts = known.of(phone, campaign?.organization_id);
     const subject = gateSubject({
+      ...facts,
       channel: it.channel,
       purpose: "start",
       profile: ctx.profile,
       place,
-      consent,
-      screening: screenings.get(phone),
-      doNotCall: listed.some((entry) => concerns(entry.organization_id, campaign?.organization_id)),
       campaign: campaign && { ...campaign, config: {} },
       thread,
-      attempts,
-      bans,
     });
     const { decision, nextAt } = contactability(subject, now, ctx.callingWindows);
-    const rule = decision.outcome === "allowed" ? null : sourceOf(decision.rule, bans);
+    const rule = decision.outcome === "allowed" ? null : sourceOf(decision.rule, facts.bans);
+    const { attempts } = facts;
     return { phone, checkedAt: now, decision, nextAt, rule, profile: ctx.profile, place, attempts };
   });
 }
-
-/** Without a campaign an entry of any organization counts. */
-const concerns = (entry: Uuid, organizationId: Uuid | undefined): boolean =>
-  organizationId === undefined || entry === NO_ID || entry === organizationId;
 
 /** The parts of the history's page key: milliseconds since 1970, an id, an outcome. */
 export const HISTORY_KEY = [/^\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, /^[a-z]{1,10}$/] as const;

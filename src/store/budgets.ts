@@ -10,7 +10,7 @@ import {
 import type { Uuid } from "#domain/id.ts";
 import { pacificDay } from "#domain/pacific-day.ts";
 import { brandPerDay } from "#domain/throughput.ts";
-import type { Candidate, Refused, Sending } from "./claims.ts";
+import type { Candidate, Claimed, Refused, Sending } from "./claims.ts";
 import { statement, type Tx } from "./db.ts";
 
 // What registered numbers share: the minute of a 10DLC campaign and the day of a brand. A claim locks its lane, then the 10DLC
@@ -126,24 +126,24 @@ export function govern<T extends Sending>(
   allowed: readonly T[],
   candidates: readonly Candidate[],
   endOf: (campaignId: Uuid) => Date | null,
-): { going: T[]; refused: Refused[]; spent: Spent } {
+): { going: T[]; refused: Refused<Claimed>[]; spent: Spent } {
   const place = new Map(candidates.map(({ id }, i) => [id, i]));
   const texts = allowed.toSorted((a, b) => place.get(a.message.id)! - place.get(b.message.id)!);
   const spent = spend(
     budget,
     texts.map(({ message, segments }) => ({ campaignId: message.campaign_id, purpose: message.kind, segments })),
   );
-  const refused: Refused[] = [];
+  const refused: Refused<Claimed>[] = [];
   for (const [i, it] of spent.spendings.entries()) {
     const { message } = texts[i]!;
     if (it.outcome === "drop") {
-      refused.push({ message, state: "suppressed", dueAt: null, rule: it.rule, reason: it.rule });
+      refused.push({ claimed: message, state: "suppressed", dueAt: null, rule: it.rule, reason: it.rule });
     } else if (it.outcome === "put_off") {
       const end = endOf(message.campaign_id);
       // Nothing is held past the campaign's end: then it expires.
       const dueAt = end !== null && end < it.until ? end : it.until;
       const hold = message.rule === it.rule ? {} : { hold: { until: it.until } };
-      refused.push({ message, state: "held", dueAt, rule: it.rule, reason: it.rule, ...hold });
+      refused.push({ claimed: message, state: "held", dueAt, rule: it.rule, reason: it.rule, ...hold });
     }
   }
   return { going: texts.filter((_, i) => spent.spendings[i]!.outcome === "go"), refused, spent };

@@ -1,16 +1,12 @@
-import type { OutreachAttempt } from "#domain/attempt-cap.ts";
-import type { StoredBasis } from "#domain/consent.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
+import type { Consent } from "./gate-facts.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and
 // their consents against all others, then the messages. It holds the lane, for which others wait last of all, so it waits for none of
 // them: what somebody holds is passed over, and looked at again soon (sql.md, rule 7).
-
-/** More outreach to one phone than this within a day is not told apart: every cap is far below it, on each channel. */
-const MOST_COUNTED = 20;
 
 export type Candidate = { id: Uuid; campaign_id: Uuid; phone: string };
 
@@ -56,13 +52,7 @@ export async function hold<T extends Candidate>(
   return { campaigns, candidates };
 }
 
-export type ClaimConsent = {
-  phone: string;
-  opted_out_at: Date | null;
-  doubted_at: Date | null;
-  bases: StoredBasis[] | null;
-  busy: boolean;
-};
+export type ClaimConsent = Consent & { busy: boolean };
 
 const holdConsents = statement(
   "claim-consents",
@@ -83,43 +73,6 @@ const holdConsents = statement(
  */
 export function consents(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<ClaimConsent[]> {
   return tx.rows(holdConsents, [tenantId, phones]);
-}
-
-const listedPhones = statement(
-  "claim-do-not-call",
-  "select phone, organization_id from do_not_call where tenant_id = $1 and phone = any($2::text[])",
-);
-
-export function doNotCall(
-  tx: Tx,
-  tenantId: Uuid,
-  phones: readonly string[],
-): Promise<{ phone: string; organization_id: Uuid }[]> {
-  return tx.rows(listedPhones, [tenantId, phones]);
-}
-
-const outreachOfPhones = statement(
-  "claim-outreach",
-  `select attempt.phone, attempt.at, attempt.channel from unnest($2::text[]) as candidate (phone)
-   cross join lateral (
-     select phone, at, channel from attempts
-     where tenant_id = $1 and phone = candidate.phone and at > $3 and outreach
-       -- Hidden, so that no index on the state is taken for the one on the phone.
-       and coalesce(state in ('in_flight', 'uncertain', 'accepted', 'held') or may_have_left, false)
-     order by at desc limit ${MOST_COUNTED}) as attempt`,
-);
-
-/**
- * The tenant's outreach to phones whose consents are locked, since a time: what attempt caps count. What the carrier
- * refused or never got does not count; what may have reached the contact does, though it was given up and sent again.
- */
-export function outreach(
-  tx: Tx,
-  tenantId: Uuid,
-  phones: readonly string[],
-  since: Date,
-): Promise<(OutreachAttempt & { phone: string })[]> {
-  return tx.rows(outreachOfPhones, [tenantId, phones, since]);
 }
 
 export type Claimed = {
@@ -212,9 +165,9 @@ export async function start(
   ]);
 }
 
-/** A locked message that does not leave now: put off (`dueAt`), or for good. */
-export type Refused = {
-  message: Claimed;
+/** What a claim has locked and does not let leave now: put off (`dueAt`), or for good. */
+export type Refused<T> = {
+  claimed: T;
   state: "held" | "scheduled" | "suppressed" | "expired";
   /** "infinity" until something wakes it; null when it is over. */
   dueAt: Date | "infinity" | null;
@@ -223,52 +176,3 @@ export type Refused = {
   /** A hold of the gate's that is worth keeping: until when, null without an end. */
   hold?: { until: Date | null };
 };
-
-const refuseMessages = statement(
-  "claim-refuse",
-  `with refused as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
-       as refused (campaign_id, id, state, due_at, rule, reason)
-     where ${anyOf("id")}),
-   moved as (
-     update messages message set state = refused.state, due_at = refused.due_at, rule = refused.rule, reason = refused.reason,
-       updated_at = $8
-     from refused where message.tenant_id = $1 and message.campaign_id = refused.campaign_id and message.id = refused.id
-     returning message.campaign_id, message.thread_id, message.due_at),
-   hold as (
-     insert into holds (tenant_id, phone, at, message_id, campaign_id, rule, until)
-     select $1, phone, $8, id, campaign_id, rule, until
-     from unnest($10::text[], $11::uuid[], $12::uuid[], $13::text[], $14::timestamptz[]) as hold (phone, id, campaign_id, rule, until)
-     on conflict do nothing)
-   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-   select $1, campaign_id, $9, 'pending', -count(*)::int from moved
-   where due_at is null and thread_id is not null group by campaign_id
-   on conflict do nothing`,
-);
-
-export async function refuse(
-  tx: Tx,
-  tenantId: Uuid,
-  them: readonly Refused[],
-  changeId: Uuid,
-  now: Date,
-): Promise<void> {
-  if (them.length === 0) return;
-  const held = them.flatMap(({ message, rule, hold }) => (hold ? [{ message, rule, until: hold.until }] : []));
-  await tx.run(refuseMessages, [
-    tenantId,
-    them.map(({ message }) => message.campaign_id),
-    them.map(({ message }) => message.id),
-    them.map(({ state }) => state),
-    them.map(({ dueAt }) => dueAt),
-    them.map(({ rule }) => rule),
-    them.map(({ reason }) => reason),
-    now,
-    changeId,
-    held.map(({ message }) => message.phone),
-    held.map(({ message }) => message.id),
-    held.map(({ message }) => message.campaign_id),
-    held.map(({ rule }) => rule),
-    held.map(({ until }) => until),
-  ]);
-}

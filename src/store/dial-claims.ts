@@ -163,66 +163,6 @@ export async function start(
   ]);
 }
 
-/** A locked dial that is not placed now: put off (`dueAt`), or for good. */
-export type RefusedDial = {
-  dial: ClaimedDial;
-  state: "held" | "suppressed" | "expired";
-  dueAt: Date | "infinity" | null;
-  rule: string;
-  reason: string;
-  /** A hold of the gate's that is worth keeping: until when, null without an end. */
-  hold?: { until: Date | null };
-};
-
-const refuseDials = statement(
-  "refuse-dials",
-  `with refused as (
-     select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
-       as refused (campaign_id, id, state, due_at, rule, reason)
-     where ${anyOf("id")}),
-   moved as (
-     update dials dial set state = refused.state, due_at = refused.due_at, rule = refused.rule, reason = refused.reason,
-       updated_at = $8
-     from refused where dial.tenant_id = $1 and dial.campaign_id = refused.campaign_id and dial.id = refused.id
-     returning dial.campaign_id, dial.thread_id, dial.due_at),
-   hold as (
-     insert into holds (tenant_id, phone, at, message_id, campaign_id, rule, until)
-     select $1, phone, $8, id, campaign_id, rule, until
-     from unnest($10::text[], $11::uuid[], $12::uuid[], $13::text[], $14::timestamptz[]) as hold (phone, id, campaign_id, rule, until)
-     on conflict do nothing)
-   insert into campaign_counts (tenant_id, campaign_id, change_id, state, n)
-   select $1, campaign_id, $9, 'pending', -count(*)::int from moved
-   where due_at is null and thread_id is not null group by campaign_id
-   on conflict do nothing`,
-);
-
-export async function refuse(
-  tx: Tx,
-  tenantId: Uuid,
-  them: readonly RefusedDial[],
-  changeId: Uuid,
-  now: Date,
-): Promise<void> {
-  if (them.length === 0) return;
-  const held = them.flatMap(({ dial, rule, hold }) => (hold ? [{ dial, rule, until: hold.until }] : []));
-  await tx.run(refuseDials, [
-    tenantId,
-    them.map(({ dial }) => dial.campaign_id),
-    them.map(({ dial }) => dial.id),
-    them.map(({ state }) => state),
-    them.map(({ dueAt }) => dueAt),
-    them.map(({ rule }) => rule),
-    them.map(({ reason }) => reason),
-    now,
-    changeId,
-    held.map(({ dial }) => dial.phone),
-    held.map(({ dial }) => dial.id),
-    held.map(({ dial }) => dial.campaign_id),
-    held.map(({ rule }) => rule),
-    held.map(({ until }) => until),
-  ]);
-}
-
 const openByCampaigns = statement(
   "count-open-calls-by-campaign",
   `select campaign_id, count(*)::int as n from calls

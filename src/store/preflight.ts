@@ -1,11 +1,10 @@
-import { LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
-import { AI_VOICE_CONSENT, basesOf, isEnough, type StoredBasis, withBasis } from "#domain/consent.ts";
+import { AI_VOICE_CONSENT, basesOf, isEnough, withBasis } from "#domain/consent.ts";
 import type { Templates } from "#domain/dispatch.ts";
 import { mayContact } from "#domain/gate.ts";
 import { gateSubject } from "#domain/gate-facts.ts";
 import { paceOf } from "#domain/governor.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import { consentOfLead } from "#domain/lead-consent.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
@@ -15,11 +14,9 @@ import { preflightAnswer } from "#domain/preflight-answer.ts";
 import { dripsOf, templatesOf, variablesOf } from "#domain/templates.ts";
 import { numberKind, senderRate } from "#domain/throughput.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
-import * as callingBans from "./calling-bans.ts";
-import * as claims from "./claims.ts";
 import { statement, type Tx } from "./db.ts";
 import * as erasedPhones from "./erased-phones.ts";
-import * as screening from "./screening.ts";
+import * as gateFacts from "./gate-facts.ts";
 import { type SenderPace, senderPace } from "./sender-pace.ts";
 
 // What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
@@ -120,8 +117,6 @@ const readConsents = statement(
    where tenant_id = $1 and phone = any($2::text[]) and (opted_out_at is not null or doubted_at is not null or bases is not null)`,
 );
 
-type ConsentRow = { phone: string; opted_out_at: Date | null; doubted_at: Date | null; bases: StoredBasis[] | null };
-
 /** Adds recipients to a preflight, each with the gate's answer for when the campaign begins. */
 export async function assess(
   tx: Tx,
@@ -133,44 +128,30 @@ export async function assess(
 ): Promise<void> {
   const phones = recipients.map(({ phone }) => phone);
   const consents = await consentsOf(tx, tenantId, recipients, rules.hashPhone, at);
-  const [screened, bans, listed, attempts] = await Promise.all([
-    screening.screen(
-      tx,
-      tenantId,
-      phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null })),
-      { now: at, channel: campaign.channel, checksReassigned: rules.checksReassigned },
-    ),
-    callingBans.notOver(tx, tenantId, at),
-    claims.doNotCall(tx, tenantId, phones),
-    claims.outreach(tx, tenantId, phones, new Date(at.getTime() - LONGEST_CAP_MS)),
-  ]);
-  const onList = new Set(listed.map((it) => `${it.phone} ${it.organization_id}`));
-  const isListed = (phone: string) =>
-    onList.has(`${phone} ${NO_ID}`) || onList.has(`${phone} ${campaign.organizationId}`);
-  const attemptsOf = Map.groupBy(attempts, ({ phone }) => phone);
+  const known = await gateFacts.about(tx, tenantId, phones, {
+    consents,
+    now: at,
+    channel: campaign.channel,
+    checksReassigned: rules.checksReassigned,
+  });
   for (const { phone, fields, thread } of recipients) {
     const place = placeOf({ phone, fields }, rules.numberPlan);
+    const facts = known.of(phone, campaign.organizationId);
     const subject = gateSubject({
+      ...facts,
       channel: campaign.channel,
       purpose: "start",
       profile: rules.profile,
       place,
-      consent: consents.get(phone),
-      screening: screened.get(phone),
-      doNotCall: isListed(phone),
       campaign: { ...campaign, status: "active" },
       thread,
-      attempts: attemptsOf.get(phone) ?? NO_ATTEMPTS,
-      bans,
     });
     const decision = mayContact(subject, at, rules.callingWindows);
-    const consent = screened.get(phone)?.consent;
+    const consent = facts.screening?.consent;
     const lacksVoiceConsent = campaign.channel === "voice" && !isEnough(consent, AI_VOICE_CONSENT.basis);
     check.add({ phone, fields, place, policy: subject.policy, decision, lacksVoiceConsent });
   }
 }
-
-const NO_ATTEMPTS: readonly OutreachAttempt[] = [];
 
 /** What stands for each phone, with what its contact brings along and what an erased person left. */
 async function consentsOf(
@@ -179,9 +160,9 @@ async function consentsOf(
   recipients: readonly Recipient[],
   hash: erasedPhones.HashPhone,
   now: Date,
-): Promise<Map<string, ConsentRow>> {
+): Promise<Map<string, gateFacts.Consent>> {
   const phones = recipients.map(({ phone }) => phone);
-  const rows = await tx.rows<ConsentRow>(readConsents, [tenantId, phones]);
+  const rows = await tx.rows<gateFacts.Consent>(readConsents, [tenantId, phones]);
   const found = new Map(rows.map((row) => [row.phone, row]));
   for (const { phone, fields } of recipients) {
     const brought = fields.consent_basis === undefined ? undefined : consentOfLead(fields, now);

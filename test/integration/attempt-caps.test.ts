@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/id.ts";
 import * as claims from "#store/claims.ts";
+import * as gateFacts from "#store/gate-facts.ts";
 import { aCampaign } from "#test/support/campaign.ts";
 import { assertLedger } from "#test/support/ledger.ts";
 import { until } from "#test/support/parley.ts";
@@ -67,7 +68,7 @@ test("while a claim holds a phone another finds it busy, and what it counts afte
   await drain(withCarrier(first, aCarrier(accepted)), it.lane);
   await second.db.transaction(async (tx) => {
     assert.equal((await claims.consents(tx, it.tenantId, [phone(0)]))[0]!.busy, false);
-    assert.equal((await claims.outreach(tx, it.tenantId, [phone(0)], since)).length, 1);
+    assert.equal((await gateFacts.outreach(tx, it.tenantId, [phone(0)], since)).length, 1);
   });
 });
 
@@ -82,7 +83,7 @@ test("what the carrier refused or never got does not count, what may have arrive
   });
   await drain(withCarrier(it.ctx, carrier), it.lane);
   const phones = outcomes.map((_, i) => phone(i));
-  const counted = await it.ctx.db.transaction((tx) => claims.outreach(tx, it.tenantId, phones, new Date(0)));
+  const counted = await it.ctx.db.transaction((tx) => gateFacts.outreach(tx, it.tenantId, phones, new Date(0)));
   assert.deepEqual(counted.map((row) => row.phone).sort(), [phone(2), phone(3)]);
 });
 

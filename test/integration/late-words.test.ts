@@ -10,7 +10,7 @@ import { resendMessage } from "#operations/resend-message.ts";
 import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
 import type { PlaceOutcome } from "#ports/call-line.ts";
 import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
-import * as claims from "#store/claims.ts";
+import * as gateFacts from "#store/gate-facts.ts";
 import * as calling from "#test/support/calling.ts";
 import { assertCounts, assertLedger } from "#test/support/ledger.ts";
 import { until } from "#test/support/parley.ts";
@@ -45,7 +45,7 @@ const recover = async (ctx: Context) => {
   await recoverCalls(ctx, new AbortController().signal);
 };
 const counted = ({ ctx, tenantId }: Pick<Sending, "tenantId" | "ctx">) =>
-  ctx.db.transaction(async (tx) => (await claims.outreach(tx, tenantId, [phone(0)], new Date(0))).length);
+  ctx.db.transaction(async (tx) => (await gateFacts.outreach(tx, tenantId, [phone(0)], new Date(0))).length);
 const messageId = async ({ client }: Sending): Promise<Uuid> =>
   (await client.query("select id from messages where step = 0")).rows[0].id;
 
