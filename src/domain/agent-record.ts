@@ -1,5 +1,5 @@
 import { type Agent, type AgentInput, type AgentType, agentProblems, smsAgent, voiceAgent } from "./agent.ts";
-import { type FieldProblem, failure, invalid } from "./errors.ts";
+import { type FieldProblem, failure, refuseInvalid } from "./errors.ts";
 import type { ExtractionField, ExtractionFieldInput } from "./extraction-field.ts";
 import { publicId, type Uuid } from "./id.ts";
 import { isKnownVoice } from "./voice.ts";
@@ -105,6 +105,5 @@ function fieldAsGiven({ name, description, type, choices, required }: Extraction
 }
 
 function refuse(problems: readonly FieldProblem[], at: string): void {
-  const [first, ...rest] = problems.map(({ field, message }) => ({ field: at + field, message }));
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems.map(({ field, message }) => ({ field: at + field, message })));
 }

@@ -94,6 +94,12 @@ export function invalid(...details: [FieldProblem, ...FieldProblem[]]): AppError
   return new AppError("invalid_request", `${details[0].field} ${details[0].message}${rest}`, { details });
 }
 
+/** Throws the 400 of `invalid` where anything is wrong. */
+export function refuseInvalid(problems: readonly FieldProblem[]): void {
+  const [first, ...rest] = problems;
+  if (first) throw invalid(first, ...rest);
+}
+
 /** 400 for a single field: `invalidField("name", "is required")`. */
 export const invalidField = (field: string, message: string): AppError => invalid({ field, message });
 

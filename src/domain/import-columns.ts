@@ -1,4 +1,4 @@
-import { invalid, invalidField } from "./errors.ts";
+import { invalidField, refuseInvalid } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { isObject } from "./lead.ts";
 
@@ -65,8 +65,7 @@ function mapped(names: readonly string[], mapping: Record<string, string>): Impo
   const problems = [...given.keys()]
     .filter((column) => !names.includes(column))
     .map((column) => ({ field: `mapping.${column}`, message: `is no column of the file; it has ${known.join(", ")}` }));
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   return names.map((column) => ({ column, field: given.get(column) ?? null }));
 }
 
@@ -97,11 +96,12 @@ function checkFields(columns: readonly ImportColumn[]): void {
   if (twice !== undefined) throw invalidField("mapping", `gives "${twice}" to two columns`);
   if (fields.length > MAX_FIELDS)
     throw invalidField("mapping", `fills ${fields.length} fields; ${MAX_FIELDS} is the most`);
-  const [first, ...rest] = fields
-    .filter((field) => field === "" || field.length > MAX_FIELD_LENGTH)
-    .map((field) => ({
-      field: `mapping.${columns.find((it) => it.field === field)!.column}`,
-      message: `must have a name of 1 to ${MAX_FIELD_LENGTH} characters`,
-    }));
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(
+    fields
+      .filter((field) => field === "" || field.length > MAX_FIELD_LENGTH)
+      .map((field) => ({
+        field: `mapping.${columns.find((it) => it.field === field)!.column}`,
+        message: `must have a name of 1 to ${MAX_FIELD_LENGTH} characters`,
+      })),
+  );
 }

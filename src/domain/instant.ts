@@ -1,4 +1,4 @@
-import { type FieldProblem, invalid, invalidField } from "./errors.ts";
+import { type FieldProblem, invalidField, refuseInvalid } from "./errors.ts";
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
 
@@ -59,6 +59,5 @@ export function checkWindow(window: CallingWindow | undefined): void {
   if (problems.length === 0 && window.start >= window.end)
     problems.push({ field: "calling_window.end", message: "must be after start" });
   if (window.days.length === 0) problems.push({ field: "calling_window.days", message: "must have at least 1 item" });
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
 }

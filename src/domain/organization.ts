@@ -1,4 +1,4 @@
-import { type FieldProblem, invalid } from "./errors.ts";
+import { type FieldProblem, refuseInvalid } from "./errors.ts";
 import { foldText } from "./fold.ts";
 import type { Uuid } from "./id.ts";
 
@@ -13,8 +13,7 @@ export function refuseForeign(organizationId: Uuid, named: Readonly<Record<strin
   const problems: FieldProblem[] = Object.entries(named)
     .filter(([, it]) => it.organization_id !== organizationId)
     .map(([field]) => ({ field, message: "belongs to another organization than organization_id" }));
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
 }
 
 /** What a company's name ends in on paper, and nobody says. */

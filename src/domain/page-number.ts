@@ -1,4 +1,4 @@
-import { type FieldProblem, invalid } from "./errors.ts";
+import { type FieldProblem, refuseInvalid } from "./errors.ts";
 
 /** No list has more pages; past it a page number would not be exact. */
 const MAX_PAGE = 1_000_000_000;
@@ -17,8 +17,7 @@ export function numberedPage(query: { page?: string | undefined; limit?: string 
     return preset;
   };
   const wanted = { page: read("page", MAX_PAGE, 1), limit: read("limit", MAX_LIMIT, 50) };
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   return wanted;
 }
 

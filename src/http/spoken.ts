@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { WebSocket } from "ws";
 import { validator } from "#contract/validate.ts";
-import { type AppError, invalid, unauthorized } from "#domain/errors.ts";
+import { type AppError, refuseInvalid, unauthorized } from "#domain/errors.ts";
 import { parseJson } from "#domain/json.ts";
 
 /** Serves one socket, from its opening on. */
@@ -30,8 +30,7 @@ export function messageOf(schema: TSchema, data: Buffer): Record<string, unknown
   const value = parseJson(data);
   const check = checks.get(schema) ?? validator(schema, "message");
   checks.set(schema, check);
-  const [first, ...rest] = check(value);
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(check(value));
   return value as Record<string, unknown>;
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { addLeads as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
-import { failure, invalid, notFound } from "#domain/errors.ts";
+import { failure, notFound, refuseInvalid } from "#domain/errors.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
 import { dripsOf } from "#domain/templates.ts";
@@ -32,8 +32,7 @@ export async function addLeads(
 ): Promise<Record<string, unknown>> {
   const body = readBody(caller, bytes);
   const { leads, problems } = readLeads(body.clients, "clients");
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
 
   const { tenantId } = caller;
   const campaign = await find(ctx.db, tenantId, params.campaign_id!);
@@ -83,7 +82,6 @@ function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
     );
   }
   refuseOtherTenant(caller.tenantId, body);
-  const [first, ...rest] = problemsOf(body);
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problemsOf(body));
   return body as Static<typeof head>;
 }

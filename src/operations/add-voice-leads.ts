@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { addVoiceLeads as contract } from "#contract/voice-campaigns.ts";
-import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { requireInstant } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
@@ -33,8 +33,7 @@ export async function addVoiceLeads(
 ): Promise<Record<string, unknown>> {
   const body = readBody(caller, bytes);
   const { leads, problems } = readLeads(body.leads, "leads");
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   const { tenantId } = caller;
   const campaign = await voiceCampaigns.find(ctx.db, tenantId, params.campaign_id!);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
@@ -91,7 +90,6 @@ function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
     throw failure("payload_too_large", `leads has ${body.leads.length} leads; ${MAX_LEADS} is the most for one call`);
   }
   refuseOtherTenant(caller.tenantId, body);
-  const [first, ...rest] = problemsOf(body);
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problemsOf(body));
   return body as Static<typeof head>;
 }

@@ -1,4 +1,4 @@
-import { type FieldProblem, failure, invalid, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/errors.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { numberKind } from "#domain/throughput.ts";
 import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
@@ -42,7 +42,6 @@ async function readNumbers(ctx: Context, caller: Caller, given: readonly string[
       problems.push({ field, message: "is not a number that this tenant may send from" });
     } else phones.add(normal.phone);
   }
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   return [...phones].sort();
 }

@@ -1,4 +1,4 @@
-import { failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import { readLeads } from "#domain/lead.ts";
 import { refuseForeign } from "#domain/organization.ts";
@@ -33,8 +33,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   const [from, to] = [requirePhone("from_number", wanted.from), requirePhone("to_number", wanted.to)];
   if (from === to) throw invalidField("to_number", "must be another number than from_number");
   const { leads, problems } = readLeads([{ ...wanted.contact, phone_number: to }], "contact");
-  const [first, ...rest] = problems.map((it) => ({ ...it, field: it.field.replace("contact[0]", "contact") }));
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems.map((it) => ({ ...it, field: it.field.replace("contact[0]", "contact") })));
   const lead = leads[0]!;
   const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
   const line = ctx.lines.forMode(caller.mode);

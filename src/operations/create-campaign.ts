@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { type FieldProblem, failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
 import { base32, NO_ID, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
@@ -117,8 +117,7 @@ function readBody(caller: Caller, bytes: Uint8Array): Body {
       `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`,
     );
   }
-  const [first, ...rest] = [...problemsOf(value), ...missingLeads(value)];
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid([...problemsOf(value), ...missingLeads(value)]);
   const body = value as Body;
   refuseOtherTenant(caller.tenantId, body);
   return body;
@@ -148,8 +147,7 @@ type Contacts = {
 /** What the body says of a contact counts more than what is stored. */
 function readContacts(body: Body, stored: audience.StoredLead[]): Contacts {
   const { leads, unusable, problems } = readLeads(body.contacts ?? [], "contacts");
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   // A campaign that texted its own number would answer itself for ever.
   const sender = normalizePhone(body.svc_sms_number);
   const all = [...stored, ...leads];

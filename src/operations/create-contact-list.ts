@@ -2,7 +2,7 @@ import { MAX_LEADS } from "#contract/campaigns.ts";
 import { ContactListBody } from "#contract/contacts.ts";
 import { validator } from "#contract/validate.ts";
 import { contactRecord } from "#domain/contact.ts";
-import { failure, invalid, notFound } from "#domain/errors.ts";
+import { failure, notFound, refuseInvalid } from "#domain/errors.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { parseJson } from "#domain/json.ts";
 import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
@@ -90,7 +90,6 @@ function read(caller: Caller, bytes: Uint8Array) {
     throw failure("payload_too_large", `contacts has ${items.length} items; ${MAX_LEADS} is the most for one call`);
   }
   const { leads, unusable, problems } = readLeads(items, "contacts");
-  const [first, ...rest] = [...problemsOf(body), ...problems];
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid([...problemsOf(body), ...problems]);
   return { input: body as Input, leads: uniqueByPhone(leads), unusable };
 }

@@ -4,7 +4,7 @@ import { MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { createVoiceCampaign as contract } from "#contract/voice-campaigns.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { type FieldProblem, failure, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
 import { base32, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
 import { parseJson } from "#domain/json.ts";
@@ -150,8 +150,7 @@ function readBody(caller: Caller, bytes: Uint8Array): Body {
   if (isObject(value) && Array.isArray(value.leads) && value.leads.length > MAX_LEADS) {
     throw failure("payload_too_large", `leads has ${value.leads.length} leads; ${MAX_LEADS} is the most for one call`);
   }
-  const [first, ...rest] = [...problemsOf(value), ...missingLeads(value)];
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid([...problemsOf(value), ...missingLeads(value)]);
   refuseOtherTenant(caller.tenantId, value);
   return value as Body;
 }
@@ -181,8 +180,7 @@ function missingLeads(value: unknown): FieldProblem[] {
 
 function readGiven(body: Body): Lead[] {
   const { leads, problems } = readLeads(body.leads ?? [], "leads");
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   return leads;
 }
 

@@ -5,7 +5,7 @@ import type { Agent } from "#domain/agent.ts";
 import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agent-record.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallWishes } from "#domain/call-report.ts";
-import { type FieldProblem, invalid, invalidField, notFound } from "#domain/errors.ts";
+import { type FieldProblem, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { type LeadFields, readFields } from "#domain/lead.ts";
 import { normalizePhone } from "#domain/phone.ts";
@@ -179,8 +179,7 @@ async function agentOf(
     throw invalidField("organization_id", "is required for a draft without an agent_id");
   const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null));
   const missing = ["agent_type", "agent_name", "prompt"].filter((name) => given[name] === undefined);
-  const [first, ...rest] = missing.map((name) => ({ field: `draft.${name}`, message: "is required" }));
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(missing.map((name) => ({ field: `draft.${name}`, message: "is required" })));
   const agent = checkedAgent(given as NewAgent, "draft.");
   return { agent, organization: await nameOf(ctx, tenantId, organizationId) };
 }
@@ -196,7 +195,6 @@ function contactOf(given: Record<string, unknown>): { phone: string; fields: Lea
   const fields = readFields(given, "contact.", problems);
   const normal = normalizePhone(String(given.phone_number ?? NOBODY_PHONE));
   if ("problem" in normal) problems.push({ field: "contact.phone_number", message: normal.problem });
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   return { phone: (normal as { phone: string }).phone, fields };
 }

@@ -1,4 +1,4 @@
-import { type FieldProblem, failure, invalid, notFound } from "#domain/errors.ts";
+import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { readFields } from "#domain/lead.ts";
 import { normalizePhone } from "#domain/phone.ts";
@@ -21,8 +21,7 @@ export async function updateContact(
   const fields = readFields(body, "", problems);
   const normal = typeof body.phone_number === "string" ? normalizePhone(body.phone_number) : undefined;
   if (normal && "problem" in normal) problems.push({ field: "phone_number", message: normal.problem });
-  const [first, ...rest] = problems;
-  if (first) throw invalid(first, ...rest);
+  refuseInvalid(problems);
   const change = {
     phone: normal && "phone" in normal ? normal.phone : undefined,
     fields,
