@@ -1,11 +1,10 @@
 import { type Static, Type } from "typebox";
 import { addLeads as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
-import { failure, notFound, refuseInvalid } from "#domain/errors.ts";
-import { parseJson } from "#domain/json.ts";
-import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { notFound } from "#domain/errors.ts";
+import { uniqueByPhone } from "#domain/lead.ts";
+import { readLeadBody } from "#domain/lead-body.ts";
 import { dripsOf } from "#domain/templates.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
 import * as audience from "#store/audience.ts";
 import * as campaignLeads from "#store/campaign-leads.ts";
@@ -16,7 +15,7 @@ import * as queue from "#store/queue.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Type.Unknown()) });
 const problemsOf = validator(head, "body");
 
@@ -30,11 +29,14 @@ export async function addLeads(
   params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const body = readBody(caller, bytes);
-  const { leads, problems } = readLeads(body.clients, "clients");
-  refuseInvalid(problems);
-
   const { tenantId } = caller;
+  const { body, leads } = readLeadBody<Static<typeof head>>(bytes, {
+    field: "clients",
+    most: MAX_LEADS,
+    tenantId,
+    problemsOf,
+  });
+
   const campaign = await find(ctx.db, tenantId, params.campaign_id!);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   const target = { organizationId: campaign.organization_id, most: MAX_LEADS };
@@ -71,17 +73,4 @@ export async function addLeads(
       drips_scheduled: added * drips.length,
     },
   };
-}
-
-function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
-  const body = parseJson(bytes);
-  if (isObject(body) && Array.isArray(body.clients) && body.clients.length > MAX_LEADS) {
-    throw failure(
-      "payload_too_large",
-      `clients has ${body.clients.length} leads; ${MAX_LEADS} is the most for one call`,
-    );
-  }
-  refuseOtherTenant(caller.tenantId, body);
-  refuseInvalid(problemsOf(body));
-  return body as Static<typeof head>;
 }

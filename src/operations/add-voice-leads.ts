@@ -2,12 +2,11 @@ import { type Static, Type } from "typebox";
 import { MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { addVoiceLeads as contract } from "#contract/voice-campaigns.ts";
-import { failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { requireInstant } from "#domain/instant.ts";
-import { parseJson } from "#domain/json.ts";
-import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
+import { uniqueByPhone } from "#domain/lead.ts";
+import { readLeadBody } from "#domain/lead-body.ts";
 import * as audience from "#store/audience.ts";
 import { grow } from "#store/campaigns.ts";
 import * as dials from "#store/dials.ts";
@@ -17,7 +16,7 @@ import * as voiceCampaigns from "#store/voice-campaigns.ts";
 import * as voiceLeads from "#store/voice-leads.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown()) });
 const problemsOf = validator(head, "body");
 
@@ -31,10 +30,13 @@ export async function addVoiceLeads(
   params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const body = readBody(caller, bytes);
-  const { leads, problems } = readLeads(body.leads, "leads");
-  refuseInvalid(problems);
   const { tenantId } = caller;
+  const { body, leads } = readLeadBody<Static<typeof head>>(bytes, {
+    field: "leads",
+    most: MAX_LEADS,
+    tenantId,
+    problemsOf,
+  });
   const campaign = await voiceCampaigns.find(ctx.db, tenantId, params.campaign_id!);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
@@ -65,7 +67,6 @@ export async function addVoiceLeads(
     const added = await voiceLeads.insertAll(tx, target, unique, it);
     const requeued =
       endAt > now ? await voiceLeads.requeue(tx, target, unique.map(({ phone }) => phone).sort(), it) : 0;
-    // The lane before the campaign, as a claim locks them.
     await dials.tell(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
     if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
     if (!(await grow(tx, tenantId, campaign.id, added, now))) throw notFound("Campaign");
@@ -82,14 +83,4 @@ export async function addVoiceLeads(
       leads_skipped: stored.length + body.leads.length - added - requeued,
     },
   };
-}
-
-function readBody(caller: Caller, bytes: Uint8Array): Static<typeof head> {
-  const body = parseJson(bytes);
-  if (isObject(body) && Array.isArray(body.leads) && body.leads.length > MAX_LEADS) {
-    throw failure("payload_too_large", `leads has ${body.leads.length} leads; ${MAX_LEADS} is the most for one call`);
-  }
-  refuseOtherTenant(caller.tenantId, body);
-  refuseInvalid(problemsOf(body));
-  return body as Static<typeof head>;
 }

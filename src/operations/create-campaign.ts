@@ -4,16 +4,15 @@ import { Type } from "typebox";
 import { createCampaign as contract, MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { type FieldProblem, failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { base32, NO_ID, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
-import { parseJson } from "#domain/json.ts";
-import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { type Lead, uniqueByPhone } from "#domain/lead.ts";
+import { type LeadBody, missingLeads, readLeadBody } from "#domain/lead-body.ts";
 import { refuseForeign } from "#domain/organization.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { piecesOf } from "#domain/pieces.ts";
 import { dripsOf, templatesOf } from "#domain/templates.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
 import { senderRate } from "#domain/throughput.ts";
 import * as agents from "#store/agents.ts";
 import * as audience from "#store/audience.ts";
@@ -29,7 +28,7 @@ import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** The contacts are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The contacts are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({
   ...contract.body!.properties,
   contacts: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
@@ -48,8 +47,9 @@ export async function createCampaign(
   _params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const body = readBody(caller, bytes);
-  const contacts = readContacts(body, await readStored(ctx, caller, body));
+  const given = read(caller, bytes);
+  const { body } = given;
+  const contacts = readContacts(given, await readStored(ctx, caller, body));
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `sms_campaign_${base32(caller.newId())}`;
 
@@ -81,8 +81,9 @@ export async function preflightNewCampaign(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
-  const body = readBody(caller, bytes);
-  const { leads, unusable, total } = readContacts(body, await readStored(ctx, caller, body));
+  const given = read(caller, bytes);
+  const { body } = given;
+  const { leads, unusable, total } = readContacts(given, await readStored(ctx, caller, body));
   const { organizationId, agent, carrier, sender: number, beginAt, endAt, now } = await checkPlan(ctx, caller, body);
   const { config } = agent;
   const templates = templatesOf(agent.id, agent.version, config);
@@ -109,25 +110,13 @@ export async function preflightNewCampaign(
   return { preflight: preflights.conclude(begun, campaign, { ...sender, campaignId: NO_ID, callingWindows }) };
 }
 
-function readBody(caller: Caller, bytes: Uint8Array): Body {
-  const value = parseJson(bytes);
-  if (isObject(value) && Array.isArray(value.contacts) && value.contacts.length > MAX_LEADS) {
-    throw failure(
-      "payload_too_large",
-      `contacts has ${value.contacts.length} leads; ${MAX_LEADS} is the most for one call`,
-    );
-  }
-  refuseInvalid([...problemsOf(value), ...missingLeads(value)]);
-  const body = value as Body;
-  refuseOtherTenant(caller.tenantId, body);
-  return body;
-}
-
-function missingLeads(value: unknown): FieldProblem[] {
-  const { contacts, list_id, from_campaign } = isObject(value) ? value : {};
-  const isNamed = contacts !== undefined || list_id !== undefined || from_campaign !== undefined;
-  return isNamed ? [] : [{ field: "contacts", message: "is required, unless list_id or from_campaign is given" }];
-}
+const read = (caller: Caller, bytes: Uint8Array): LeadBody<Body> =>
+  readLeadBody(bytes, {
+    field: "contacts",
+    most: MAX_LEADS,
+    tenantId: caller.tenantId,
+    problemsOf: (value) => [...problemsOf(value), ...missingLeads(value, "contacts")],
+  });
 
 function readStored(ctx: Context, caller: Caller, body: Body): Promise<audience.StoredLead[]> {
   const organizationId = requireId("organization", body.organization_id, "Organization");
@@ -145,9 +134,7 @@ type Contacts = {
 };
 
 /** What the body says of a contact counts more than what is stored. */
-function readContacts(body: Body, stored: audience.StoredLead[]): Contacts {
-  const { leads, unusable, problems } = readLeads(body.contacts ?? [], "contacts");
-  refuseInvalid(problems);
+function readContacts({ body, leads, unusable }: LeadBody<Body>, stored: audience.StoredLead[]): Contacts {
   // A campaign that texted its own number would answer itself for ever.
   const sender = normalizePhone(body.svc_sms_number);
   const all = [...stored, ...leads];

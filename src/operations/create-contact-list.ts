@@ -2,13 +2,12 @@ import { MAX_LEADS } from "#contract/campaigns.ts";
 import { ContactListBody } from "#contract/contacts.ts";
 import { validator } from "#contract/validate.ts";
 import { contactRecord } from "#domain/contact.ts";
-import { failure, notFound, refuseInvalid } from "#domain/errors.ts";
+import { notFound } from "#domain/errors.ts";
 import { publicId, requireId } from "#domain/id.ts";
-import { parseJson } from "#domain/json.ts";
-import { isObject, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { uniqueByPhone } from "#domain/lead.ts";
+import { readLeadBody } from "#domain/lead-body.ts";
 import { refuseForeign } from "#domain/organization.ts";
 import { piecesOf } from "#domain/pieces.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as contacts from "#store/contacts.ts";
 import * as leadConsents from "#store/lead-consents.ts";
 import * as lists from "#store/lists.ts";
@@ -37,8 +36,9 @@ export async function createContactList(
   _params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const { input, leads, unusable } = read(caller, bytes);
   const { tenantId } = caller;
+  const read = readLeadBody<Input>(bytes, { field: "contacts", most: MAX_LEADS, tenantId, problemsOf });
+  const { body: input, unusable } = read;
   const organizationId = requireId("organization", input.organization_id, "Organization");
   const userId = requireId("user", input.user_id, "User");
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
@@ -55,7 +55,7 @@ export async function createContactList(
     created_at: now,
   };
   // Ids in the caller's order, rows in the order of phones: two imports then never wait for each other crosswise.
-  const rows = leads.map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
+  const rows = uniqueByPhone(read.leads).map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
   const pieces = piecesOf(
     rows.toSorted((a, b) => (a.phone < b.phone ? -1 : 1)),
     CONTACTS_A_STATEMENT,
@@ -79,17 +79,4 @@ export async function createContactList(
     leads: rows.map((row) => stored.get(row.phone)),
     invalid: unusable,
   };
-}
-
-/** The body, checked: every wrong field of it and of its contacts at once. */
-function read(caller: Caller, bytes: Uint8Array) {
-  const body = parseJson(bytes);
-  refuseOtherTenant(caller.tenantId, body);
-  const items = isObject(body) && Array.isArray(body.contacts) ? body.contacts : [];
-  if (items.length > MAX_LEADS) {
-    throw failure("payload_too_large", `contacts has ${items.length} items; ${MAX_LEADS} is the most for one call`);
-  }
-  const { leads, unusable, problems } = readLeads(items, "contacts");
-  refuseInvalid([...problemsOf(body), ...problems]);
-  return { input: body as Input, leads: uniqueByPhone(leads), unusable };
 }

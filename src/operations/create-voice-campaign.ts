@@ -4,17 +4,16 @@ import { MAX_LEADS } from "#contract/campaigns.ts";
 import { validator } from "#contract/validate.ts";
 import { createVoiceCampaign as contract } from "#contract/voice-campaigns.ts";
 import { canonicalJson } from "#domain/canonical.ts";
-import { type FieldProblem, failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { base32, requireId, type Uuid } from "#domain/id.ts";
 import { campaignTimes, checkWindow } from "#domain/instant.ts";
-import { parseJson } from "#domain/json.ts";
-import { isObject, type Lead, readLeads, uniqueByPhone } from "#domain/lead.ts";
+import { type Lead, uniqueByPhone } from "#domain/lead.ts";
+import { type LeadBody, missingLeads, readLeadBody } from "#domain/lead-body.ts";
 import { isNamedIn, refuseForeign } from "#domain/organization.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import { piecesOf } from "#domain/pieces.ts";
 import { callPreflightAnswer } from "#domain/preflight-calls.ts";
 import { DEFAULT_REDIAL, type RedialConfig } from "#domain/redial.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
 import * as agents from "#store/agents.ts";
 import * as audience from "#store/audience.ts";
 import { grow } from "#store/campaigns.ts";
@@ -31,7 +30,7 @@ import { find, insert, type VoiceCampaign } from "#store/voice-campaigns.ts";
 import * as voiceLeads from "#store/voice-leads.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** The leads are read by readLeads, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({
   ...contract.body!.properties,
   leads: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
@@ -57,9 +56,8 @@ export async function createVoiceCampaign(
   _params: Record<string, string>,
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
-  const body = readBody(caller, bytes);
+  const { body, leads: given } = read(caller, bytes);
   const numbers = readNumbers(body);
-  const given = readGiven(body);
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `voice_campaign_${base32(caller.newId())}`;
   const known = body.campaign_id === undefined ? undefined : await find(ctx.db, caller.tenantId, campaignId);
@@ -106,9 +104,8 @@ export async function preflightNewVoiceCampaign(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
-  const body = readBody(caller, bytes);
+  const { body, leads: given } = read(caller, bytes);
   const numbers = readNumbers(body);
-  const given = readGiven(body);
   const plan = await checkPlan(ctx, caller, body, numbers);
   const { organizationId, agent, line, now, beginAt, endAt } = plan;
   const { leads, callable, total } = await readAudience(ctx, caller, { body, plan, given, numbers });
@@ -145,15 +142,13 @@ export async function preflightNewVoiceCampaign(
   };
 }
 
-function readBody(caller: Caller, bytes: Uint8Array): Body {
-  const value = parseJson(bytes);
-  if (isObject(value) && Array.isArray(value.leads) && value.leads.length > MAX_LEADS) {
-    throw failure("payload_too_large", `leads has ${value.leads.length} leads; ${MAX_LEADS} is the most for one call`);
-  }
-  refuseInvalid([...problemsOf(value), ...missingLeads(value)]);
-  refuseOtherTenant(caller.tenantId, value);
-  return value as Body;
-}
+const read = (caller: Caller, bytes: Uint8Array): LeadBody<Body> =>
+  readLeadBody(bytes, {
+    field: "leads",
+    most: MAX_LEADS,
+    tenantId: caller.tenantId,
+    problemsOf: (value) => [...problemsOf(value), ...missingLeads(value, "leads")],
+  });
 
 /** The default number and the pool, each once. */
 function readNumbers(body: Body): string[] {
@@ -170,18 +165,6 @@ function readNumbers(body: Body): string[] {
     return normal.phone;
   });
   return [...new Set(numbers)];
-}
-
-function missingLeads(value: unknown): FieldProblem[] {
-  const { leads, list_id, from_campaign } = isObject(value) ? value : {};
-  const isNamed = leads !== undefined || list_id !== undefined || from_campaign !== undefined;
-  return isNamed ? [] : [{ field: "leads", message: "is required, unless list_id or from_campaign is given" }];
-}
-
-function readGiven(body: Body): Lead[] {
-  const { leads, problems } = readLeads(body.leads ?? [], "leads");
-  refuseInvalid(problems);
-  return leads;
 }
 
 type Asked = { body: Body; plan: { organizationId: Uuid }; given: readonly Lead[]; numbers: readonly string[] };
