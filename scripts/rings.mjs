@@ -68,8 +68,8 @@ const LONGEST = [
 
 /** A test that takes longer hangs, and so does a file, which has to end once its tests have; `npm run faults` has its own idea of time. */
 const TEST_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 600_000;
-const FILE_TIMEOUT_MS = 900_000;
-const FILE_LIMIT = `${new URL("file-limit.mjs", import.meta.url)}?ms=${FILE_TIMEOUT_MS}`;
+const FILE_TIMEOUT_MS = isLong ? Number.POSITIVE_INFINITY : 900_000;
+const FILE_END = `${new URL("file-end.mjs", import.meta.url)}?ms=${FILE_TIMEOUT_MS}`;
 
 /** What the closing list tells of each failure; the whole of it stands where it happened. */
 const FAILURE_CHARS = 2_000;
@@ -117,7 +117,7 @@ async function runFiles(files, adminUrl, signal, concurrency = availableParallel
     files: longestFirst(files).map((file) => join(root, file)),
     concurrency,
     timeout: TEST_TIMEOUT_MS,
-    execArgv: isLong ? [] : ["--import", FILE_LIMIT],
+    execArgv: ["--import", FILE_END],
     signal,
     // test/support/database.ts clones its databases there.
     env: { ...process.env, PARLEY_TEST_ADMIN_URL: adminUrl },

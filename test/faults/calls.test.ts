@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isAlive } from "#app/embedded-postgres/process.ts";
 import { publicId } from "#domain/id.ts";
+import { childrenOf } from "#test/support/children.ts";
 import { moveClock, traffic } from "#test/support/handset.ts";
 import { until } from "#test/support/parley.ts";
-import { childrenOf } from "#test/support/processes.ts";
 import {
   callsOf,
   callThem,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BOOTSTRAP_KEY } from "./parley.ts";
@@ -65,21 +64,6 @@ export async function startProcess(
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
   };
-}
-
-/** The processes that a process has started, and that have not been left to another. Linux only. */
-export function childrenOf(parent: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((id) => {
-      try {
-        const stat = readFileSync(`/proc/${id}/stat`, "utf8");
-        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { childrenOf } from "./processes.ts";
+import { childrenOf } from "./children.ts";
 import { heldAgain, watchMachine } from "./standstill.ts";
 
 const skip = process.platform === "linux" ? false : "only Linux tells of processes";
