@@ -8,6 +8,7 @@ import { importNationalList, type NationalList } from "#operations/import-nation
 import { recordConsent } from "#operations/record-consent.ts";
 import type { NumberQuestion, ReassignedNumbers } from "#ports/reassigned-numbers.ts";
 import * as nationalLists from "#store/national-lists.ts";
+import { anOwner } from "#test/support/owner.ts";
 import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
 
 const DAY_MS = 86_400_000;
@@ -73,6 +74,17 @@ test("the tenant's own list comes before any exemption", async (t) => {
   await recordConsent(it.ctx, caller(it), phone(0), { basis: "express", source: "test" });
   await it.api.post("/v1/dnc/add", { phone_number: phone(0) });
   assert.deepEqual(await outcomes(it), ["suppressed by do_not_call"]);
+});
+
+test("an entry of one organization's list keeps back its own texts, and those of no other", async (t) => {
+  const it = await sending(t, 3);
+  const { organization_id: other } = await anOwner(it.api);
+  const [own] = (await it.api.get("/v1/organizations")).body.organizations.filter(
+    (organization: { unique_id: string }) => organization.unique_id !== other,
+  );
+  await it.api.post("/v1/dnc/add", { phone_number: phone(0), organization_id: own.unique_id });
+  await it.api.post("/v1/dnc/add", { phone_number: phone(1), organization_id: other });
+  assert.deepEqual(await outcomes(it), ["suppressed by do_not_call", "accepted", "accepted"]);
 });
 
 test("a list older than 31 days holds its area codes until it is renewed, or the operator lets it do", async (t) => {

@@ -11,6 +11,7 @@ export type Mutant = {
 };
 
 const GATE = "src/domain/gate.ts";
+const SCREENING = "test/integration/screening.test.ts";
 const RECOVERY = "src/operations/recover-attempts.ts";
 const STOPS = "test/integration/stops-and-pauses.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
@@ -31,7 +32,23 @@ export const MUTANTS: readonly Mutant[] = [
     file: GATE,
     from: "if (consent.doNotCall) return DO_NOT_CALL;",
     to: "",
-    suites: ["src/domain/gate.test.ts", "test/acceptance/do-not-call.test.ts"],
+    suites: ["src/domain/gate.test.ts", "test/acceptance/opt-out.test.ts"],
+  },
+  {
+    id: "organizations-list-unheeded",
+    breaks: "only what holds for all organizations counts of a do-not-call list",
+    file: "src/store/gate-facts.ts",
+    from: "entry === NO_ID || entry === organizationId;",
+    to: "entry === NO_ID;",
+    suites: [SCREENING],
+  },
+  {
+    id: "organizations-list-for-all",
+    breaks: "one organization's do-not-call list keeps others back",
+    file: "src/store/gate-facts.ts",
+    from: "organizationId === undefined || entry === NO_ID || entry === organizationId;",
+    to: "organizationId !== undefined || entry === NO_ID;",
+    suites: [SCREENING],
   },
   {
     id: "gate-hours",
