@@ -106,6 +106,43 @@ test("a text that comes while a turn is taken has its own turn, which the end of
   assert.deepEqual(rows, [{ waits: true, reply_node_id: null }]);
 });
 
+test("an answer that is ready when another process has answered already is not sent", async (t) => {
+  const it = await anUnanswered(t);
+  const own = it.ctx.models.forMode("test");
+  const slow = withModel(it.another(), {
+    reply: async (...asked) => {
+      // Its turn has been taken from it, as from a process that stood still.
+      await it.client.query("update threads set reply_due_at = 'epoch', reply_node_id = null");
+      await replyToThread(it.ctx, it.key, new AbortController().signal);
+      assert.equal(await replies(it), 1);
+      return own.reply(...asked);
+    },
+  });
+  await replyToThread(slow, it.key, new AbortController().signal);
+  assert.equal(await replies(it), 1);
+});
+
+test("an answer to what the contact has added to meanwhile is not sent: the next one is to all of it", async (t) => {
+  const it = await anUnanswered(t);
+  const own = it.ctx.models.forMode("test");
+  const asked: string[] = [];
+  const overtaken = withModel(it.ctx, {
+    reply: async (request, signal) => {
+      if (asked.push(JSON.stringify(request.history)) === 1) {
+        const word = { carrier: "simulator", carrierId: "in_2", from: phone(0), to: SENDER, text: "Are you there?" };
+        await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
+      }
+      return own.reply(request, signal);
+    },
+  });
+  await replyToThread(overtaken, it.key, new AbortController().signal);
+  assert.deepEqual([asked.length, await replies(it)], [1, 0]);
+  await it.client.query("update threads set reply_due_at = 'epoch'");
+  await replyToThread(overtaken, it.key, new AbortController().signal);
+  assert.deepEqual([asked.length, await replies(it)], [2, 1]);
+  assert.match(asked[1]!, /Yes, tell me more.*Are you there/s);
+});
+
 test("an extraction for which the model is away is made once it is back; one that it refuses is not asked for again", async (t) => {
   const it = await anUnanswered(t);
   await replyToThread(it.ctx, it.key, new AbortController().signal);
