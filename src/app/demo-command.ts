@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { TALKER } from "./demo-data.ts";
 import { DEMO_CAMPAIGNS } from "./demo-steps.ts";
 
-type Json = Record<string, unknown>;
 type Progress = { status: string; step: string | null; done: number; total: number; problem: string | null };
 
 const LOOK_EVERY_MS = 300;
@@ -30,18 +30,11 @@ export async function loadDemo(url: string, key: string, say: (line: string) => 
   }
   const watch = (what: string, path: string) => `${what}: curl -H 'X-API-Key: ${key}' ${url}${path}`;
   const { running, calls } = DEMO_CAMPAIGNS;
-  const phone = await firstPhone(url, key, running);
   return [
     "The demo campaigns are running on simulated phones: they text 161 and call 79, and 60 are texted in a week.",
     watch("Watch it", `/v1/campaigns/${running}`),
-    ...(phone ? [watch("A conversation", `/v1/sms/threads/${encodeURIComponent(phone)}_${running}`)] : []),
+    watch("A conversation", `/v1/sms/threads/${encodeURIComponent(`${TALKER}_${running}`)}`),
     watch("Its calls", `/v1/voice/campaigns/${calls}/calls`),
     watch("Remove it", "/v1/demo -X DELETE"),
   ];
-}
-
-async function firstPhone(url: string, key: string, campaign: string): Promise<string | undefined> {
-  const response = await fetch(`${url}/v1/campaigns/${campaign}/leads?limit=1`, { headers: { "x-api-key": key } });
-  const { leads } = (await response.json()) as { leads?: Json[] };
-  return leads?.[0]?.phone_number as string | undefined;
 }

@@ -179,6 +179,11 @@ export const CONTACTS = {
   ),
 };
 
+/** Of those that are asked, somebody who is texted at once, and answers. */
+export const TALKER = CONTACTS.asked.find(
+  (it) => !isOffshore(it) && it.first_name && it.city && /^\+\d+010\d$/.test(it.phone_number!),
+)!.phone_number!;
+
 const company = {
   entityType: "PRIVATE_PROFIT",
   country: "US",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { loadDemo } from "#app/demo-command.ts";
 import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
 import { digestOfRows } from "#test/support/tenant-rows.ts";
@@ -120,6 +121,16 @@ test("demo data", async (t) => {
     assert.ok(spring.counts.opted_out > 0);
     const { rows } = await client.query("select count(*)::int as n from extractions");
     assert.ok(rows[0].n > 0);
+  });
+
+  await t.test("the conversation that the start points at is one", async () => {
+    const lines = await loadDemo(api.url, api.key, () => {});
+    const path = /^A conversation: curl \S+ '\S+ \S+' \S+?(\/v1\/\S+)$/m.exec(lines.join("\n"))![1]!;
+    await until("it has come to an answer", async () => {
+      const { messages } = (await api.get(path)).body.thread;
+      const directions = messages.map((it: { direction: string }) => it.direction);
+      return directions.slice(0, 3).join() === "outbound,inbound,outbound";
+    });
   });
 
   await t.test("removed, nothing of it is left, its recordings included, and nothing else has changed", async () => {
