@@ -2,7 +2,7 @@ import { NO_ID, type Uuid } from "#domain/id.ts";
 import type { LeadFields } from "#domain/lead.ts";
 import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
-import type { Consent } from "./gate-facts.ts";
+import type { PhoneConsent } from "./gate-facts.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and
 // their consents against all others, then the messages. It holds the lane, for which others wait last of all, so it waits for none of
@@ -52,7 +52,7 @@ export async function hold<T extends Candidate>(
   return { campaigns, candidates };
 }
 
-export type ClaimConsent = Consent & { busy: boolean };
+export type ClaimConsent = PhoneConsent & { busy: boolean };
 
 const holdConsents = statement(
   "claim-consents",

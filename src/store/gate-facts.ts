@@ -1,8 +1,8 @@
 import { type Channel, LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
-import type { StoredBasis } from "#domain/consent.ts";
 import type { GateFacts } from "#domain/gate-facts.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
 import * as callingBans from "./calling-bans.ts";
+import type { ConsentState } from "./consents.ts";
 import { statement, type Tx } from "./db.ts";
 import * as screening from "./screening.ts";
 
@@ -40,13 +40,8 @@ export function outreach(
   return tx.rows(outreachOfPhones, [tenantId, phones, since]);
 }
 
-/** A phone's consent as it is held, or as it stands. */
-export type Consent = {
-  phone: string;
-  opted_out_at: Date | null;
-  doubted_at: Date | null;
-  bases: StoredBasis[] | null;
-};
+/** What the gate asks of a phone's consent. */
+export type PhoneConsent = Pick<ConsentState, "phone" | "opted_out_at" | "doubted_at" | "bases">;
 
 export type Known = {
   /** Of a phone of a contact of the organization: without one an entry of any organization's do-not-call list counts. */
@@ -63,7 +58,7 @@ export async function about(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { consents: ReadonlyMap<string, Consent>; now: Date; channel: Channel; checksReassigned: boolean },
+  it: { consents: ReadonlyMap<string, PhoneConsent>; now: Date; channel: Channel; checksReassigned: boolean },
 ): Promise<Known> {
   const { consents, now } = it;
   const held = phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null }));

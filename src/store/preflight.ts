@@ -160,9 +160,9 @@ async function consentsOf(
   recipients: readonly Recipient[],
   hash: erasedPhones.HashPhone,
   now: Date,
-): Promise<Map<string, gateFacts.Consent>> {
+): Promise<Map<string, gateFacts.PhoneConsent>> {
   const phones = recipients.map(({ phone }) => phone);
-  const rows = await tx.rows<gateFacts.Consent>(readConsents, [tenantId, phones]);
+  const rows = await tx.rows<gateFacts.PhoneConsent>(readConsents, [tenantId, phones]);
   const found = new Map(rows.map((row) => [row.phone, row]));
   for (const { phone, fields } of recipients) {
     const brought = fields.consent_basis === undefined ? undefined : consentOfLead(fields, now);
