@@ -1,7 +1,8 @@
-// npm test [-- files or folders]: all rings of tests, also on a fresh clone. rings.mjs does the work, on Node 24.
+// npm test [-- files or folders], npm run test:long: the tests, also on a fresh clone. test/runner does the work, on Node 24.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { ensureInstalled, root, runOnLockedNode } from "./install.mjs";
 
 /** Programs of the system that tests need, by their Debian packages. Fetched when we are root and they are missing. */
@@ -27,6 +28,11 @@ const SYSTEM_PACKAGES = [
     binary: "/usr/share/pocketsphinx/model/en-us/en-us/mdef",
     neededBy: "what pocketsphinx hears",
   },
+  {
+    package: "asterisk-core-sounds-en-wav",
+    binary: "/usr/share/asterisk/sounds/en_US_f_Allison",
+    neededBy: "telling recorded prompts from a voicemail's beep",
+  },
 ];
 
 /** What cannot be had is named; the ring that needs it then says that it was skipped. */
@@ -42,6 +48,9 @@ function installSystemPackages() {
 }
 
 ensureInstalled();
+const args = process.argv.slice(2);
 // A run of a few files is a developer's: it waits for no packages.
-if (process.argv.length === 2) installSystemPackages();
-await runOnLockedNode(join(root, "scripts", "rings.mjs"), process.argv.slice(2));
+const isWhole =
+  args.includes("--long") || (!args.includes("--watch") && parseArgs({ args, strict: false }).positionals.length === 0);
+if (isWhole) installSystemPackages();
+await runOnLockedNode(join(root, "test", "runner", "run.ts"), args);

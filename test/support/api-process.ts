@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import { readConfig } from "#app/config.ts";
 import { createDatabase } from "./database.ts";
 import { client, type Parley } from "./parley.ts";
+import { keepLog } from "./process-log.ts";
 import { root } from "./source.ts";
 
 /** An api that is a process of its own, so that its memory and its event loop are its alone. */
@@ -52,11 +53,13 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
   });
   const complaints: string[] = [];
   let setupLink: string | undefined;
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding("utf8").on("data", (text: string) => keepLog("api", child.pid, text));
+  child.stderr!.on("data", (text: string) => complaints.push(text));
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the api did not start: ${complaints.join("")}`)), START_WITHIN_MS);
     child.on("exit", (code) => reject(new Error(`the api ended with ${code}: ${complaints.join("")}`)));
-    child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+    child.stdout!.on("data", (text: string) => {
       const [, address] = /is ready: (\S+)/.exec(text) ?? [];
       const [, link] = /Set up the console, once: (\S+)/.exec(text) ?? [];
       setupLink ??= link;

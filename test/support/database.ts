@@ -1,11 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import { migrate } from "#store/migrate.ts";
+import { root } from "./source.ts";
 
 /** The cluster's superuser, from scripts/test.mjs. */
 const ADMIN_URL = process.env.PARLEY_TEST_ADMIN_URL;
-const TEMPLATE = "parley_template";
+/** By what the migrations say: a tree in which one was changed has another. */
+const TEMPLATE = `parley_template_${migrationsHash()}`;
 const TEMPLATE_LOCK = 7_275_396;
 
 /** A migrated database of the test's own, dropped when the test ends. Answers with its URL. */
@@ -67,6 +71,13 @@ async function ensureTemplate(admin: pg.Client): Promise<void> {
   await admin.query(`create database ${TEMPLATE}`);
   await migrate(urlOf(TEMPLATE));
   await admin.query(`alter database ${TEMPLATE} is_template true`);
+}
+
+function migrationsHash(): string {
+  const folder = join(root, "src/store/migrations");
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest("hex").slice(0, 16);
 }
 
 function urlOf(name: string): string {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BOOTSTRAP_KEY } from "./parley.ts";
+import { keepLog } from "./process-log.ts";
 import { root } from "./source.ts";
 
 /** One process of the service, started as an operator starts it. */
@@ -49,7 +50,10 @@ export async function startProcess(
   });
   const said: string[] = [];
   for (const stream of [child.stdout!, child.stderr!]) {
-    stream.setEncoding("utf8").on("data", (text: string) => said.push(text));
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said.push(text);
+      keepLog(role, child.pid, text);
+    });
   }
   const ended = () => child.signalCode ?? (child.exitCode === null ? undefined : String(child.exitCode));
   const kill = (signal: NodeJS.Signals = "SIGKILL") => end(child, signal);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
 import type { Parley } from "./parley.ts";
+import { keepLog } from "./process-log.ts";
 import { root } from "./source.ts";
 
 /** What workers have written, to stdout and stderr. */
@@ -35,9 +36,12 @@ export function startWorkers(
       stdio: ["ignore", "pipe", "pipe"],
     }),
   );
-  for (const { stdout, stderr } of workers) {
+  for (const { pid, stdout, stderr } of workers) {
     for (const stream of [stdout, stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => complaints.push(text));
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        complaints.push(text);
+        keepLog("worker", pid, text);
+      });
   }
   t.after(async () => {
     await Promise.all(workers.map(kill));

@@ -1,27 +1,34 @@
 // npm run faults [-- F05 TEXTS ...] [--seed 7] [--kills 500] [--minutes 25] [--texts 100000] [--rate 200] [--lost 0.03] [--short]:
-// the faults of test/faults at full length, also on a fresh clone. Without names all of them.
+// the faults of this folder at full length. Without names all of them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureInstalled, root, runOnLockedNode } from "./install.mjs";
+import { root } from "#test/support/source.ts";
 
-const NUMBERS = ["seed", "kills", "minutes", "texts", "rate", "lost"];
+const NUMBERS = ["seed", "kills", "minutes", "texts", "rate", "lost"] as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { ...Object.fromEntries(NUMBERS.map((name) => [name, { type: "string" }])), short: { type: "boolean" } },
+  options: {
+    ...(Object.fromEntries(NUMBERS.map((name) => [name, { type: "string" }])) as Record<
+      (typeof NUMBERS)[number],
+      { type: "string" }
+    >),
+    short: { type: "boolean" },
+  },
 });
 for (const name of NUMBERS) {
-  if (values[name] === undefined) continue;
-  if (Number.isNaN(Number(values[name]))) {
+  const value = values[name];
+  if (value === undefined) continue;
+  if (Number.isNaN(Number(value))) {
     console.error(`--${name} must be a number`);
     process.exit(1);
   }
-  process.env[`PARLEY_TEST_${name.toUpperCase()}`] = values[name];
+  process.env[`PARLEY_TEST_${name.toUpperCase()}`] = value;
 }
 if (!values.short) process.env.PARLEY_TEST_FAULTS = "long";
 
 /** The files that have faults of these names; without names all of them. */
-function filesWith(names) {
+function filesWith(names: readonly string[]): string[] {
   if (names.length === 0) return ["test/faults"];
   process.env.PARLEY_TEST_ONLY = names.join(",");
   const all = readdirSync(join(root, "test/faults"))
@@ -36,7 +43,5 @@ function filesWith(names) {
   return all.filter(({ text }) => names.some((name) => text.includes(`"${name}"`))).map(({ file }) => file);
 }
 
-const files = filesWith(positionals);
-
-ensureInstalled();
-await runOnLockedNode(join(root, "scripts", "rings.mjs"), files);
+process.argv.splice(2, process.argv.length, ...filesWith(positionals));
+await import("#test/runner/run.ts");

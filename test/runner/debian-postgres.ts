@@ -5,14 +5,15 @@ import { once } from "node:events";
 import { chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { run } from "../src/app/embedded-postgres/process.ts";
-import { freePort } from "../src/app/embedded-postgres/server.ts";
+import { run } from "#app/embedded-postgres/process.ts";
+import { freePort } from "#app/embedded-postgres/server.ts";
 
 /** Nothing of it is kept: it never waits for the disk. */
-const SETTINGS = {
+const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  max_connections: "200",
+  // As the newest: five processes of tests have pools of their own.
+  max_connections: "400",
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
@@ -20,8 +21,11 @@ const SETTINGS = {
 };
 
 /** Starts one over the new folder. Its binaries are those in `bin`; as root it runs as Debian's user `postgres`. */
-export async function startDebianPostgres(bin, folder) {
-  const account = process.getuid() === 0 ? await postgresUser() : undefined;
+export async function startDebianPostgres(
+  bin: string,
+  folder: string,
+): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  const account = process.getuid?.() === 0 ? await postgresUser() : undefined;
   const data = join(folder, "data");
   const password = randomBytes(24).toString("base64url");
   const passwordFile = join(folder, "password");
@@ -66,7 +70,7 @@ export async function startDebianPostgres(bin, folder) {
   };
 }
 
-async function postgresUser() {
+async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const [uid, gid] = await Promise.all([run("id", ["-u", "postgres"]), run("id", ["-g", "postgres"])]);
   if (uid.code !== 0 || gid.code !== 0)
     throw new Error("Debian's user postgres is missing, though its server is there.");

@@ -1,10 +1,10 @@
-// Where the tests' servers keep their data, and how they are set up for being thrown away.
+// Where the tests' servers keep their data, and their settings: it is all thrown away.
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** What the tests' embedded server is started with, beside what it always is. */
-export const TEST_SERVER = {
+export const TEST_SERVER: Readonly<Record<string, string>> = {
   // Three faults at once have some twenty processes, each with pools of its own: with none left an api answers 503.
   max_connections: "600",
   // Its data is thrown away in any case: it may skip the syncing, which is half of a test's time, and have a longer log.
@@ -19,10 +19,10 @@ export const TEST_SERVER = {
 
 const DEADLOCK = /ERROR: {2}deadlock detected.*\n.*DETAIL: {2}(.*\n(?:\t.*\n)*)/g;
 
-/** What the log of a server tells of its deadlocks; nothing where there is no log. */
-export function deadlocksIn(file) {
+/** What the log of a server reports of its deadlocks; nothing where there is no log. */
+export function deadlocksIn(file: string): string[] {
   if (!existsSync(file)) return [];
-  return [...readFileSync(file, "utf8").matchAll(DEADLOCK)].map(([, detail]) => detail.trimEnd());
+  return [...readFileSync(file, "utf8").matchAll(DEADLOCK)].map(([, detail]) => detail!.trimEnd());
 }
 
 /**
@@ -34,7 +34,7 @@ const TMPFS = 0x01021994;
 const TO_SPARE_BYTES = 8 * 2 ** 30;
 
 /** The folder for the servers' data. */
-export function roomForData() {
+export function roomForData(): string {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY);
     accessSync(MEMORY, constants.W_OK | constants.X_OK);
@@ -46,7 +46,7 @@ export function roomForData() {
 }
 
 /** A new one. As root the servers run as other users, who must get through. */
-export function makeFolder(parent) {
+export function makeFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, "parley-test-"));
   chmodSync(folder, 0o711);
   return folder;

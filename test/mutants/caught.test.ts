@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runBatch } from "#test/runner/run-batch.ts";
+import { root } from "#test/support/source.ts";
+import { MUTANTS, type Mutant } from "./mutants.ts";
+
+const LEFT_BEHIND = /^(node_modules|\.git|\.data|console\/dist)(\/|$)/;
+/** The same for every run. */
+const SIMULATION = ["test/simulation/simulate.ts", "--seeds", "40", "--from", "1"];
+/** A mutant may make a test wait for what never comes. */
+const SUITE_WITHIN_MS = 300_000;
+
+/** Chosen by `npm run mutants -- id ...` and by the ring, which gives each a process of its own. */
+const only = process.env.PARLEY_TEST_ONLY?.split(",");
+
+test("promises that are broken on purpose", { timeout: 20 * SUITE_WITHIN_MS }, async (t) => {
+  // A copy of the tree as it is, over the same installed packages.
+  const copy = mkdtempSync(join(tmpdir(), "parley-mutants-"));
+  t.after(() => rmSync(copy, { recursive: true, force: true }));
+  cpSync(root, copy, { recursive: true, filter: (from) => !LEFT_BEHIND.test(from.slice(root.length + 1)) });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+
+  for (const mutant of MUTANTS.filter(({ id }) => only?.includes(id) ?? true)) {
+    await t.test(`${mutant.id}: a test sees that ${mutant.breaks}`, async (t) => {
+      for (const suite of mutant.suites)
+        assert.ok(await isGreenUnbroken(copy, suite), `${suite} fails without the mutant`);
+      const caughtBy = await suitesThatFail(copy, mutant);
+      t.diagnostic(caughtBy.length > 0 ? `caught by ${caughtBy.join(", ")}` : "survived");
+      assert.notDeepEqual(caughtBy, [], `it survived ${mutant.suites.join(", ")}`);
+    });
+  }
+});
+
+/** Breaks the copy, asks each suite, and puts the file back. Which of them saw it. */
+async function suitesThatFail(copy: string, { file, from, to, suites }: Mutant): Promise<string[]> {
+  const path = join(copy, file);
+  const whole = readFileSync(path, "utf8");
+  const broken = whole.replace(from, () => to);
+  writeFileSync(path, broken);
+  try {
+    const failed: string[] = [];
+    for (const suite of suites) if (!(await succeeds(copy, suite))) failed.push(suite);
+    return failed;
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+async function succeeds(copy: string, suite: string): Promise<boolean> {
+  if (suite === "simulation") return simulationSucceeds(copy);
+  const { tests, failures } = await runBatch({ files: [suite], cwd: copy, timeoutMs: SUITE_WITHIN_MS });
+  return tests.length > 0 && failures.length === 0;
+}
+
+async function simulationSucceeds(copy: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(SUITE_WITHIN_MS);
+  const child = spawn(process.execPath, SIMULATION, { cwd: copy, stdio: "ignore", killSignal: "SIGTERM", signal });
+  child.on("error", () => {});
+  const [code] = await once(child, "exit");
+  return code === 0;
+}
+
+/** A suite that fails anyway catches nothing. Asked once in a run, whichever process asks first. */
+async function isGreenUnbroken(copy: string, suite: string): Promise<boolean> {
+  const folder = process.env.TEST_RUN_FOLDER ?? copy;
+  const mark = join(folder, `unbroken-${suite.replaceAll("/", "_")}`);
+  if (existsSync(mark)) return true;
+  const isGreen = await succeeds(copy, suite);
+  if (isGreen) writeFileSync(mark, "");
+  return isGreen;
+}

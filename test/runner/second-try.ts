@@ -1,0 +1,63 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "#test/support/source.ts";
+import type { Ring } from "./rings.ts";
+import { type BatchResult, type Failure, runBatch } from "./run-batch.ts";
+
+/** A failure, and how what failed is run by itself. */
+export type Failed = Failure & { ring: Ring; only?: string };
+
+/** More is no bad luck: the run stays red without their second try. */
+export const MOST_TRIED_AGAIN = 8;
+/** So many tests that only passed the second time make a run red: something is wrong with the tests or with the machine. */
+export const MOST_FLAKY = 3;
+
+export type Tried = { failed: Failed; passed: boolean; result: BatchResult };
+
+/** Parts of one test are tried again as that test, and a file of which none failed as a whole. */
+export function unitsOf(failures: readonly Failed[]): Failed[] {
+  const units = new Map<string, Failed>();
+  for (const it of failures) {
+    const key = JSON.stringify([it.files, it.only, it.path?.[0]]);
+    if (!units.has(key)) units.set(key, it);
+  }
+  return [...units.values()];
+}
+
+/** Runs what failed once more, by itself, with nothing beside it. */
+export async function tryAgain(
+  failures: readonly Failed[],
+  environmentOf: (ring: Ring) => Readonly<Record<string, string>>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Tried[]> {
+  const tried: Tried[] = [];
+  for (const failed of failures) {
+    if (signal.aborted) break;
+    const result = await runBatch({
+      files: failed.files,
+      ...(failed.path && { names: [failed.path[0]!] }),
+      env: { ...environmentOf(failed.ring), ...(failed.only !== undefined && { PARLEY_TEST_ONLY: failed.only }) },
+      timeoutMs,
+      signal,
+    });
+    const ran = result.tests.some(({ outcome }) => outcome === "passed");
+    tried.push({ failed, passed: ran && result.failures.length === 0, result });
+  }
+  return tried;
+}
+
+const FLAKY_LIST = join(root, "test/flaky.md");
+
+/** One line for people, with the first line of what went wrong. */
+export const reasonOf = ({ error }: Failure): string => error.split("\n", 1)[0]!.slice(0, 300);
+
+/** Adds tests that passed the second time only to the list of what is to be mended. */
+export function noteFlaky(flaky: readonly Failed[], seed: string, today: Date): void {
+  const day = today.toISOString().slice(0, 10);
+  const lines = flaky.map((it) => `- ${day}, seed ${seed}: ${titleOf(it)}: ${reasonOf(it)}\n`);
+  appendFileSync(FLAKY_LIST, lines.join(""));
+}
+
+export const titleOf = ({ files, path }: Failure): string =>
+  path === undefined ? files.join(", ") : `${files[0]}: ${path.join(" > ")}`;
