@@ -79,11 +79,12 @@ test("a failure shows the last lines of the processes that its test has started,
        keepLog("api", 1, "of the first\\n");
        utimesSync(process.env.TEST_LOG_FOLDER + "/api 1.log", 0, 0);
      });
-     test("second", () => { for (let i = 1; i <= 60; i++) keepLog("worker", 2, "line " + i + "\\n"); throw new Error("x"); });`,
+     test("second", () => { for (let i = 1; i <= 60; i++) keepLog("worker", 2, "line " + i + "\\n"); console.error("own words"); throw new Error("x"); });`,
   );
   const [failure, ...more] = (await runFiles([file!])).failures;
   assert.deepEqual(more, []);
-  assert.equal(failure!.logs.length, 1);
+  assert.equal(failure!.logs.length, 2);
+  assert.match(failure!.logs[1]!, /own process:\n {2}own words$/);
   const [head, ...lines] = failure!.logs[0]!.split("\n");
   assert.equal(head, "last lines of worker 2:");
   assert.deepEqual([lines.length, lines[0], lines.at(-1)], [40, "  line 21", "  line 60"]);

@@ -23,6 +23,8 @@ export type BatchSettings = {
   leftoversMs?: number;
   signal?: AbortSignal;
   onTest?(test: TestResult): void;
+  /** What the process writes, as it comes. */
+  onOutput?(text: string): void;
 };
 
 export type Failure = {
@@ -77,20 +79,24 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...settings.env, TEST_BATCH: id, TEST_LOG_FOLDER: logFolder },
   });
+  let sinceBegan = "";
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => {
       result.output = (result.output + text).slice(-OUTPUT_CHARS);
+      sinceBegan = (sinceBegan + text).slice(-OUTPUT_CHARS);
+      settings.onOutput?.(text);
     });
 
   let current: { file: string; name: string } | undefined;
   let lastBegan = Date.now();
   let isThrough = false;
   let lastHeard = performance.now();
-  child.on("message", (said: Said) => {
+  const hear = (said: Said) => {
     lastHeard = performance.now();
     if (said.kind === "begins") {
       current = said;
       lastBegan = Date.now();
+      sinceBegan = "";
     } else if (said.kind === "through") {
       isThrough = true;
       result.processorMs = said.processorMs;
@@ -102,11 +108,13 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
           path: test.path,
           files: [test.file],
           error: test.error,
-          logs: logsSince(logFolder, test.beganAt - CLOCK_MS),
+          logs: [...logsSince(logFolder, test.beganAt - CLOCK_MS), ...ownLines(sinceBegan)],
         });
       settings.onTest?.(test);
     }
-  });
+  };
+  // Once what was written before the message has been read, too.
+  child.on("message", (said: Said) => setImmediate(hear, said));
   const abort = () => child.kill("SIGTERM");
   signal?.addEventListener("abort", abort);
   const watch = setInterval(() => {
@@ -114,6 +122,7 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
   }, 1_000);
   // When its output has come, too.
   const [code, by] = await once(child, "close");
+  await new Promise(setImmediate);
   clearInterval(watch);
   signal?.removeEventListener("abort", abort);
   result.ms = performance.now() - begin;
@@ -137,5 +146,9 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
 }
 
 const LINES = 40;
+
+/** What is written by services that a test starts in its own process, and by the test. */
+const ownLines = (text: string): string[] =>
+  text === "" ? [] : [`last lines of the tests' own process:\n${tail(text).replace(/^/gm, "  ")}`];
 
 const tail = (text: string): string => text.trimEnd().split("\n").slice(-LINES).join("\n");

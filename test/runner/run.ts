@@ -119,7 +119,7 @@ async function runStages(
       timeoutMs: TEST_TIMEOUT_MS,
       durations,
       signal,
-      ...(isNamed && { onTest: (test) => say(testText(test)) }),
+      ...(isNamed && { onTest: (test) => say(testText(test)), onOutput: (text) => void process.stdout.write(text) }),
       onEnd(ended) {
         const { ring, pieces: its } = ended.batch;
         const failed = ended.result.failures.map((it): Failed => ({ ...it, ring, only: its[0]!.only }));

@@ -19,6 +19,7 @@ export type StageSettings = {
   durations: Durations;
   signal: AbortSignal;
   onTest?(test: TestResult): void;
+  onOutput?(text: string): void;
   onEnd(ended: Ended): void;
 };
 
@@ -74,6 +75,7 @@ async function runOne(batch: Batch, settings: StageSettings): Promise<void> {
     timeoutMs,
     signal,
     ...(settings.onTest && { onTest: settings.onTest }),
+    ...(settings.onOutput && { onOutput: settings.onOutput }),
   });
   const loadingMs = Math.max(0, result.ms - sum(topLevel(result.tests))) / pieces.length;
   for (const piece of pieces) {

@@ -47,8 +47,9 @@ export async function watch({ wanted, seed }: Options): Promise<void> {
 
 async function runOnce(files: string[], adminUrl: string, seed: string, signal: AbortSignal): Promise<void> {
   const env = { PARLEY_TEST_SEED: seed, PARLEY_TEST_EXTENT: "sample", PARLEY_TEST_ADMIN_URL: adminUrl };
+  const onOutput = (text: string) => void process.stdout.write(text);
   const onTest = (test: Parameters<typeof testText>[0]) => say(testText(test));
-  const { tests, failures } = await runBatch({ files, env, timeoutMs: TEST_TIMEOUT_MS, signal, onTest });
+  const { tests, failures } = await runBatch({ files, env, timeoutMs: TEST_TIMEOUT_MS, signal, onTest, onOutput });
   const ring = namedPieces(files)[0]!.ring;
   for (const it of failures) say(failureText({ ...it, ring }, seed));
   const { passed, failed, skipped } = countsOf(tests);
