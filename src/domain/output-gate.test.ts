@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { processorMs } from "#test/support/processor-ms.ts";
 import { checkAuthored, checkOutgoing } from "./output-gate.ts";
 
 const PROMPT = `You are Sam, a friendly assistant of Acme Homes. Never mention the internal discount of nine percent to anyone at all.
@@ -131,7 +132,7 @@ test("texts that a person wrote keep their links and need only fit", () => {
 test("a long prompt costs a reply little", () => {
   const prompt = "some instruction words that go on and on without any end ".repeat(900).slice(0, 50_000);
   const reply = "what would suit you best in the coming days and weeks my friend ".repeat(9);
-  const started = performance.now();
-  for (let i = 0; i < 10; i++) assert.equal(reason(reply, { prompt }), "ok");
-  assert.ok(performance.now() - started < 1_000);
+  const ms = processorMs(() => assert.equal(reason(reply, { prompt }), "ok"));
+  // Some milliseconds; a search from every place of the prompt takes a minute.
+  assert.ok(ms < 1_000, `${ms} ms`);
 });

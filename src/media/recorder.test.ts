@@ -130,21 +130,19 @@ test("a file that is there is not overwritten, and a disk that stands still is t
   assert.ok(((await repairRecording(stuck))?.durationMs ?? 0) >= 2_500, "what was written is kept");
 });
 
-test("calls that begin together do not write together", async () => {
-  const firstWrites = await Promise.all(
-    [0, 0.25, 0.5, 0.75].map(async (phase, i) => {
-      const path = join(folder, `phase-${i}.wav`);
-      const recorder = await createRecorder(path, phase);
-      let frames = 0;
-      while ((await readFile(path)).length === 58) {
-        recorder.push(contactFrame(0), agentFrame(0));
-        frames += 1;
-        await wait(1);
-      }
-      await recorder.finish();
-      return frames;
-    }),
-  );
+test("calls that begin together do not write together", async (t) => {
+  const file = await open(join(folder, "any.wav"), "w");
+  const write = t.mock.method(Object.getPrototypeOf(file) as typeof file, "write");
+  await file.close();
+  const firstWrites: number[] = [];
+  for (const phase of [0, 0.25, 0.5, 0.75]) {
+    const recorder = await createRecorder(join(folder, `phase-${phase}.wav`), phase);
+    const writes = write.mock.callCount();
+    let frames = 0;
+    for (; write.mock.callCount() === writes; frames++) recorder.push(contactFrame(0), agentFrame(0));
+    await recorder.finish();
+    firstWrites.push(frames);
+  }
 
   assert.deepEqual(
     firstWrites,

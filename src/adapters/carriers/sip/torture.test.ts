@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { processorMs } from "#test/support/processor-ms.ts";
 import { header, headerList, type SipMessage } from "./message.ts";
 import { type Malformed, parseMessage } from "./parse-message.ts";
 import { userOf } from "./uri.ts";
@@ -183,15 +184,17 @@ test("no broken copy of a message throws, or is slow", () => {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % below;
   };
-  const begin = performance.now();
   for (let i = 0; i < 20_000; i++) {
     const broken = Buffer.from(whole);
     for (let times = chance(8); times >= 0; times--) broken[chance(broken.length)] = chance(256);
     parseMessage(broken.subarray(0, 1 + chance(broken.length)), i % 2 === 0);
   }
-  for (const char of [";", ",", '"', "<", " ", "\r\n ", "%", "a:"]) {
-    parseMessage(invite({ To: `To: ${char.repeat(30_000 / char.length)}` }), false);
-    parseMessage(invite({ Via: `Via: SIP/2.0/UDP a${char.repeat(30_000 / char.length)}` }), false);
-  }
-  assert.ok(performance.now() - begin < 10_000);
+  const ms = processorMs(() => {
+    for (const char of [";", ",", '"', "<", " ", "\r\n ", "%", "a:"]) {
+      parseMessage(invite({ To: `To: ${char.repeat(30_000 / char.length)}` }), false);
+      parseMessage(invite({ Via: `Via: SIP/2.0/UDP a${char.repeat(30_000 / char.length)}` }), false);
+    }
+  });
+  // A pattern that tries every place anew takes minutes.
+  assert.ok(ms < 10_000, `${ms} ms`);
 });
