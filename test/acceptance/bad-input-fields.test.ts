@@ -4,17 +4,19 @@ import { isOwnFailure } from "#test/fuzz/checks.ts";
 import { startApiProcess } from "#test/support/api-process.ts";
 import { atOnce } from "#test/support/at-once.ts";
 import { type Mutant, mutantsOf } from "#test/support/bad-values.ts";
+import { sampled } from "#test/support/draw.ts";
 import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
 import { wrongFields } from "#test/support/owner.ts";
 import type { Answer } from "#test/support/parley.ts";
+import { processorMsOf } from "#test/support/processor-ms.ts";
 import { digestOfRows } from "#test/support/tenant-rows.ts";
 import { openClient } from "#test/support/worker-process.ts";
 import { aWorld } from "#test/support/world.ts";
 
 /** Requests at one time. */
 const AT_ONCE = 4;
-/** The machine is shared and slow; nothing here may take longer than some of its pauses. */
-const WITHIN_MS = 10_000;
+/** As long as the api computes for one of them, and for those beside it, at most: whatever else the machine does is not in it. */
+const COMPUTES_MS = 5_000;
 /** Heaps breathe by about this much between two collections. */
 const SLACK_BYTES = 100 * 1024 * 1024;
 
@@ -24,16 +26,17 @@ const names = (field: string, at: string) => field === at || field.startsWith(at
 test("every field of every body", async (t) => {
   const api = await startApiProcess(t);
   const client = await openClient(t, api.databaseUrl);
-  const operations = (await readOperations(api)).filter((it) => it.body !== undefined);
+  const withBody = (await readOperations(api)).filter((it) => it.body !== undefined);
+  const operations = sampled(withBody, 6, ({ id }) => id);
   const world = await aWorld(api);
-  const tried = { requests: 0, slowestMs: 0 };
+  const tried = { requests: 0, longestMs: 0 };
   const again: (() => Promise<Answer>)[] = [];
 
   const send = async (it: Described, mutant: Mutant, params: Record<string, string>, query = {}): Promise<Answer> => {
-    const started = performance.now();
+    const before = processorMsOf(api.child.pid!);
     const answer = await api.request(it.method, urlOf(it.path, params, query), mutant.text);
     tried.requests++;
-    tried.slowestMs = Math.max(tried.slowestMs, performance.now() - started);
+    tried.longestMs = Math.max(tried.longestMs, processorMsOf(api.child.pid!) - before);
     return answer;
   };
 
@@ -83,9 +86,9 @@ test("every field of every body", async (t) => {
       await atOnce(AT_ONCE, again, async (repeat) => void (await repeat()));
       const after = api.residentBytes();
       t.diagnostic(
-        `${tried.requests} requests, slowest ${Math.round(tried.slowestMs)} ms, resident ${mb(before)} -> ${mb(after)} MB`,
+        `${tried.requests} requests, of at most ${tried.longestMs} ms of work, resident ${mb(before)} -> ${mb(after)} MB`,
       );
-      assert.ok(tried.slowestMs < WITHIN_MS, `${tried.slowestMs} ms`);
+      assert.ok(tried.longestMs < COMPUTES_MS, `${tried.longestMs} ms`);
       assert.ok(after < before + SLACK_BYTES, `${mb(before)} -> ${mb(after)} MB`);
       assert.deepEqual(api.complaints, []);
     },

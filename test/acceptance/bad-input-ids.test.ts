@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApiProcess } from "#test/support/api-process.ts";
+import { isSample, sampled } from "#test/support/draw.ts";
 import { type Described, fits, type JsonSchema, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
 import { wrongFields } from "#test/support/owner.ts";
 import type { Answer } from "#test/support/parley.ts";
@@ -37,7 +38,8 @@ test("ids, queries and page keys", async (t) => {
   const client = await openClient(t, api.databaseUrl);
   const other = await anotherTenant(api);
   // A WebSocket that is asked for without an upgrade says that it is one, whatever its id: spoken-handset.test.ts has those.
-  const operations = (await readOperations(api)).filter(({ success }) => success.status !== 101);
+  const answering = (await readOperations(api)).filter(({ success }) => success.status !== 101);
+  const operations = sampled(answering, 20, ({ id }) => id);
   const world = await aWorld(api);
   const theirs = await aWorld(other);
   const withIds = operations.filter((it) => it.pathParams.some((name) => name !== "phone_number"));
@@ -170,7 +172,7 @@ test("ids, queries and page keys", async (t) => {
           for (const id of foreign) if (shown.includes(id)) wrong.push(`${it.id} shows ${id}`);
         }
       }
-      assert.ok(lists.length > 8);
+      assert.ok(isSample || lists.length > 8);
       assert.deepEqual(wrong, []);
     },
   );

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { timesOf, WITHIN_MS } from "#test/support/answer-times.ts";
+import { compareTimes } from "#test/support/answer-times.ts";
 import { startApiProcess } from "#test/support/api-process.ts";
 import { aNoon } from "#test/support/campaign.ts";
+import { isSample, sampled } from "#test/support/draw.ts";
 import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
 import { type IdField, neverGiven } from "#test/support/id-fields.ts";
 import { matrixOf, readBack, VALUES } from "#test/support/isolation-matrix.ts";
@@ -17,6 +18,7 @@ import { type Operation, requestWith } from "#test/support/matrix-request.ts";
 import { type JsonSchema, readOperations } from "#test/support/openapi.ts";
 import { type Parley, until } from "#test/support/parley.ts";
 import { aPerson } from "#test/support/person.ts";
+import { settled } from "#test/support/settled.ts";
 import { anotherTenant } from "#test/support/tenant.ts";
 import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/support/tenant-traces.ts";
 import { openClient, startWorkers } from "#test/support/worker-process.ts";
@@ -88,15 +90,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
 
   await quiet(api);
   for (const each of [ours, theirs]) await aPast(sql, dataDir, each);
-  const before = await until(
-    "the other tenant's rows rest",
-    async () => {
-      const first = await rowsOf(sql, theirs);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      return JSON.stringify(first) === JSON.stringify(await rowsOf(sql, theirs)) && first;
-    },
-    60_000,
-  );
+  const before = await settled(api, () => rowsOf(sql, theirs));
 
   const admin = await aPerson(api, "admin");
   // In the mode of the keys, whose things these are.
@@ -104,7 +98,14 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   const people = { admin, leaver: await aPerson(api, "admin") };
   const callers = await callersOf(ours.api, third.key, people);
   const operations = await operationsOf(api);
-  const run = await matrixOf(api.url, operations, { ours, theirs, callers, quiet: () => quiet(api) });
+  // The matrix loads demo data and removes it; what is left of that goes, for its campaigns would write of it for hours.
+  const rests = async () => {
+    await ours.api.delete("/v1/demo");
+    await until("our demo data has gone", async () => (await ours.api.get("/v1/demo")).body.demo.status === "absent");
+    await quiet(api);
+  };
+  const drawn = sampled(operations, 12, ({ id }) => id);
+  const run = await matrixOf(api.url, drawn, { ours, theirs, callers, quiet: rests });
   await quiet(api);
   const said = [...api.complaints, ...workers.complaints].join("");
   const prompts = model.requests.map(({ body }) => JSON.stringify(body));
@@ -116,7 +117,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   );
 
   await t.test(
-    "another tenant's id is answered as fast as one that never was: medians of 200 are within 5 ms",
+    "another tenant's id is answered as fast as one that never was: the median difference is below 5 ms",
     async () => {
       for (const [operation, field] of TIMED) {
         const it = operations.find(({ id }) => id === operation)!;
@@ -125,22 +126,21 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
           return { path, ...(body ? { body } : {}) };
         };
         const foreign = theirs.things[field.kind];
-        const pair = {
+        const found = await compareTimes(ours, {
           name: operation,
           method: it.method,
           foreign: () => ask(foreign),
           random: () => ask(neverGiven(foreign, field.kind)),
-        };
-        const first = await timesOf(ours, pair);
-        const found = first.apartMs <= WITHIN_MS ? first : await timesOf(ours, pair);
-        t.diagnostic(`${operation}: foreign ${found.foreignMs.toFixed(2)} ms, random ${found.randomMs.toFixed(2)} ms`);
-        assert.ok(found.apartMs <= WITHIN_MS, JSON.stringify([first, found]));
+        });
+        const told = `${operation}: ${found.median.toFixed(2)} ms, by ${found.pairs} pairs`;
+        t.diagnostic(told);
+        assert.ok(found.isWithin, `${told}: ${JSON.stringify(found)}`);
       }
     },
   );
   await t.test("every operation and every field that looks like an id has its place in the matrix", () => {
     assert.deepEqual(run.unplaced, []);
-    assert.ok(run.operations > 50 && run.fields > 80, "all of them");
+    assert.ok(isSample || (run.operations > 50 && run.fields > 80), "all of them");
   });
   await t.test("another tenant's id answers exactly as one that never was", () => assert.deepEqual(run.different, []));
   await t.test("a key that is none, or no more, opens nothing, whatever is asked", () =>
@@ -158,7 +158,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   );
   await t.test("a request is noted for the tenant whose key it had", async () => {
     const { all, mixed } = await notedRequests(sql);
-    assert.ok(all > 1_000, `${all} are noted`);
+    assert.ok(all >= (isSample ? 100 : 1_000), `${all} are noted`);
     assert.equal(mixed, 0);
   });
   await t.test("logs tell no tenant's words", () => {

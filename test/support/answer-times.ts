@@ -1,10 +1,11 @@
 import { ask } from "./answers.ts";
 import type { MarkedTenant } from "./marked-tenant.ts";
+import { compare, type Verdict } from "./paired.ts";
 
-/** Requests of either kind whose median is taken. */
-export const SAMPLES = 200;
-/** Medians further apart than this tell whether a thing is there. */
+/** A median difference of more than this tells whether a thing is there. */
 export const WITHIN_MS = 5;
+/** Enough where single answers differ by a hundred milliseconds. */
+const MOST_PAIRS = 3_000;
 
 /** How a thing of another tenant's is asked for, and how one that nobody has. */
 export type Pair = {
@@ -14,26 +15,19 @@ export type Pair = {
   random(): { path: string; body?: object };
 };
 
-export type Times = { name: string; foreignMs: number; randomMs: number; apartMs: number };
-
-/**
- * The medians of how long both kinds take. They are asked for in turn, the first of a pair changing with every pair: whatever else the machine does
- * falls on both alike. A test is no benchmark, and a median over two seconds may still be a neighbour's: whoever finds them apart asks again.
- */
-export async function timesOf({ api }: MarkedTenant, it: Pair): Promise<Times> {
-  const took = { foreign: [] as number[], random: [] as number[] };
-  const kinds = ["foreign", "random"] as const;
-  for (let i = 0; i < SAMPLES; i++) {
-    for (const kind of i % 2 === 0 ? kinds : kinds.toReversed()) {
-      const { path, body } = it[kind]();
-      const started = performance.now();
-      const { status } = await ask(api.url + path, it.method, body, { "x-api-key": api.key });
-      took[kind].push(performance.now() - started);
-      if (status >= 300 && status !== 404) throw new Error(`${it.name}, ${kind}: ${status}`);
-    }
-  }
-  const [foreignMs, randomMs] = kinds.map((kind) => median(took[kind])) as [number, number];
-  return { name: it.name, foreignMs, randomMs, apartMs: Math.abs(foreignMs - randomMs) };
+/** How much longer it takes to ask for the other tenant's thing than for one that nobody has, in milliseconds. */
+export function compareTimes({ api }: MarkedTenant, it: Pair): Promise<Verdict> {
+  const take = async (kind: "foreign" | "random"): Promise<number> => {
+    const { path, body } = it[kind]();
+    const started = performance.now();
+    const { status } = await ask(api.url + path, it.method, body, { "x-api-key": api.key });
+    const tookMs = performance.now() - started;
+    if (status >= 300 && status !== 404) throw new Error(`${it.name}, ${kind}: ${status}`);
+    return tookMs;
+  };
+  return compare(WITHIN_MS, MOST_PAIRS, async (pair) => {
+    if (pair % 2 === 0) return (await take("foreign")) - (await take("random"));
+    const randomMs = await take("random");
+    return (await take("foreign")) - randomMs;
+  });
 }
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;

@@ -64,18 +64,22 @@ export async function moveClock(api: Api, by: { advance_ms: number } | { to: str
 const BUSY = `
   with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants),
     -- Calls wait for one; where there is none nobody is going to take them.
-    media as (select from nodes where 'media' = any(roles) and lost_at is null)
+    media as (select from nodes where 'media' = any(roles) and lost_at is null),
+    -- So do events for their numbers, and demo data for being loaded or removed.
+    worker as (select from nodes where 'worker' = any(roles) and lost_at is null)
   select exists (select from lanes join tenant on tenant.id = tenant_id where next_due_at <= tenant.now) as lanes,
     exists (select from attempts where state in ('in_flight', 'uncertain')) as attempts,
     exists (select from simulator_texts join tenant on tenant.id = tenant_id where owed is not null and owed_at <= tenant.now) as webhooks,
     exists (select from simulator_calls join tenant on tenant.id = tenant_id where owed_at <= tenant.now and exists (select from media)) as calls,
     exists (select from threads join tenant on tenant.id = tenant_id where reply_due_at <= tenant.now) as replies,
+    exists (select from events where seq is null and exists (select from worker)) as events,
+    exists (select from demos where status in ('loading', 'removing') and exists (select from worker)) as demos,
     exists (select from graphile_worker.jobs
       where run_at <= now() and (task_identifier <> 'drain-dial-lane' or exists (select from media))) as jobs`;
 
 /**
- * Waits until the service has nothing to do by its tenants' clocks: no lane, webhook, answer or job is due. What has not
- * happened by then will not happen.
+ * Waits until the service has nothing to do by its tenants' clocks: no lane, webhook, answer or job is due, and all that
+ * has happened is in the log of events. What has not happened by then will not happen.
  */
 export async function quiet({ databaseUrl }: Pick<Parley, "databaseUrl">): Promise<void> {
   const client = new pg.Client(databaseUrl);

@@ -34,7 +34,17 @@ export async function notedRequests(sql: pg.Client): Promise<{ all: number; mixe
   return rows[0]!;
 }
 
-/** Keeps every job that is added from now on, though it is done and gone. */
+/** What a job names, and which of its rows' columns say so. */
+const NAMED_BY_JOBS = {
+  lanes: "'laneId', old.id, 'tenantId', old.tenant_id",
+  dial_lanes: "'laneId', old.id, 'tenantId', old.tenant_id",
+  threads: "'threadId', old.id, 'campaignId', old.campaign_id, 'tenantId', old.tenant_id",
+};
+
+/**
+ * Keeps every job that is added from now on, though it is done and gone. So are lanes and threads kept that are deleted: demo data goes with all
+ * that it has, and jobs that its campaigns had before are no less their tenant's for it.
+ */
 export async function keepJobs(sql: pg.Client): Promise<void> {
   await sql.query(`
     create table kept_jobs (payload jsonb not null);
@@ -42,7 +52,14 @@ export async function keepJobs(sql: pg.Client): Promise<void> {
     create function keep_job() returns trigger language plpgsql as $$
       begin insert into kept_jobs values (new.payload::jsonb); return new; end $$;
     create trigger keep_job after insert or update of payload on graphile_worker._private_jobs
-      for each row execute function keep_job()`);
+      for each row execute function keep_job();
+    create table deleted_things (named jsonb not null);
+    grant insert on deleted_things to public`);
+  for (const [table, columns] of Object.entries(NAMED_BY_JOBS))
+    await sql.query(`
+      create function keep_deleted_${table}() returns trigger language plpgsql as $$
+        begin insert into deleted_things values (jsonb_build_object(${columns})); return old; end $$;
+      create trigger keep_deleted after delete on ${table} for each row execute function keep_deleted_${table}()`);
 }
 
 /** The payloads of all jobs there were. */
@@ -50,18 +67,23 @@ export async function keptJobs(sql: pg.Client): Promise<string[]> {
   return (await sql.query<{ payload: string }>("select payload::text from kept_jobs")).rows.map((row) => row.payload);
 }
 
-/** Jobs that name a thing which is not their tenant's. */
+/** Jobs that name a thing which is not their tenant's, and never was. */
 export async function mixedJobs(sql: pg.Client): Promise<string[]> {
+  // One statement sees a thing where it is or among the deleted, whatever is deleted meanwhile.
   const { rows } = await sql.query<{ payload: string }>(
     `select distinct payload::text from kept_jobs job
      where payload ->> 'tenantId' is null
        or payload ? 'laneId' and not exists (
          select from lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId'
          union all
-         select from dial_lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId')
+         select from dial_lanes where id::text = payload ->> 'laneId' and tenant_id::text = payload ->> 'tenantId'
+         union all
+         select from deleted_things where payload @> named)
        or payload ? 'threadId' and not exists (
          select from threads where id::text = payload ->> 'threadId' and campaign_id::text = payload ->> 'campaignId'
-           and tenant_id::text = payload ->> 'tenantId')`,
+           and tenant_id::text = payload ->> 'tenantId'
+         union all
+         select from deleted_things where payload @> named)`,
   );
   return rows.map((row) => row.payload);
 }
