@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { crossTenant, type Db, openDb } from "#store/db.ts";
+import { type Db, openDb } from "#store/db.ts";
 import { cloneDatabase } from "#test/support/database.ts";
+import { crossTenant } from "#test/support/statements.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
 const note = crossTenant("test-note", "insert into notes values ($1)");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Uuid } from "#domain/id.ts";
+import { drainDialLane } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
@@ -64,8 +65,8 @@ test("a call that died between its claim and the line is looked up: placed it co
     return { placed: never, report: never, stop: () => {}, inject: () => false };
   };
   const { ctx, die } = await aNode(it, deaf);
-  const drained = drain(ctx, it.lane);
-  drained.catch(() => {});
+  // Nobody waits for its calls, which have no end.
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
   await until("all are claimed", async () => (await states(it.client, "attempts")).in_flight === 6);
   await die();
   await recover(it.with(taken));
@@ -120,7 +121,9 @@ test("a provider that fails again and again gets a rest", async (t) => {
       endedAt: plan.now,
     },
   }));
-  const ctx = it.with(line);
+  // Its rest does not pass, however long the calls take.
+  const now = new Date();
+  const ctx: Context = { ...it.with(line), now: () => now };
   for (let i = 0; i < 20; i++) await drain(ctx, it.lane);
   assert.equal(line.left.length, 5);
   const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;

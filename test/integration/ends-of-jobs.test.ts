@@ -1,3 +1,4 @@
+// In a process of its own: it counts all timers of the process.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";

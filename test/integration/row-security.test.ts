@@ -5,7 +5,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { crossTenant, openDb, sqlState, statement, statements } from "#store/db.ts";
+import { openDb, sqlState, statements } from "#store/db.ts";
 import { migrate } from "#store/migrate.ts";
 import { ownerWarning } from "#store/ready.ts";
 import { mustBeProtected, UnprotectedError } from "#store/row-security.ts";
@@ -13,6 +13,7 @@ import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
 import { cloneDatabase } from "#test/support/database.ts";
 import { type Filled, fillEveryTable } from "#test/support/filled-tables.ts";
 import { root } from "#test/support/source.ts";
+import { crossTenant, statement } from "#test/support/statements.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
 /** Every statement over all tenants, or of tables that belong to none. Each new one is a way past the policies: add it here knowingly. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Uuid } from "#domain/id.ts";
 import { changeScreening } from "#operations/change-screening.ts";
 import { checkNumbers } from "#operations/check-numbers.ts";
@@ -219,6 +221,13 @@ test("two million numbers in any order are read in memory that does not grow wit
   const it = await sending(t, 1);
   const lines = 1_000_000;
   const block = 20_000;
+  // What is only waiting to be collected is more in a process that has done much before.
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed + process.memoryUsage().external;
+  };
   let peak = 0;
   async function* text() {
     for (let from = 0; from < 2 * lines; from += block) {
@@ -226,17 +235,12 @@ test("two million numbers in any order are read in memory that does not grow wit
       // Each number is named twice, and neighbours stand far apart.
       for (let i = from; i < from + block; i++) out += `212${2_000_000 + ((i * 7_919) % lines)}\n`;
       yield out;
-      if (from % (block * 10) === 0) globalThis.gc?.();
-      peak = Math.max(peak, process.memoryUsage().heapUsed + process.memoryUsage().external);
+      if (from % (block * 10) === 0) peak = Math.max(peak, used());
     }
   }
-  const before = process.memoryUsage().heapUsed + process.memoryUsage().external;
-  const from = performance.now();
+  const before = used();
   const done = await load(it, "", { text: text() });
-  const seconds = (performance.now() - from) / 1000;
-  t.diagnostic(
-    `${2 * lines} lines in ${seconds.toFixed(1)} s, ${((peak - before) / 2 ** 20).toFixed(0)} MB above the start`,
-  );
+  t.diagnostic(`${2 * lines} lines, ${((peak - before) / 2 ** 20).toFixed(0)} MB above the start`);
   assert.equal(done.added, 2 * lines);
   assert.ok(peak - before < 128 * 2 ** 20, `${peak - before} bytes`);
   const { rows } = await it.client.query(

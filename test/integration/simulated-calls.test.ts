@@ -213,7 +213,7 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
   child.kill("SIGKILL");
   await ended;
 
-  const found = await line.lookUp(tenantId, [ref, randomUUID()], AbortSignal.timeout(5_000));
+  const found = await line.lookUp(tenantId, [ref, randomUUID()], new AbortController().signal);
   assert.deepEqual([...found.keys()], [ref]);
   assert.match(found.get(ref)!.carrierId, /^sim_\d+$/);
   assert.deepEqual(

@@ -9,8 +9,8 @@ import { recoverAttempts } from "#operations/recover-attempts.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
 import * as optOuts from "#store/opt-outs.ts";
 import { aCampaign } from "#test/support/campaign.ts";
+import { counted, IN_FLIGHT, looksAgain, OPEN_ATTEMPTS } from "#test/support/counted.ts";
 import { assertCounts, assertLedger } from "#test/support/ledger.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
 import { until } from "#test/support/parley.ts";
 import {
   aCarrier,
@@ -32,11 +32,13 @@ const caller = (it: Sending) => ({
   newId: it.ctx.newId,
 });
 
+const campaignIsPaused = async ({ client }: Sending) =>
+  (await client.query("select from campaigns where status = 'paused'")).rowCount === 1;
+
 /** By a keyword, and by whoever else understood that somebody wants no more: an agent, a carrier, a call. */
 const WAYS_TO_STOP = {
-  "a STOP": (it: Sending) => say(it, it.another(), phone(0), "STOP"),
-  "an opt-out that an agent understood": (it: Sending) => {
-    const ctx = it.another();
+  "a STOP": (it: Sending, ctx: Context) => say(it, ctx, phone(0), "STOP"),
+  "an opt-out that an agent understood": (it: Sending, ctx: Context) => {
     const said = { source: "agent", quote: null, at: new Date(), newId: ctx.newId, log: ctx.log };
     return ctx.db.transaction((tx) => optOuts.optOut(tx, it.tenantId, phone(0), said));
   },
@@ -49,11 +51,14 @@ for (const [name, stop] of Object.entries(WAYS_TO_STOP)) {
     const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
     const drained = drain(withCarrier(it.ctx, carrier), it.lane);
     await until("the text is with the carrier", async () => carrier.handed.length === 1);
-    const stopped = stop(it).then(() => "stopped");
-    assert.equal(await Promise.race([stopped, pause(200, "waits")]), "waits");
+    const looks = counted(it.another(), OPEN_ATTEMPTS);
+    let hasStopped = false;
+    const stopped = stop(it, looks.ctx).then(() => (hasStopped = true));
+    await looksAgain(looks);
+    assert.equal(hasStopped, false);
     assert.deepEqual((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
     answer({ outcome: "accepted", carrierId: "c_1" });
-    assert.equal(await stopped, "stopped");
+    await stopped;
     await drained;
     assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
     await assertLedger(it.client);
@@ -132,8 +137,7 @@ for (const [name, { change, texted }] of Object.entries(CHANGES)) {
       it.ctx.db.transaction(async (tx) => {
         const result = await work(tx);
         drain(withCarrier(it.another(), carrier), it.lane).then(() => (passed = true));
-        await until("the claim has come by", async () => passed || (await waitingForLocks(it.client)) > 0);
-        assert.ok(passed, "the claim holds the lane and waits for who waits for it");
+        await until("the claim has come by, and has not waited for whoever has the campaign", async () => passed);
         return result;
       });
     await change(it, { ...it.ctx, db: { ...it.ctx.db, transaction } });
@@ -162,23 +166,27 @@ test("a bell for later does not silence one that has rung for now", async (t) =>
 });
 
 test("once a pause has committed no attempt begins, until the resume", async (t) => {
-  const it = await aSending(t, 3_000);
+  // More than two processes have on their way at once, with a carrier that answers nobody before the pause.
+  const it = await aSending(t, 4_000);
+  const { promise: isPaused, resolve: goOn } = Promise.withResolvers<void>();
   const carrier = aCarrier(async (text) => {
-    await pause(5);
+    await isPaused;
     return accepted(text);
   });
   const drained = Promise.all([it.ctx, it.another()].map((ctx) => drain(withCarrier(ctx, carrier), it.lane)));
   await until("some are out", async () => carrier.handed.length > 0);
-  await pauseCampaign(it.another(), caller(it), it.campaignId);
+  const paused = pauseCampaign(it.another(), caller(it), it.campaignId);
+  await until("the pause is committed", () => campaignIsPaused(it));
   const begun = async () => (await it.client.query("select count(*)::int as n from attempts")).rows[0].n;
   const atPause = await begun();
-  await drained;
+  goOn();
+  await Promise.all([paused, drained]);
   assert.equal(await begun(), atPause);
-  assert.ok(atPause < 3_000, `${atPause} attempts had begun`);
+  assert.ok(atPause < 4_000, `${atPause} attempts had begun`);
   assert.equal(carrier.handed.length, atPause);
   await resumeCampaign(it.another(), caller(it), it.campaignId);
   await drain(withCarrier(it.ctx, carrier), it.lane);
-  assert.equal(carrier.handed.length, 3_000);
+  assert.equal(carrier.handed.length, 4_000);
   await assertLedger(it.client);
 });
 
@@ -200,10 +208,12 @@ test("a second pause waits for the text that is on its way as the first one does
   await until("the text is with the carrier", async () => carrier.handed.length === 1);
   // Its client is told nothing: a process that dies now has paused the campaign, and another is asked again.
   const first = pauseCampaign(it.another(), caller(it), it.campaignId);
-  const isPaused = async () => (await it.client.query("select from campaigns where status = 'paused'")).rowCount === 1;
-  await until("the pause is committed", isPaused);
-  const second = pauseCampaign(it.another(), caller(it), it.campaignId).then(() => "paused");
-  assert.equal(await Promise.race([second, pause(200, "waits")]), "waits");
+  await until("the pause is committed", () => campaignIsPaused(it));
+  const looks = counted(it.another(), IN_FLIGHT);
+  let hasPaused = false;
+  const second = pauseCampaign(looks.ctx, caller(it), it.campaignId).then(() => (hasPaused = true));
+  await looksAgain(looks);
+  assert.equal(hasPaused, false);
   answer({ outcome: "accepted", carrierId: "c_1" });
   await Promise.all([first, second, drained]);
   await assertLedger(it.client);

@@ -1,0 +1,6 @@
+import type { Statement } from "#store/db.ts";
+
+// Statements of tests alone: those that the service writes are looked through, all of them, by others in the same process.
+
+export const statement = (name: string, text: string): Statement => ({ name, text, over: "tenant" });
+export const crossTenant = (name: string, text: string): Statement => ({ name, text, over: "all" });
