@@ -34,9 +34,9 @@ test("10DLC brands", async (t) => {
   await t.test("the registry decides in its own time, and tells why it refuses", async () => {
     const good = (await register({ ein: "12-3456789" })).body;
     const bad = (await register({ ein: "12-3450000" })).body;
-    await wait(4_000);
+    // The tenant's time goes on by itself: how near to its end the wait may be asked for, the registry's own test says.
     assert.equal((await read(good.brandId)).body.status, "PENDING");
-    await wait(1_000);
+    await wait(5_000);
     const active = (await read(good.brandId)).body;
     assert.deepEqual([active.status, active.identityStatus, active.reasons], ["ACTIVE", "VERIFIED", []]);
     const rejected = (await read(bad.brandId)).body;

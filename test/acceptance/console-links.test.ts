@@ -3,9 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
-import { freePort } from "#app/embedded-postgres/server.ts";
 import { startApiProcess } from "#test/support/api-process.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { aFreePort } from "#test/support/free-port.ts";
 import { until } from "#test/support/parley.ts";
 import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/person.ts";
 import { root } from "#test/support/source.ts";
@@ -66,7 +66,7 @@ test("the links that the program prints open the console", async (t) => {
 test("a service whose output nobody reads any more goes on, and ends as it is told", async (t) => {
   const { url: databaseUrl, drop } = await createDatabase();
   t.after(drop);
-  const port = await freePort(0);
+  const port = await aFreePort();
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
     env: {
       PATH: process.env.PATH,

@@ -209,6 +209,7 @@ test("a conversation with a language model that may be slow, broken or false", a
   };
 
   await t.test("an answer that a newer text overtook is dropped", async () => {
+    await quiet(api);
     const slow = Promise.withResolvers<void>();
     model.behave(
       { kind: "wait", for: slow.promise, next: { kind: "answer", text: "The first answer." } },
@@ -227,6 +228,8 @@ test("a conversation with a language model that may be slow, broken or false", a
   });
 
   await t.test("an answer that is on its way is not dropped for a HELP", async () => {
+    // Else the model may be asked for the extraction of what was said before.
+    await quiet(api);
     const slow = Promise.withResolvers<void>();
     model.behave({ kind: "wait", for: slow.promise, next: { kind: "answer", text: "The only answer." } });
     const { at, thread } = await begun();
@@ -243,6 +246,7 @@ test("a conversation with a language model that may be slow, broken or false", a
   });
 
   await t.test("while a model hangs over every answer, texts that are ready leave", async () => {
+    await quiet(api);
     const slow = Promise.withResolvers<void>();
     model.behave({ kind: "wait", for: slow.promise, next: { kind: "answer", text: "At last." } });
     // More than a process has answers under way.

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { loadDemo } from "#app/demo-command.ts";
 import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { settled } from "#test/support/settled.ts";
 import { digestOfRows } from "#test/support/tenant-rows.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
@@ -56,14 +57,7 @@ test("demo data", async (t) => {
   await ownCampaign(api);
   const rows = async () =>
     Object.fromEntries(Object.entries(await digestOfRows(client)).filter(([name]) => !TENANTS_OWN.includes(name)));
-  /** Once no receipt and no number of an event is owed any more. */
-  const settledRows = () =>
-    until("nothing moves any more", async () => {
-      const before = await rows();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      const after = await rows();
-      return JSON.stringify(before) === JSON.stringify(after) && after;
-    });
+  const settledRows = () => settled(api, rows);
   const before = await settledRows();
 
   assert.equal((await demoOf(api)).status, "absent");

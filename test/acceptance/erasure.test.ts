@@ -6,6 +6,7 @@ import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
 import { campaignIs, campaignOf, gets, handsetPath, quiet, says, textsTo, threadPath } from "#test/support/handset.ts";
 import { countsOf, importFile, importIs, sendFile } from "#test/support/import.ts";
 import { assertCounts } from "#test/support/ledger.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
 import { tablesWith } from "#test/support/tables-with.ts";
 import { openClient } from "#test/support/worker-process.ts";
@@ -182,6 +183,7 @@ test("a person is erased while its campaigns run", async (t) => {
       "insert into contacts (tenant_id, id, organization_id, phone, created_at, updated_at) select tenant_id, gen_random_uuid(), organization_id, '+13032000000', now(), now() from contacts where phone = '+12125550163'",
     );
     const sent = await sendFile(api, `phone,first_name\n${rows.join("\n")}\n+12125550163,Zanzibella\n`, owner);
+    await until("the import stands at its first row", async () => (await waitingForLocks(client)) > 0);
     const erasing = api.delete(`/v1/contacts/leads/${id}`);
     await client.query("rollback");
     assert.equal((await erasing).status, 200);

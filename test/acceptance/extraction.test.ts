@@ -69,8 +69,11 @@ test("extractions", async (t) => {
     await gets(api, at, 1);
     await says(api, at, "My email is bo@example.com");
     await extracted(at, campaignId);
+    // An answer that has not left yet is withdrawn by the STOP.
+    await gets(api, at, 2);
     await says(api, at, "STOP");
     await gets(api, at, 3);
+    await quiet(api);
     const { status, body } = await api.post(`${pathOf(at, campaignId)}/rerun`);
     assert.equal(status, 200);
     assert.deepEqual(

@@ -5,6 +5,7 @@ import { aCampaign, aNoon } from "#test/support/campaign.ts";
 import { campaignOf, gets, moveClock, quiet, textsTo, threadOf, traffic } from "#test/support/handset.ts";
 import { type Parley, startParley, until } from "#test/support/parley.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -24,7 +25,8 @@ test("a campaign made at night is held with the rule, and leaves when the hours 
   assert.deepEqual([waiting.waiting_because, waiting.counts.held], ["calling_hours", 1]);
 
   const opening = Date.parse(held.scheduled_for);
-  await moveClock(api, { to: new Date(opening - 5_000).toISOString() });
+  await moveClock(api, { to: new Date(opening - 5 * MINUTE_MS).toISOString() });
+  await quiet(api);
   assert.deepEqual(await textsTo(api, phone), []);
   await moveClock(api, { to: held.scheduled_for });
   assert.equal((await gets(api, phone, 1)).length, 1);

@@ -132,6 +132,7 @@ test("opting out", async (t) => {
     const campaignId = await begun(at);
     await says(api, at, "STOP");
     await isOut(at, campaignId);
+    await gets(api, at, 2);
     await says(api, at, "START");
     const [, , welcome] = await gets(api, at, 3);
     assert.match(welcome!, /^You are subscribed to messages from Acme again/);

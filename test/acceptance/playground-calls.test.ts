@@ -123,15 +123,15 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
     call.close();
   });
 
-  await t.test("ends when its key is revoked", async () => {
+  await t.test("ends when its key is revoked", async (t) => {
     const { api_key, key_id } = (await api.post("/v1/api-keys", { name: "Leaves" })).body;
     const call = await openPageCall(api.url, { "x-api-key": api_key });
     call.say(start);
     await until("it has begun", async () => call.told.length > 0);
     const speaking = setInterval(() => call.say(SILENCE), 20);
+    t.after(() => clearInterval(speaking));
     await api.delete(`/v1/api-keys/${key_id}`);
     assert.equal(await call.closed, 1008);
-    clearInterval(speaking);
     assert.equal(call.told.find(({ type }) => type === "error").code, "unauthorized");
   });
 

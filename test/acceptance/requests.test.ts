@@ -70,11 +70,13 @@ test("the log of requests", async (t) => {
   });
 
   await t.test("hundreds of requests take a few statements", async () => {
+    const begun = performance.now();
     await Promise.all(Array.from({ length: 300 }, () => api.get("/v1/me")));
     await until("all are logged", async () => (await list("&operation=getMe")).length >= 300);
     const { rows } = await sql.query(
       "select count(distinct xmin::text)::int as n from request_log where operation = 'getMe'",
     );
-    assert.ok(rows[0].n < 30, `${rows[0].n} transactions wrote them`);
+    const seconds = (performance.now() - begun) / 1_000;
+    assert.ok(rows[0].n < 5 + seconds, `${rows[0].n} transactions wrote them in ${seconds} s: one a second`);
   });
 });

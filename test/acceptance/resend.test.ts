@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignOf, moveClock, says, textsTo } from "#test/support/handset.ts";
+import { campaignOf, moveClock, quiet, says, textsTo } from "#test/support/handset.ts";
 import { startParley, until } from "#test/support/parley.ts";
 
 /** Its last two digits make the carrier lose the reply to every text. */
@@ -20,6 +20,7 @@ test("a text of which the carrier can tell nothing", async (t) => {
   await t.test("it is shown as unknown, counted so, and not sent again by itself", async () => {
     await isUnknown();
     await moveClock(api, { advance_ms: 3_600_000 });
+    await quiet(api);
     assert.equal((await campaignOf(api, made.campaignId)).counts.unknown, 1);
     assert.equal((await textsTo(api, LOSES_REPLIES)).length, 1);
   });

@@ -209,6 +209,8 @@ test("unclear wishes, judged by a language model", async (t) => {
     const at = `+1212557${1000 + n++}`;
     const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: at }], agent: { reply_delay_ms: 0 } });
     await gets(api, at, 1);
+    // What is extracted from an earlier conversation is asked for in between, and takes the answer that is meant for this one.
+    await quiet(api);
     server.requests.length = 0;
     return { at, campaignId };
   };

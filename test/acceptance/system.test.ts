@@ -15,7 +15,9 @@ test("the system, for whoever looks after it", async (t) => {
   });
 
   await t.test("it names nodes, carriers, model, storage, law and jobs, and no secret", async () => {
+    const asked = performance.now();
     const { status, body } = await api.get("/v1/system");
+    const tookMs = performance.now() - asked;
     assert.equal(status, 200, JSON.stringify(body));
     const { system } = body;
     assert.match(system.version, /^\d+\.\d+\.\d+/);
@@ -33,7 +35,8 @@ test("the system, for whoever looks after it", async (t) => {
     assert.ok(system.storage.database_bytes > 1_000_000 && system.storage.free_bytes > 0);
     assert.equal(system.law.profile, "strict");
     assert.ok(system.law.rules > 10 && system.law.area_codes > 300);
-    assert.ok(Math.abs(system.clock.skew_ms) < 1_000);
+    // The database's time is as old as the answer may be late.
+    assert.ok(Math.abs(system.clock.skew_ms) < 1_000 + tookMs, `${system.clock.skew_ms} ms, asked for ${tookMs}`);
     assert.deepEqual([system.backup.fenced_at, system.jobs.failing], [null, 0]);
     assert.ok(!JSON.stringify(body).includes(secret));
   });

@@ -11,8 +11,8 @@ export type Stream = {
   lastId: string;
   /** Of an answer that is no stream. */
   body: string;
-  /** Resolves when the service has ended it, or it was cut. */
-  over: Promise<void>;
+  /** Resolves when the service has ended it, or it was cut: to whether it came to its end. */
+  over: Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export async function follow(
     resets: [],
     lastId: "",
     body: "",
-    over: Promise.resolve(),
+    over: Promise.resolve(false),
     stop: async () => {
       stopping.abort();
       await it.over;
@@ -49,7 +49,10 @@ export async function follow(
       for (const block of blocks) take(it, block);
     }
   };
-  it.over = read().catch(() => {});
+  it.over = read().then(
+    () => true,
+    () => false,
+  );
   return it;
 }
 
