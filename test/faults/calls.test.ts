@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { isAlive } from "#app/embedded-postgres/process.ts";
 import { publicId } from "#domain/id.ts";
@@ -17,11 +18,11 @@ import {
   withSound,
 } from "./live-calls.ts";
 import { newPhones } from "./load.ts";
-import { options, scenario, size, wants } from "./scenario.ts";
+import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 /** voice.md and reliability.md: from the death to the record, and of each recording. */
-const ENDS_WITHIN_MS = 30_000;
+const ENDS_WITHIN_MS = promised(30_000);
 const MAY_LOSE_MS = 5_000;
 /** Every answered call's recording, against its duration. */
 const OFF_BY = 0.02;
@@ -31,6 +32,13 @@ const ADOPTED_WITHIN_MS = 60_000;
 const TALK_AGAIN_MS = 500;
 /** On a machine so slow that calls were abandoned (domain/abandonment.ts) these are placed one by one. */
 const REDIALED_WITHIN_MS = 240_000;
+
+/**
+ * For how long the main thread of a process was ready to run and had to wait for a processor, in milliseconds: so much may its sound be late
+ * where a short run has others beside it. Linux only.
+ */
+const waitedMs = (pid: number): number =>
+  options.long ? 0 : Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
 
 type Cut = { ended: KnownCall[]; endedMs: number };
 
@@ -50,9 +58,14 @@ async function endAsErrors(world: World, campaignId: string, count: number, kill
 
 /**
  * What each recording lacks at its end, in milliseconds, most first: from the death back to the last sound that is served. A machine that is late
- * answers before it has a sound, so that time counts from when the recording began.
+ * answers before it has a sound, so that time counts from when the recording began; and its sound is late by `lateMs` at most.
  */
-async function lostSound(world: World, begun: ReadonlyMap<string, number>, cut: Cut, killedAt: number) {
+async function lostSound(
+  world: World,
+  begun: ReadonlyMap<string, number>,
+  cut: Cut,
+  { killedAt, lateMs }: { killedAt: number; lateMs: number },
+) {
   const lost: number[] = [];
   for (const { id } of cut.ended) {
     const ms = await until(`the recording of ${id} is served`, () => servedMs(world, id), ADOPTED_WITHIN_MS);
@@ -60,7 +73,7 @@ async function lostSound(world: World, begun: ReadonlyMap<string, number>, cut: 
   }
   lost.sort((a, b) => b - a);
   world.t.diagnostic(`sound that is lost, ms by call: ${lost.join(" ")}`);
-  assert.ok(lost[0]! <= MAY_LOSE_MS, `a recording lost ${lost[0]} ms`);
+  assert.ok(lost[0]! <= MAY_LOSE_MS + lateMs, `a recording lost ${lost[0]} ms, its process was ${lateMs} ms late`);
   return { max: lost[0]!, median: lost[lost.length >> 1]! };
 }
 
@@ -112,14 +125,15 @@ test("processes that hold live calls with sound and are killed", async (t) => {
     const campaignId = await callThem(world, them);
     const begun = await talking(world, campaignId, count);
     const children = childrenOf(media.pid);
-    const killedAt = Date.now();
+    const death = { killedAt: Date.now(), lateMs: Math.max(...children.map(waitedMs)) };
+    const { killedAt } = death;
     await media.kill();
     const next = world.startMedia();
     next.catch(() => {});
     const cut = await endAsErrors(world, campaignId, count, killedAt);
     const { ended, endedMs } = cut;
     await next;
-    const lostMs = await lostSound(world, begun, cut, killedAt);
+    const lostMs = await lostSound(world, begun, cut, death);
     await until("nobody talks on behind the node's back", async () => !children.some(isAlive));
     const found = await redial(world, campaignId, them, ended);
     await (await next).kill();
@@ -141,12 +155,13 @@ test("processes that hold live calls with sound and are killed", async (t) => {
     const held = childrenOf(media.pid).map((pid) => ({ pid, calls: recordedBy(pid) }));
     assert.deepEqual([held.length, held.flatMap(({ calls }) => calls).length], [2, count]);
     const [victim] = held.toSorted((a, b) => b.calls.length - a.calls.length);
-    const killedAt = Date.now();
+    const death = { killedAt: Date.now(), lateMs: waitedMs(victim!.pid) };
+    const { killedAt } = death;
     process.kill(victim!.pid, "SIGKILL");
     const cut = await endAsErrors(world, campaignId, victim!.calls.length, killedAt);
     const { ended, endedMs } = cut;
     assert.deepEqual(ended.map(({ id }) => id).sort(), victim!.calls);
-    const lostMs = await lostSound(world, begun, cut, killedAt);
+    const lostMs = await lostSound(world, begun, cut, death);
     const spared = (await callsOf(world, campaignId)).filter(({ status }) => status === "ongoing");
     assert.equal(spared.length, count - ended.length);
     for (const { id } of spared) await world.api.post(`/v1/voice/calls/${publicId("call", id)}/stop`);
@@ -155,9 +170,11 @@ test("processes that hold live calls with sound and are killed", async (t) => {
       const over = (await callsOf(world, campaignId)).filter((it) => ids.has(it.id) && it.status === "ended");
       return over.length === spared.length && over;
     });
+    const lateMs = Math.max(...held.filter((it) => it !== victim).map(({ pid }) => waitedMs(pid)));
     for (const { id, duration_ms } of whole) {
       const ms = await servedMs(world, id);
-      assert.ok(Math.abs(ms! - duration_ms) <= duration_ms * OFF_BY, `${ms} ms recorded of ${duration_ms}`);
+      const mayBeOff = Math.max(duration_ms * OFF_BY, lateMs);
+      assert.ok(Math.abs(ms! - duration_ms) <= mayBeOff, `${ms} ms recorded of ${duration_ms}`);
     }
     const found = await redial(world, campaignId, them, ended);
     assert.equal(media.ended(), undefined);

@@ -5,20 +5,38 @@ import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "#app/embedded-postgres/server.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { runLanes } from "#test/support/lane-jobs.ts";
+import { lastingPort } from "#test/support/own-postgres.ts";
 import { until } from "#test/support/parley.ts";
 import { startProcess } from "#test/support/processes.ts";
 import { assertPromises } from "./checkers.ts";
+import { holdCarrier } from "./hold.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
 import { scenario, wants } from "./scenario.ts";
-import { startWorld, type Worker } from "./world.ts";
+import { startWorld, type Worker, type World } from "./world.ts";
 
 /** Debian's; the wrapper that comes with it would be the process that we kill, and not the worker. */
 const [FAKETIME] = globSync("/usr/lib/*/faketime/libfaketimeMT.so.1");
 const PGBOUNCER = "/usr/sbin/pgbouncer";
+
+/** In each of them it looks for nodes that died: worker.ts. */
+const ROUNDS = 4;
+
+/** Waits until a worker has proved its place so many times, which is twice a second of its own time. */
+async function goesRound(world: World, worker: Worker): Promise<void> {
+  const seen = new Set<string>();
+  await until(`it has gone round ${ROUNDS} times`, async () => {
+    const rows = await world.sql<{ at: string }>(
+      `select query_start::text as at from pg_stat_activity
+       where datname = current_database() and application_name = 'parley node ' || $1`,
+      [worker.nodeId()],
+    );
+    for (const { at } of rows) seen.add(at);
+    return seen.size > ROUNDS;
+  });
+}
 
 test("clocks that are wrong, and clocks that jump by law", async (t) => {
   if (!wants("F19", "F20")) return;
@@ -64,7 +82,7 @@ test("clocks that are wrong, and clocks that jump by law", async (t) => {
     for (const offset of ["+2h", "-2h"]) {
       const before = await taken();
       const worker = await startWrong(offset);
-      await pause(1_500);
+      await runLanes(world.sql);
       assert.equal((await taken()) - before, 0, `nothing is sent by a clock that is ${offset} off`);
       alarms.push(/"skewMs":(-?\d+)/.exec(worker.said.join(""))?.[1] ?? "");
       world.workers.splice(world.workers.indexOf(worker), 1);
@@ -75,12 +93,13 @@ test("clocks that are wrong, and clocks that jump by law", async (t) => {
     const { body: made } = await postOnce();
     await world.sql("update idempotency_keys set started_at = started_at - interval '1 hour'");
     const wrong = await startWrong("+25h");
-    // Long enough on its way for the kill to come between.
-    const killed = await world.startWorker({ PARLEY_SIMULATOR_LATENCY_MS: "1500" });
+    const release = await holdCarrier(world);
+    const killed = await world.startWorker();
     await until("a worker with a right clock has texts on their way", async () => (await onTheirWay(killed)) > 0);
     world.workers.splice(world.workers.indexOf(killed), 1);
     await killed.kill();
-    await pause(1_500);
+    await release();
+    await goesRound(world, wrong);
     assert.equal((await deathOf(killed)).lostS, null, "a wrong clock dates nobody's death");
     await world.startWorker();
     await until("a right one has found it dead", async () => (await deathOf(killed)).lostS !== null);
@@ -143,7 +162,7 @@ test("a pooler that shares sessions", async (t) => {
     t.after(drop);
     const folder = mkdtempSync(join(tmpdir(), "parley-pooler-"));
     const target = new URL(url);
-    const port = await freePort(0);
+    const port = await lastingPort();
     writeFileSync(
       join(folder, "pgbouncer.ini"),
       `[databases]

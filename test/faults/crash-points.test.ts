@@ -1,53 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import pg from "pg";
 import { until } from "#test/support/parley.ts";
 import { assertPromises } from "./checkers.ts";
-import { LATE_RECEIPTS_MS, SETTLED_WITHIN_MS } from "./kill-run.ts";
+import { hold, holdCarrier, type Release, TO_THE_CARRIER, waiting, waitsFor } from "./hold.ts";
+import { LATE_RECEIPTS_MS, receiptsCome, SETTLED_WITHIN_MS } from "./kill-run.ts";
 import { aRun, drained, newPhones, noon, recoveries } from "./load.ts";
 import { type Report, scenario, wants } from "./scenario.ts";
 import { startWorld, type Worker, type World } from "./world.ts";
 
 const TEXTS = 40;
-
-type Release = () => Promise<void>;
-
-async function holding(world: World, lock: string): Promise<Release> {
-  const client = new pg.Client(world.databaseUrl);
-  await client.connect();
-  await client.query(lock);
-  return () => client.end();
-}
-
-/** Holds a table against writes, so that a process stands at one point of its way until it is killed there. */
-const hold = (world: World, table: string) => holding(world, `begin; lock table ${table} in share mode`);
-
-const CARRIER = 7_310_001;
-const TO_THE_CARRIER = "insert into simulator_texts";
-
-/**
- * Holds the carrier, so that it takes nothing: a worker that hands over stands past its last look whether it may. By a trigger, for a lock on
- * its table would stop a receipt of another text in the middle, which has locked the tables that are to be held next.
- */
-async function holdCarrier(world: World): Promise<Release> {
-  await world.sql(
-    `create or replace function faults.wait_for_carrier() returns trigger language plpgsql as $$
-       begin perform pg_advisory_xact_lock_shared(${CARRIER}); return new; end $$;
-     create or replace trigger wait before insert on simulator_texts for each row
-       when (new.direction = 'to_handset') execute function faults.wait_for_carrier()`,
-  );
-  return holding(world, `select pg_advisory_lock(${CARRIER})`);
-}
-
-const waiting = (world: World, words: string) =>
-  world.sql<{ pid: number }>(
-    `select pid from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query like $1 and application_name like 'parley%'`,
-    [`%${words}%`],
-  );
-
-const waitsFor = (world: World, words: string) =>
-  until(`a worker waits to ${words}`, async () => (await waiting(world, words)).length > 0);
 
 type Open = { node_id: string; state: string; taken: boolean };
 
@@ -77,6 +38,7 @@ async function killThere(world: World, worker: Worker, left: number, release: Re
   assert.equal(times.length, left, "others settled all that it left");
   const settledMs = times.at(-1) ?? 0;
   world.workers.splice(world.workers.indexOf(worker), 1);
+  await receiptsCome(world);
   const found = await assertPromises(world);
   assert.equal(found.unknown, 0);
   assert.ok(settledMs < SETTLED_WITHIN_MS, `settled after ${settledMs} ms`);
@@ -115,13 +77,11 @@ test("a worker that dies at each point of a text's way", async (t) => {
     await waitsFor(world, "insert into attempts");
     // Whoever of the two stands there: neither has committed anything.
     const [first, second] = [...world.workers];
-    await first!.kill();
-    await second!.kill();
+    await Promise.all([first!.kill(), second!.kill()]);
     await release();
     assert.equal((await attemptsOf(world, campaignId)).length, 0, "nothing of the claim is left");
     world.workers.length = 0;
-    await world.startWorker();
-    await world.startWorker();
+    await Promise.all([world.startWorker(), world.startWorker()]);
     await drained(world);
     const found = await assertPromises(world);
     return {
@@ -173,10 +133,13 @@ test("a worker that dies at each point of a text's way", async (t) => {
     await until("all is settled", async () =>
       (await attemptsOf(world, campaignId)).every(({ state }) => state === "accepted"),
     );
+    // Of the worker itself: the sweeps of all others wait for that table too.
     await until("the job is not done", async () => {
       const rows = await world.sql(
         `select pid from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query ~ '_private_jobs|add_job'`,
+         where datname = current_database() and wait_event_type = 'Lock' and query ~ '_private_jobs|add_job'
+           and right(application_name, 36) = (select process_id::text from nodes where id = $1)`,
+        [owner.nodeId()],
       );
       return rows.length > 0;
     });

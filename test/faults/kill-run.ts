@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { moveClock } from "#test/support/handset.ts";
 import { percentile } from "#test/support/ledger.ts";
 import { until } from "#test/support/parley.ts";
 import { assertPromises, CANARY } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, recoveries, say, seeded, spread } from "./load.ts";
-import { options, type Report } from "./scenario.ts";
+import { options, promised, type Report } from "./scenario.ts";
 import type { World } from "./world.ts";
 
 export type KillRun = {
@@ -17,15 +18,20 @@ export type KillRun = {
   unknownPerKill?: number;
 };
 
-/** Later than any look-up: what is found out about a dead worker's texts is found out by asking. */
-export const LATE_RECEIPTS_MS = options.long ? "6000" : "20000";
-
 /**
- * The promise of a killed process's work, where the carrier can be asked about it. From the kill itself: two cores that start the next worker
- * meanwhile still take no more than half of it. A short run has others beside it, on a machine that may stand still: it finds what was
- * not looked up, and left to the receipts.
+ * Later than any look-up: what is found out about a dead worker's texts is found out by asking. In a short run, on a machine that may be
+ * late by any time, they come only when the clock is moved: `receiptsCome`.
  */
-export const SETTLED_WITHIN_MS = options.long ? 5_000 : 15_000;
+export const LATE_RECEIPTS_MS = options.long ? "6000" : "600000";
+
+/** Has the receipts come that are that late, and waits until they are taken in. */
+export async function receiptsCome(world: World): Promise<void> {
+  for (const api of [world.api, world.other]) await moveClock(api, { advance_ms: Number(LATE_RECEIPTS_MS) });
+  await drained(world);
+}
+
+/** The promise of a killed process's work, where the carrier can be asked about it. From the kill itself. */
+export const SETTLED_WITHIN_MS = promised(5_000);
 
 const SHARE_OF_STOPS = 0.05;
 const SHARE_OF_TALK = 0.02;
@@ -109,8 +115,10 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
   await until("everybody has been reached", isOver, FINISH_WITHIN_MS);
   await drained(world);
 
-  const found = await assertPromises(world, { unknown: (it.unknownPerKill ?? 0) * it.kills });
+  // By the clock as it is now.
   const times = await recoveries(world, killedAt);
+  await receiptsCome(world);
+  const found = await assertPromises(world, { unknown: (it.unknownPerKill ?? 0) * it.kills });
   const recoveryMs = {
     recovered: times.length,
     p50: percentile(times, 0.5),

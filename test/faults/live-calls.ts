@@ -21,8 +21,8 @@ const BYTES_A_MS = 16;
 const WAV_HEADER_BYTES = 58;
 /** Several segments have been written by then, and none of them is the first. */
 const TALKED_MS = 8_000;
-/** Two slow cores start the sound of some fifty calls. */
-const ON_THE_PHONE_WITHIN_MS = 60_000;
+/** Two slow cores start the sound of some fifty calls, beside whatever else they have to do. */
+const ON_THE_PHONE_WITHIN_MS = 180_000;
 
 /** Settings with which simulated calls have a sound, in real time. `url` from `idleEars`. */
 export const withSound = (url: string): Record<string, string> => ({

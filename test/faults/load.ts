@@ -50,6 +50,9 @@ export function newPhones(world: World, count: number): string[] {
 
 export type Campaign = { campaignId: string; phones: readonly string[] };
 
+/** Nobody here sends a thought in pieces, and each fault waits for its last answer: for the usual four seconds that would be. */
+const REPLY_DELAY_MS = 500;
+
 /** Posts a campaign until it is acknowledged, and remembers that it was. The tenant's clock is at noon of a weekday. */
 export async function aRun(
   world: World,
@@ -64,6 +67,7 @@ export async function aRun(
 ): Promise<Campaign> {
   const api = it.api ?? world.api;
   const parts = await anAgent(api, {
+    reply_delay_ms: REPLY_DELAY_MS,
     ...(api === world.other
       ? {
           agent_name: CANARY,
@@ -145,6 +149,15 @@ export async function spread<T>(
   if (failure !== undefined) throw failure;
   return done;
 }
+
+/** How many texts the carrier has taken, of all campaigns or of one. */
+export const taken = async ({ sql }: World, campaignId: string | null = null): Promise<number> =>
+  (
+    await sql<{ n: number }>(
+      "select count(*)::int as n from simulator_texts where direction = 'to_handset' and ($1::text is null or campaign = $1)",
+      [campaignId],
+    )
+  )[0]!.n;
 
 const TO_DO = `
   with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants)

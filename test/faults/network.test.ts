@@ -51,14 +51,10 @@ test("a worker is cut off from the database while the carrier can be reached", a
     const quietMs = Math.round(performance.now() - seen);
 
     const recover = (aheadMs = 0) => recoverAttempts(withCarrier(near, carrier, aheadMs), new AbortController().signal);
-    await until(
-      "its place is found empty",
-      async () => {
-        await recover();
-        return ((await states(client, "attempts")).uncertain ?? 0) === 40;
-      },
-      30_000,
-    );
+    await until("its place is found empty", async () => {
+      await recover();
+      return ((await states(client, "attempts")).uncertain ?? 0) === 40;
+    });
     const lostMs = Math.round(performance.now() - seen);
     await recover(LATER_MS);
     assert.deepEqual(await states(client, "attempts"), { accepted: 40, ...(heldUp ? { not_sent: heldUp } : {}) });

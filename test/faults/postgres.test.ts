@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { asAdmin, type OwnPostgres, startOwnPostgres } from "#test/support/own-postgres.ts";
 import { until } from "#test/support/parley.ts";
 import { assertPromises } from "./checkers.ts";
-import { aRun, drained, newPhones, noon, say, seeded, spread, stopTimes } from "./load.ts";
+import { aRun, drained, newPhones, noon, say, seeded, spread, stopTimes, taken } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -13,10 +13,18 @@ const RATE = 120;
 const CONNECTIONS = 2;
 const CONNECTION_WITHIN_MS = 10_000;
 /** Requests are answered again within this of the database's return. */
-const BACK_WITHIN_MS = 10_000;
+const BACK_WITHIN_MS = promised(10_000);
+/** So many texts leave before something is broken. */
+const FIRST_TEXTS = 60;
+/** Sessions of a load of one second that are ended, and requests that are made while nothing can be written. */
+const A_SECOND = 6;
+const A_SECOND_APART_MS = 150;
+
+/** Waits until so many texts of a load have left: what is broken then is broken while they leave. */
+type HaveLeft = (count: number) => Promise<unknown>;
 
 /** A campaign, and contacts who say things, for `seconds`; resolves once the last has been acknowledged. */
-async function underLoad(world: World, seconds: number, harm: () => Promise<void>) {
+async function underLoad(world: World, seconds: number, harm: (haveLeft: HaveLeft) => Promise<void>) {
   const random = seeded(options.seed);
   await aRun(world, { api: world.other, phones: newPhones(world, 20) });
   const { campaignId, phones } = await aRun(world, {
@@ -31,7 +39,7 @@ async function underLoad(world: World, seconds: number, harm: () => Promise<void
     new AbortController().signal,
   );
   said.catch(() => {});
-  await harm();
+  await harm((count) => until(`${count} texts have left`, async () => (await taken(world, campaignId)) >= count));
   const spoke = await said;
   await drained(world);
   return { campaignId, texts: phones.length, said: spoke, found: await assertPromises(world) };
@@ -70,9 +78,9 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
   await scenario(t, "F11", "kill -9 of PostgreSQL with all its processes", async () => {
     const kills = size(options.kills, 2, 20);
     const back: number[] = [];
-    const load = await underLoad(world, kills * 6, async () => {
+    const load = await underLoad(world, kills * size(0, 3, 6), async (haveLeft) => {
       for (let i = 0; i < kills; i++) {
-        await pause(2_000);
+        await haveLeft(FIRST_TEXTS * (i + 1));
         await server.kill();
         const { status } = await world.api.get("/v1/organizations").catch(() => ({ status: 0 }));
         assert.ok(status === 503, `an api without its database answers 503, not ${status}`);
@@ -109,10 +117,12 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
   });
 
   await scenario(t, "F13", "sessions ended at random (pg_terminate_backend)", async () => {
-    const seconds = options.minutes ? options.minutes * 60 : size(0, 8, 120);
+    const seconds = options.minutes ? options.minutes * 60 : size(0, 6, 120);
     let ended = 0;
-    const load = await underLoad(world, seconds, async () => {
-      for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(150)) {
+    const load = await underLoad(world, seconds, async (haveLeft) => {
+      await haveLeft(FIRST_TEXTS);
+      for (let i = 0; i < seconds * A_SECOND; i++) {
+        await pause(A_SECOND_APART_MS);
         const rows = await asAdmin(server.adminUrl, async (client) => {
           const { rowCount } = await client.query(
             `select pg_terminate_backend(pid) from (
@@ -123,6 +133,7 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
         ended += rows;
       }
     });
+    assert.ok(ended > 0, "no session was there to be ended");
     return {
       tried: { texts: load.texts, said: load.said, ended },
       found: load.found,
@@ -131,7 +142,7 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
   });
 
   await scenario(t, "F15", "PostgreSQL read-only, as in a failover", async () => {
-    const seconds = size(0, 4, 60);
+    const seconds = size(0, 2, 60);
     const readOnly = (on: boolean) =>
       asAdmin(server.adminUrl, async (client) => {
         await client.query(`alter system set default_transaction_read_only = ${on ? "on" : "off"}`);
@@ -156,16 +167,14 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
     };
     let refused = 0;
     let left = 0;
-    const taken = async () =>
-      (
-        await world.sql<{ n: number }>("select count(*)::int as n from simulator_texts where direction = 'to_handset'")
-      )[0]!.n;
-    const load = await underLoad(world, seconds + 4, async () => {
-      await pause(1_500);
+    let kept = 0;
+    const load = await underLoad(world, seconds + 4, async (haveLeft) => {
+      await haveLeft(FIRST_TEXTS);
       await readOnly(true);
       await nobodyWrites();
-      const before = await taken();
-      for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(200)) {
+      const before = await taken(world);
+      for (let i = 0; i < seconds * A_SECOND; i++) {
+        await pause(A_SECOND_APART_MS);
         const { status } = await world.api.post("/v1/simulator/handsets/%2B12125550199/messages", {
           to: "+12125550100",
           text: "Hello",
@@ -173,9 +182,11 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
         assert.equal(status, 503, "what cannot be kept is not acknowledged");
         refused++;
       }
-      left = (await taken()) - before;
+      left = (await taken(world)) - before;
+      kept = (await world.sql("select from messages where state = 'scheduled' and kind = 'start'")).length;
       await readOnly(false);
     });
+    assert.ok(kept > 0, "all had left before");
     assert.equal(left, 0, "nothing leaves that cannot be written down before");
     return {
       tried: { texts: load.texts, said: load.said, seconds },
@@ -185,7 +196,7 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
   });
 
   await scenario(t, "F16", "a lock storm: ACCESS EXCLUSIVE on messages", async () => {
-    const seconds = size(0, 5, 20);
+    const seconds = size(0, 3, 20);
     const health: number[] = [];
     const inbound: number[] = [];
     const saidAt = new Map<string, number>();
@@ -193,11 +204,12 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
     await aRun(world, { phones: stoppers, agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
     await drained(world);
     let releasedAt = 0;
-    const load = await underLoad(world, seconds + 3, async () => {
-      await pause(1_000);
+    const load = await underLoad(world, seconds + 1, async (haveLeft) => {
+      await haveLeft(FIRST_TEXTS);
       await asAdmin(server.adminUrl, async (client) => {
         await client.query("begin; lock table messages in access exclusive mode");
-        for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(200)) {
+        for (let i = 0; i < seconds * A_SECOND; i++) {
+          await pause(A_SECOND_APART_MS);
           const begin = performance.now();
           assert.equal((await world.api.get("/healthz")).status, 200);
           health.push(performance.now() - begin);
@@ -301,13 +313,20 @@ test("PostgreSQL's disk", async (t) => {
     await noon(world);
     let refused = 0;
     let unanswered = 0;
-    const load = await underLoad(world, 12, async () => {
-      await pause(2_000);
+    const load = await underLoad(world, 6, async (haveLeft) => {
+      await haveLeft(FIRST_TEXTS);
       server.fillDisk();
-      // WAL is written into files that are there already: only when they are full is the disk.
+      // WAL is written into files that are there already: only when they are full is the disk. Texts alone take most of a minute for that.
+      const fillWal = () =>
+        asAdmin(server.adminUrl, (client) =>
+          client.query(
+            "select pg_logical_emit_message(false, 'fills', repeat('x', 1000000)) from generate_series(1, 16)",
+          ),
+        ).catch(() => undefined);
       await until(
         "a text cannot be kept",
         async () => {
+          await fillWal();
           const answer = await world.api
             .post("/v1/simulator/handsets/%2B12125550199/messages", { to: "+12125550100", text: "x".repeat(4_000) })
             .catch(() => ({ status: 0, body: {} }));

@@ -104,10 +104,9 @@ test("instances are told to stop and replaced", async (t) => {
     });
     await aRun(world, { phones: newPhones(world, 200 * restarts), agent: { drip_schedule: [] } });
     for (let i = 0; i < restarts; i++) {
-      const next = await world.startApi(grace);
+      const [next] = await Promise.all([world.startApi(grace), world.startWorker()]);
       balancer.instances.add(next.url!);
       await until("the balancer uses the new one", async () => balancer.uses(next.url!));
-      await world.startWorker();
       const worker = world.workers.shift()!;
       const begin = performance.now();
       await Promise.all([old.kill("SIGTERM"), worker.kill("SIGTERM")]);
@@ -143,7 +142,8 @@ test("instances are told to stop and replaced", async (t) => {
   });
 
   await scenario(t, "F38-late", "an instance that was late when it was told to stop", async () => {
-    const process = await world.startApi({ PARLEY_SHUTDOWN_GRACE_MS: "5000" });
+    // Of its three seconds it is half that late in the first moment, and a machine that is busy with other things is not for as long as it stops.
+    const process = await world.startApi({ PARLEY_SHUTDOWN_GRACE_MS: "5000", PARLEY_OVERLOAD_MS: "1000" });
     const { ask, end } = asker(process.url!);
     // It wakes three seconds late for everything, and is told to stop in the same moment.
     process.freeze();

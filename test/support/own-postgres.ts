@@ -123,7 +123,7 @@ export async function startOwnPostgres(t: TestContext, diskMb?: number): Promise
 }
 
 /** A free one below those that systems give to outgoing connections: while the server is down none of these takes it. */
-async function lastingPort(): Promise<number> {
+export async function lastingPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if ((await freePort(port)) === port) return port;

@@ -46,3 +46,26 @@ export async function keepBooks(from: pg.Client, to: pg.Client): Promise<void> {
   const { rows } = await from.query("select last_value from simulator_texts_seq_seq");
   await to.query("select setval('simulator_texts_seq_seq', $1)", [rows[0].last_value]);
 }
+
+const HELD = 7_310_003;
+
+/**
+ * From here on the simulated carrier takes no more than so many texts, or calls, before `release`: a test that is late with its backup does not
+ * find all of them gone. The session is the one that holds it.
+ */
+export async function holdAfter(sql: pg.Client, table: "simulator_texts" | "simulator_calls", most: number) {
+  await sql.query(
+    `create function hold_the_carrier() returns trigger language plpgsql as $$
+       begin
+         if (select count(*) from ${table} where direction = 'to_handset') >= ${most} then
+           perform pg_advisory_xact_lock_shared(${HELD});
+         end if;
+         return new;
+       end $$;
+     create trigger hold before insert on ${table} for each row when (new.direction = 'to_handset') execute function hold_the_carrier()`,
+  );
+  await sql.query(`select pg_advisory_lock(${HELD})`);
+  return async function release(): Promise<void> {
+    await sql.query(`select pg_advisory_unlock(${HELD})`);
+  };
+}
