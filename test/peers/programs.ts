@@ -3,13 +3,23 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Owner } from "#test/support/processes.ts";
 
 /** Debian's peers, where its packages put them. */
 const PROGRAMS = { sipp: "/usr/bin/sipp", baresip: "/usr/bin/baresip", kamailio: "/usr/sbin/kamailio" } as const;
 export type PeerName = keyof typeof PROGRAMS;
+
+/** Of what speaks in real time, and of this process, which speaks with it: before all that has time. */
+const PRIORITY = -10;
+// What is started from here on has it too. A machine that is busy with other tests makes sound late otherwise, as no telephone's would be.
+// Only root may; for everybody else standstill.ts sees that the machine was busy.
+try {
+  setPriority(PRIORITY);
+} catch {
+  // Late sound is held again.
+}
 
 /** Why a test cannot run here; false when it can. For the option `skip` of a test. */
 export function missing(...names: PeerName[]): string | false {
@@ -53,7 +63,20 @@ export function folder(owner: Owner): string {
   return path;
 }
 
-/** Each is given once: who was given it may not listen yet. */
+/**
+ * Takes a port for this process until it ends, so that no other process of these tests is given it before somebody listens at it: a socket of
+ * an abstract name (unix(7)), which the system itself takes away with its process. False when it is taken.
+ */
+async function claim(port: number): Promise<boolean> {
+  if (process.platform !== "linux") return true;
+  const server = createServer().unref();
+  return new Promise((done) => {
+    server.once("error", () => done(false));
+    server.listen(`\0parley-test-port-${port}`, () => done(true));
+  });
+}
+
+/** Those that this process has taken. */
 const given = new Set<number>();
 
 /**
@@ -66,7 +89,7 @@ export async function freePort(inRow = 2): Promise<number> {
     const ports = Array.from({ length: inRow }, (_, i) => first + i);
     if (ports.some((port) => given.has(port))) continue;
     for (const port of ports) given.add(port);
-    const free = await Promise.all(ports.map(isFree));
+    const free = await Promise.all(ports.map(async (port) => (await claim(port)) && (await isFree(port))));
     if (free.every(Boolean)) return first;
   }
 }

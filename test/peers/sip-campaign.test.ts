@@ -203,7 +203,7 @@ async function checkPhone(it: CampaignPhone, { api, proxy, machine, phone, lead,
 /** How the machine stood still in its last answered call; not at all where no call was answered. */
 async function standstillOf(phone: Baresip, machine: MachineWatch): Promise<Standstill> {
   const answered = phone.events.findLast((it) => it.type === "CALL_ESTABLISHED");
-  if (answered === undefined) return { ms: 0, longestMs: 0, share: 0, stolenShare: 0 };
+  if (answered === undefined) return { ms: 0, longestMs: 0, share: 0, stolenShare: 0, busyShare: 0 };
   const closed = phone.events.findLast((it) => it.type === "CALL_CLOSED" && it.id === answered.id);
   return machine.between(answered.atMs, closed?.atMs ?? performance.now());
 }

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { childrenOf } from "./children.ts";
 import { heldAgain, watchMachine } from "./standstill.ts";
+import { until } from "./until.ts";
 
 const skip = process.platform === "linux" ? false : "only Linux tells of processes";
 const STILL_MS = 300;
@@ -24,6 +27,21 @@ test("a standstill is seen, once for all processors, and only where it was", { s
   assert.ok(still.ms >= STILL_MS - 50 && still.ms <= end - begin, JSON.stringify(still));
   assert.ok(still.longestMs <= still.ms && still.share > 0.5 && still.share <= 1, JSON.stringify(still));
   assert.equal((await machine.between(0, 1)).ms, 0);
+});
+
+test("a machine that has more to do than it has processors is seen", { skip }, async (t) => {
+  const machine = await watchMachine(t);
+  const others = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
+  );
+  t.after(() => others.forEach((it) => void it.kill("SIGKILL")));
+  const begin = performance.now();
+  await until("all of them run", async () => (await machine.between(begin, performance.now())).busyShare > 0);
+  const busy = performance.now();
+  await pause(STILL_MS);
+  const { busyShare } = await machine.between(busy, performance.now());
+  assert.ok(busyShare > 0.5 && busyShare <= 1, `${busyShare}`);
+  assert.equal((await machine.between(0, 1)).busyShare, 0);
 });
 
 test("what failed while the machine stood still is held again after it was ended, and what fails each time fails", {

@@ -1,22 +1,28 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Owner } from "./processes.ts";
 import { root } from "./source.ts";
 import { processorTime, stolenShare } from "./stolen-time.ts";
 
-/** The counters of stolen time are read so often. */
-const EVERY_MS = 250;
+/** The counters of stolen time are read so often, and how many threads are ready to run. */
+const EVERY_MS = 100;
 /** Where there are many processors, a process that waits for one that stands still is taken by another. */
 const MOST_WATCHED = 4;
 /** Of the processors' time. A little is always given to others, and harms nobody. */
 const STOLEN = 0.05;
+/** Of the time: more than a call needs by itself, and its program's start. */
+const BUSY = 0.5;
 const MOST_TRIES = 5;
 
-/** How long processors stood still within a time, at least one of them, and how much of theirs the host gave to others. */
-export type Standstill = { ms: number; longestMs: number; share: number; stolenShare: number };
+/**
+ * How long processors stood still within a time, at least one of them, and how much of theirs the host gave to others. `busyShare` is the
+ * share of the time in which more threads were ready to run than there are processors.
+ */
+export type Standstill = { ms: number; longestMs: number; share: number; stolenShare: number; busyShare: number };
 
 /** Sees processors stand still, whoever took them away: sound in real time is late then, whoever plays it. */
 export type MachineWatch = {
@@ -26,14 +32,15 @@ export type MachineWatch = {
 
 /** From when it resolves until its owner ends. */
 export async function watchMachine(owner: Owner): Promise<MachineWatch> {
-  const samples = [processorTime()];
-  const timer = setInterval(() => samples.push(processorTime()), EVERY_MS);
+  const sample = () => ({ ...processorTime(), isBusy: readyToRun() > availableParallelism() });
+  const samples = [sample()];
+  const timer = setInterval(() => samples.push(sample()), EVERY_MS);
   owner.after(() => clearInterval(timer));
   const wakers = await Promise.all(processors().map((it) => startWaker(owner, it)));
   const epoch = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   return {
     async between(fromMs, toMs) {
-      samples.push(processorTime());
+      samples.push(sample());
       const from = samples.findLast((it) => it.atMs <= fromMs) ?? samples[0]!;
       const to = samples.find((it) => it.atMs >= toMs) ?? samples.at(-1)!;
       const told = (await Promise.all(wakers.map(standstillsOf))).flat();
@@ -48,16 +55,19 @@ export async function watchMachine(owner: Owner): Promise<MachineWatch> {
         until = Math.max(until, end);
       }
       const stolen = stolenShare(from, to);
-      return { ms, longestMs, share: Math.max(stolen, ms / (toMs - fromMs)), stolenShare: stolen };
+      const meanwhile = samples.filter((it) => it.atMs > fromMs && it.atMs <= toMs);
+      const busyShare = meanwhile.filter(({ isBusy }) => isBusy).length / Math.max(1, meanwhile.length);
+      return { ms, longestMs, share: Math.max(stolen, ms / (toMs - fromMs)), stolenShare: stolen, busyShare };
     },
   };
 }
 
-const stoodStill = (it: Standstill): boolean => it.ms > 0 || it.stolenShare > STOLEN;
+/** Whether sound in real time may have been late for no fault of ours. */
+const wasLate = (it: Standstill): boolean => it.ms > 0 || it.stolenShare > STOLEN || it.busyShare > BUSY;
 
 /**
- * Does what speaks in real time. Where the machine stood still meanwhile, and there alone, it may have failed by that, and is done again: what is
- * wrong with us is wrong each time. What `hold` starts ends with each try.
+ * Does what speaks in real time. Where the machine stood still meanwhile, or had more to do than it has processors, and there alone, it may
+ * have failed by that, and is done again: what is wrong with us is wrong each time. What `hold` starts ends with each try.
  */
 export async function heldAgain(
   t: TestContext,
@@ -71,13 +81,19 @@ export async function heldAgain(
       return await hold({ after: (close) => void closers.push(close) }, machine);
     } catch (error) {
       const still = await machine.between(begin, performance.now());
-      if (!stoodStill(still) || tries === MOST_TRIES) throw error;
-      t.diagnostic(`held again, for the machine stood still: ${JSON.stringify(still)}, ${(error as Error).message}`);
+      if (!wasLate(still) || tries === MOST_TRIES) throw error;
+      t.diagnostic(`held again, for the machine was late: ${JSON.stringify(still)}, ${(error as Error).message}`);
     } finally {
       for (const close of closers.toReversed()) await close();
     }
   }
 }
+
+const LOAD = "/proc/loadavg";
+
+/** How many threads of all processes run or are ready to run, this one among them: proc_loadavg(5). 0 where the system does not tell. */
+const readyToRun = (): number =>
+  existsSync(LOAD) ? Number.parseInt(readFileSync(LOAD, "utf8").split(" ")[3]!, 10) : 0;
 
 /** The processors that we may run on, by their numbers; none where the system does not tell, or nothing binds a process to one. */
 function processors(): (number | undefined)[] {
