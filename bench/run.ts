@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
+import { atOnce } from "#test/support/at-once.ts";
 import type { Bench, Suite } from "./suite.ts";
 
 /** In the order in which they are run. */
@@ -22,6 +23,9 @@ const SUITES = [
 ] as const;
 /** Runs only when it is named: it needs Chromium, and the console's build. */
 const BY_NAME = ["console"] as const;
+
+/** Suites of a small run at one time. */
+const SMALL_AT_ONCE = 3;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,21 +58,25 @@ try {
     });
     process.env.PARLEY_TEST_ADMIN_URL = server.adminUrl;
   }
-  for (const name of wanted) {
-    process.stderr.write(`${name} ...\n`);
-    const bench: Bench = {
-      small: values.small,
-      folder,
-      profile: values.profile,
-      figure: (it) => process.stdout.write(`${JSON.stringify({ suite: name, ...rounded(it) })}\n`),
-    };
-    // Only now: what they import reads the server's address when it is loaded.
-    const { run } = (await import(`./suites/${name}.ts`)) as { run: Suite };
-    await Promise.race([run(bench), interrupted]);
-  }
+  // A small run proves the suites, not the speed: they may be in each other's way, and most of their time is waiting.
+  await Promise.race([atOnce(values.small ? SMALL_AT_ONCE : 1, wanted, runSuite), interrupted]);
 } finally {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function runSuite(name: (typeof wanted)[number]): Promise<void> {
+  process.stderr.write(`${name} ...\n`);
+  const bench: Bench = {
+    small: values.small,
+    folder: join(folder, name),
+    profile: values.profile,
+    figure: (it) => process.stdout.write(`${JSON.stringify({ suite: name, ...rounded(it) })}\n`),
+  };
+  mkdirSync(bench.folder);
+  // Only now: what they import reads the server's address when it is loaded.
+  const { run } = (await import(`./suites/${name}.ts`)) as { run: Suite };
+  await run(bench);
 }
 
 function rounded({ name, value, unit, baseline }: Parameters<Bench["figure"]>[0]) {

@@ -21,8 +21,11 @@ export type Report = {
   findings: Finding[];
 };
 
-/** Runs the case of each seed from `seed` on, until the time is up; at least one. */
-export type Fuzz = (seed: number, forMs: number) => Promise<Report>;
+/** So many cases, or as many as a time allows; at least one. */
+export type Extent = { cases: number } | { ms: number };
+
+/** Runs the case of each seed from `seed` on. */
+export type Fuzz = (seed: number, extent: Extent) => Promise<Report>;
 
 /** Something is deleted, and then asked for, once in this many cases: it has to be made first. */
 const DELETE_EVERY = 50;
@@ -40,7 +43,7 @@ export async function fuzzer(api: Api): Promise<Fuzz> {
     form: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`),
   }));
   const isTaken: IsTaken = (method, path) => known.some((it) => it.method === method && it.form.test(path));
-  return (seed, forMs) => run({ api, operations, isTaken, world, cases: anyCase(targets) }, seed, forMs);
+  return (seed, extent) => run({ api, operations, isTaken, world, cases: anyCase(targets) }, seed, extent);
 }
 
 type Ready = {
@@ -51,7 +54,7 @@ type Ready = {
   cases: fc.Arbitrary<Case>;
 };
 
-async function run(ready: Ready, from: number, forMs: number): Promise<Report> {
+async function run(ready: Ready, from: number, extent: Extent): Promise<Report> {
   const report: Report = { requests: 0, statuses: {}, distinct5xx: [], ownFailures: 0, findings: [] };
   const known = new Set<string>();
   const note = (operation: string, seed: number, sent: Case, all: Broken[]) => {
@@ -61,8 +64,9 @@ async function run(ready: Ready, from: number, forMs: number): Promise<Report> {
       known.add(kind);
     }
   };
-  const end = performance.now() + forMs;
-  for (let seed = from; seed === from || performance.now() < end; seed++) {
+  const begin = performance.now();
+  const goesOn = (done: number) => ("cases" in extent ? done < extent.cases : performance.now() - begin < extent.ms);
+  for (let seed = from; seed === from || goesOn(seed - from); seed++) {
     const [sent] = fc.sample(ready.cases, { seed, numRuns: 1 }) as [Case];
     // What the path's other methods delete is gone for all later cases.
     if (sent.method === "DELETE" && ready.operations.find(({ id }) => id === sent.operation)!.method !== "DELETE")

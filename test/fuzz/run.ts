@@ -35,7 +35,7 @@ try {
     const fuzz = await fuzzer(api);
     const before = api.residentBytes();
     say(`seed ${seed}, ${seconds} s`);
-    const report = await fuzz(seed, seconds * 1_000);
+    const report = await fuzz(seed, { ms: seconds * 1_000 });
     for (const finding of report.findings) say(lineOf(finding));
     for (const complaint of api.complaints) say(`the api's log: ${complaint.slice(0, 2_000)}`);
     say(

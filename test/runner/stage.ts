@@ -80,7 +80,9 @@ async function runOne(batch: Batch, settings: StageSettings): Promise<void> {
   const loadingMs = Math.max(0, result.ms - sum(topLevel(result.tests))) / pieces.length;
   for (const piece of pieces) {
     const own = topLevel(result.tests).filter(({ file }) => file === piece.file);
-    if (own.length > 0 && names === undefined) durations.learn(piece, sum(own) + loadingMs);
+    // Tests within a suite run at one time: what they took together is no file's time.
+    const tookMs = own.length > 0 ? sum(own) + loadingMs : result.ms / pieces.length;
+    if (names === undefined && !signal.aborted) durations.learn(piece, tookMs);
   }
   settings.onEnd({ batch, result, beganMs });
 }

@@ -52,14 +52,17 @@ test("a seed is the same run every time, whatever ran before it", async () => {
   }
 });
 
-/** Which seeds have the moment in which a break shows: so many are tried at most. */
+/** Which seeds have the moment in which a break shows: so many are tried at most, after the one in which it was last seen to show. */
 const TRIES = 100;
 
 const ALWAYS_OPEN: CallingWindows = () => ({ open: true, until: new Date(8.64e15) });
 
-/** Each promise, a service that breaks it, and how that is found out. Not the service's doing: what the promises are measured by is. */
-const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; found: RegExp }[] = [
-  { title: "a carrier that takes texts twice", takesTwice: true, found: /was taken 2 times/ },
+/**
+ * Each promise, a service that breaks it, and how that is found out. Not the service's doing: what the promises are measured by is. `showsIn`
+ * is a seed that has the moment, as the service is now: it only saves the search. Where it shows no more the test says which seed it shows in.
+ */
+const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; found: RegExp; showsIn: number }[] = [
+  { title: "a carrier that takes texts twice", takesTwice: true, found: /was taken 2 times/, showsIn: 1 },
   {
     title: "a claim that does not see opt-outs",
     broken: {
@@ -72,22 +75,31 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /after its opt-out/,
+    showsIn: 14,
   },
   {
     title: "a claim that does not see pauses and deletes",
     broken: { statements: { "claim-campaigns": (text) => text.replace("campaign.status,", "'active' as status,") } },
     found: /which is stopped/,
+    showsIn: 8,
   },
-  { title: "a gate without hours", broken: { context: { callingWindows: ALWAYS_OPEN } }, found: /outside its window/ },
+  {
+    title: "a gate without hours",
+    broken: { context: { callingWindows: ALWAYS_OPEN } },
+    found: /outside its window/,
+    showsIn: 1,
+  },
   {
     title: "receipts that are not written down",
     broken: { statements: { "record-receipts": (text) => text.replace("old.new)::int > (", "old.new)::int > 9 + (") } },
     found: /after the receipt/,
+    showsIn: 1,
   },
   {
     title: "receipts that lower a message",
     broken: { statements: { "record-receipts": (text) => text.replace("old.new)::int > (", "old.new)::int <> (") } },
     found: /after the receipt|is failed after|is sent after/,
+    showsIn: 3,
   },
   {
     title: "counts that are not kept",
@@ -97,6 +109,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /^#\d+ campaign .* counts/m,
+    showsIn: 1,
   },
   {
     title: "attempts that nobody settles",
@@ -106,6 +119,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /stays sending/,
+    showsIn: 2,
   },
   {
     title: "texts of contacts that are acknowledged and not kept",
@@ -115,6 +129,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /is not stored/,
+    showsIn: 1,
   },
   {
     title: "a service that suppresses everybody",
@@ -125,6 +140,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /suppressed by do_not_call, and nothing in this run is the cause/,
+    showsIn: 1,
   },
   {
     title: "a START that is not obeyed",
@@ -134,6 +150,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /said start last and is out/,
+    showsIn: 8,
   },
   {
     title: "an opt-out that the witness does not see",
@@ -147,6 +164,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /the witness has not seen every opt-out/,
+    showsIn: 14,
   },
   {
     title: "recipients that are given up though they were reached",
@@ -160,19 +178,23 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /^#\d+ recipient .* is skipped, its starting message delivered/m,
+    showsIn: 1,
   },
   {
     title: "a claim that waits for others' threads, who wait for its lane",
     broken: { statements: { "hold-threads": (text) => text.replace("skip locked", "") } },
     found: /a deadlock: /,
+    showsIn: 23,
   },
 ];
 
-for (const { title, found, ...options } of BREAKS) {
-  test(`found out: ${title}`, async () => {
-    for (let seed = 1; seed <= TRIES; seed++) {
+for (const { title, found, showsIn, ...options } of BREAKS) {
+  test(`found out: ${title}`, async (t) => {
+    for (const seed of [showsIn, ...Array.from({ length: TRIES }, (_, i) => i + 1)]) {
       const { problems } = await simulation.run(seed, options);
-      if (found.test(problems.join("\n"))) return;
+      if (!found.test(problems.join("\n"))) continue;
+      if (seed !== showsIn) t.diagnostic(`it shows in seed ${seed}, no more in ${showsIn}`);
+      return;
     }
     assert.fail(`no run of ${TRIES} has a problem of ${found}`);
   });

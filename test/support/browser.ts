@@ -19,8 +19,8 @@ export const FLAGS = [
   "--disable-sync",
 ];
 
-/** Two slow cores may be shared by nine. */
-const PATIENCE_MS = 30_000;
+/** Two slow cores may be shared by nine, and what never comes is waited for only once. */
+const PATIENCE_MS = 90_000;
 
 /** Where pictures of pages are left for somebody to look at; none are taken unless it is set. */
 const PICTURES = process.env.PARLEY_PICTURES;
@@ -42,7 +42,11 @@ export type Watched = { page: Page; wrong: string[] };
 
 /** Closed when the test ends. `flags` are Chromium's own, beside those that every test's has. */
 export async function openBrowser(t: TestContext, flags: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [...FLAGS, ...flags],
+    timeout: PATIENCE_MS,
+  });
   t.after(() => browser.close());
   return browser;
 }
