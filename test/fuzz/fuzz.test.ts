@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startApiProcess } from "#test/support/api-process.ts";
+import { SEED } from "#test/support/draw.ts";
 import { fuzzer, lineOf } from "./fuzz.ts";
 
 /** Enough for every operation some times over, however fast the machine is; the long run is `npm run fuzz`. */
@@ -8,7 +9,7 @@ const CASES = 2_000;
 
 test("some thousand random requests break none of the checks", async (t) => {
   const api = await startApiProcess(t);
-  const seed = Number(process.env.PARLEY_TEST_FUZZ_SEED ?? Date.now() % 2_000_000_000);
+  const seed = Number(SEED);
   const fuzz = await fuzzer(api);
   const report = await fuzz(seed, { cases: CASES });
   t.diagnostic(`seed ${seed}: ${report.requests} requests, ${JSON.stringify(report.statuses)}`);
