@@ -130,7 +130,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "tenants see nothing of each other, in every operation and every id",
     files: MATRIX,
-    budget: 3,
+    budget: 2,
     stage: 1,
   },
   {
@@ -138,7 +138,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "every field of every body, every id, query and header: a 4xx that names it, nothing written",
     files: BAD_INPUT,
-    budget: 5,
+    budget: 4,
     stage: 1,
   },
   {
@@ -155,7 +155,7 @@ export const RINGS: readonly Ring[] = [
     proves:
       "whole days of sending with order, time and faults drawn from seeds, and that broken services are found out",
     files: ["test/simulation/*.test.ts", "test/fuzz/*.test.ts"],
-    budget: 3,
+    budget: 2,
     stage: 1,
   },
   {
@@ -163,7 +163,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "promises that are broken on purpose, each seen by a test",
     files: [{ file: "test/mutants/caught.test.ts", only: MUTANTS.map(({ id }) => id) }],
-    budget: 10,
+    budget: 5,
     stage: 2,
   },
   {
@@ -172,7 +172,7 @@ export const RINGS: readonly Ring[] = [
     proves:
       "every fault in short form: processes, PostgreSQL, network, carrier and clocks break; nothing twice, nothing lost",
     files: ["test/faults/*.test.ts"],
-    budget: 15,
+    budget: 10,
     stage: 3,
     atOnce: cores + 1,
   },
@@ -191,7 +191,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "calls against telephones, proxies and name servers of others, in real time",
     files: PEERS,
-    budget: 3,
+    budget: 2,
     stage: 5,
     atOnce: cores,
   },
@@ -210,7 +210,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "every suite of the benchmark runs",
     files: ["test/bench.test.ts"],
-    budget: 3,
+    budget: 2,
     stage: 7,
   },
 ];
