@@ -79,11 +79,9 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...settings.env, TEST_BATCH: id, TEST_LOG_FOLDER: logFolder },
   });
-  let sinceBegan = "";
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => {
       result.output = (result.output + text).slice(-OUTPUT_CHARS);
-      sinceBegan = (sinceBegan + text).slice(-OUTPUT_CHARS);
       settings.onOutput?.(text);
     });
 
@@ -96,7 +94,6 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
     if (said.kind === "begins") {
       current = said;
       lastBegan = Date.now();
-      sinceBegan = "";
     } else if (said.kind === "through") {
       isThrough = true;
       result.processorMs = said.processorMs;
@@ -108,7 +105,7 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
           path: test.path,
           files: [test.file],
           error: test.error,
-          logs: [...logsSince(logFolder, test.beganAt - CLOCK_MS), ...ownLines(sinceBegan)],
+          logs: [...logsSince(logFolder, test.beganAt - CLOCK_MS), ...ownLines(result.output)],
         });
       settings.onTest?.(test);
     }
@@ -147,7 +144,7 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
 
 const LINES = 40;
 
-/** What is written by services that a test starts in its own process, and by the test. */
+/** What was written by services that a test starts in its own process, by the test and by those before it. */
 const ownLines = (text: string): string[] =>
   text === "" ? [] : [`last lines of the tests' own process:\n${tail(text).replace(/^/gm, "  ")}`];
 
