@@ -39,6 +39,13 @@ export type Said =
   | { kind: "ended"; test: TestResult }
   | { kind: "through"; processorMs: number };
 
+/** An error as its reader needs it: an assertion's message has the difference already, and Node's own frames are nobody's. */
+function textOf(error: unknown): string {
+  const isAssertion = error instanceof Error && "code" in error && error.code === "ERR_ASSERTION";
+  const text = isAssertion ? (error.stack ?? error.message) : inspect(error);
+  return text.replace(/^ +at .*\bnode:.*(?:\n|$)/gm, "").trimEnd();
+}
+
 const say = (it: Said) => process.send?.(it);
 
 /** The path of a test that an event is about: names of those that began and have not ended, by depth. */
@@ -95,7 +102,7 @@ async function main(order: Order): Promise<void> {
   });
   stream.on("test:fail", ({ name, nesting, details }) => {
     const { failureType, cause } = details.error as Error & { failureType?: string };
-    const error = failureType === "subtestsFailed" ? undefined : inspect(cause ?? details.error);
+    const error = failureType === "subtestsFailed" ? undefined : textOf(cause ?? details.error);
     ended(nesting, name, { file: topFile, outcome: "failed", ms: details.duration_ms, error });
   });
   stream.on("test:diagnostic", ({ message, file }) => {

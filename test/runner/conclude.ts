@@ -33,7 +33,8 @@ export function conclude(run: Run, began: ProcessorTime): boolean {
   if (run.left.length > 0) say(`\nNot reached: ${run.left.map((it) => `${it.ring.name}: ${nameOf(it)}`).join(" · ")}`);
   if (skipped.length > 0)
     say(`\n${isCi ? "CI lets nothing be skipped" : "Skipped"}:\n${skipped.map((it) => `  ${it}`).join("\n")}`);
-  if (red.length > 0) say(`\nWhat failed:\n${closingFailures(red, seed)}`);
+  // Where files are run by name it stands right above.
+  if (red.length > 0 && !run.isNamed) say(`\nWhat failed:\n${closingFailures(red, seed)}`);
   if (run.flaky.length > 0) {
     noteFlaky(run.flaky, seed, new Date());
     say("");

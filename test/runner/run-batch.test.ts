@@ -45,6 +45,8 @@ test("files run in one process, one after another, and each test is reported wit
     result.failures.map(({ path, error }) => [path, error.split("\n")[0]]),
     [[["three"], "Error: three is wrong"]],
   );
+  assert.match(result.failures[0]!.error, /at .*1\.test\.mjs:2/);
+  assert.doesNotMatch(result.failures[0]!.error, /node:/, "Node's own frames are left out");
   assert.ok(result.processorMs > 0);
 });
 

@@ -23,6 +23,8 @@ const MINUTE_MS = 60_000;
 /** What a run has come to so far. */
 export type Run = {
   options: Options;
+  /** Files that somebody names are run to be looked at: each test is shown, and a failure is not tried again. */
+  isNamed: boolean;
   ended: Ended[];
   failures: Failed[];
   /** Of these, what passed when it was run by itself. */
@@ -66,6 +68,7 @@ function batchesFor(pieces: readonly Piece[], durations: Durations, seed: string
 async function runAll(options: Options, durations: Durations, signal: AbortSignal): Promise<Run> {
   const run: Run = {
     options,
+    isNamed: options.command === "test" && options.wanted.length > 0,
     ended: [],
     failures: [],
     flaky: [],
@@ -103,9 +106,8 @@ async function runStages(
   green: string[],
   { servers, durations, signal }: Means,
 ): Promise<void> {
-  const { options } = run;
+  const { options, isNamed } = run;
   const { seed, share, names } = options;
-  const isNamed = isOfNames(options);
   const deadlineMs = share && performance.now() + share.minutes * MINUTE_MS;
   for (const stage of [...new Set(pieces.map(({ ring }) => ring.stage))].sort((a, b) => a - b)) {
     if (signal.aborted) return;
@@ -142,8 +144,6 @@ function buildConsole(): void {
   if (status !== 0) throw new Error("The console has to be built for the tests of it.");
 }
 
-/** A file that somebody names is run to be looked at: its failure is told, and not tried again. */
-const isOfNames = ({ command, wanted }: Options): boolean => command === "test" && wanted.length > 0;
 const isWholeLong = ({ command, wanted, share }: Options): boolean =>
   command === "long" && wanted.length === 0 && !share;
 
@@ -153,7 +153,7 @@ async function tryFailuresAgain(
   signal: AbortSignal,
 ): Promise<void> {
   const units = unitsOf(run.failures);
-  if (units.length === 0 || units.length > MOST_TRIED_AGAIN || isOfNames(run.options)) return;
+  if (units.length === 0 || units.length > MOST_TRIED_AGAIN || run.isNamed) return;
   say(`\nOnce more, one by one: ${units.map(titleOf).join(" · ")}`);
   for (const { failed, passed, result } of await tryAgain(units, environmentOf, TEST_TIMEOUT_MS, signal)) {
     if (passed) run.flaky.push(failed);
