@@ -9,6 +9,7 @@ import { aCampaign, SENDER } from "#test/support/campaign.ts";
 import { waitingForLocks } from "#test/support/locks.ts";
 import { until } from "#test/support/parley.ts";
 import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/sending.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 const texts = (from: string, text: string) => ({
   carrier: "simulator",
@@ -50,6 +51,24 @@ test("a campaign that is deleted tells of every call that it takes back, also of
   const ctx = { ...it.ctx, db: { ...db, transaction } };
   assert.equal(await deleteVoiceCampaign(ctx, { tenantId: it.tenantId }, it.campaignId), 3);
   assert.deepEqual(await states(it.client, "threads"), { skipped: 3 });
+});
+
+test("a campaign that is deleted tells also of a call that a claim refuses at that moment", async (t) => {
+  const it = await aCalling(t, 3);
+  const claim = await openClient(t, it.api.databaseUrl);
+  const transaction: Context["db"]["transaction"] = async (work) => {
+    await claim.query("begin");
+    await claim.query(
+      `update dials set state = 'suppressed', due_at = null, rule = 'campaign_deleted', reason = 'campaign_deleted'
+       where id = (select id from dials limit 1)`,
+    );
+    const done = it.ctx.db.transaction(work);
+    await until("the delete waits for the claim", async () => (await waitingForLocks(it.client)) > 0);
+    await claim.query("commit");
+    return done;
+  };
+  const ctx = { ...it.ctx, db: { ...it.ctx.db, transaction } };
+  assert.equal(await deleteVoiceCampaign(ctx, { tenantId: it.tenantId }, it.campaignId), 3);
 });
 
 test("a claim of calls does not wait for a campaign that is resumed, which waits for the lane", async (t) => {
