@@ -92,13 +92,13 @@ test("pausing, resuming and deleting", async (t) => {
       contacts: [{ phone_number: phone }],
       agent: { reply_delay_ms: 0, drip_schedule: drips },
     });
-    await until("the starting message is there", async () => (await textsTo(api, phone)).length === 1);
+    await until("the starting message is there", async () => (await textsTo(api, phone)).length >= 1);
     await api.post(`/v1/campaigns/${campaignId}/pause`);
     await says(api, phone, "Yes, tell me more");
     await quiet(api);
     assert.equal((await textsTo(api, phone)).length, 1);
     await api.post(`/v1/campaigns/${campaignId}/resume`);
-    await until("the answer is there", async () => (await textsTo(api, phone)).length === 2);
+    await until("the answer is there", async () => (await textsTo(api, phone)).length >= 2);
   });
 
   await t.test("a deleted campaign is gone, its waiting texts are suppressed and its records stay", async () => {
@@ -108,7 +108,7 @@ test("pausing, resuming and deleting", async (t) => {
       contacts: [{ phone_number: phone }, { phone_number: "+12124470004" }],
       agent: { drip_schedule: [{ day: 1, message: "Hello again" }] },
     });
-    await until("one has left", async () => (await textsTo(api, "+12124470004")).length === 1);
+    await until("one has left", async () => (await textsTo(api, "+12124470004")).length >= 1);
     const gone = await api.delete(`/v1/campaigns/${campaignId}`);
     assert.deepEqual([gone.status, gone.body.campaign_id, gone.body.status], [200, campaignId, "deleted"]);
     for (const path of ["", "/pause", "/resume", "/leads"]) {

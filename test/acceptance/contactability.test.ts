@@ -390,13 +390,13 @@ test("calls are in the history beside texts: placed, held, refused, called off, 
   const late = "+12124510022";
   await call(late);
   await aCampaign(api, { contacts: [{ phone_number: late }] });
-  await until("both are held", async () => (await history(api, late)).decisions.length === 2);
+  await until("both are held", async () => (await history(api, late)).decisions.length >= 2);
   assert.deepEqual(shown((await history(api, late)).decisions).sort(), [
     ["held", "sms", "start", "us_hours"],
     ["held", "voice", "call", "us_hours"],
   ]);
   await says(api, late, "STOP");
-  await until("both are withdrawn", async () => (await history(api, late)).decisions.length === 5);
+  await until("both are withdrawn", async () => (await history(api, late)).decisions.length >= 5);
   const { decisions } = await history(api, late);
   assert.deepEqual(shown(decisions.filter((it: Fields) => it.decision === "blocked")).sort(), [
     ["blocked", "sms", "start", "opted_out"],

@@ -32,7 +32,7 @@ test("a conversation with the offline agent", async (t) => {
   await t.test("a thought in pieces is answered once, after the last piece", async () => {
     const { at, thread } = await begun({ reply_delay_ms: 60_000 });
     for (const piece of ["Hi", "I have a question", "who is this?"]) await says(api, at, piece);
-    await until("all pieces are in", async () => (await thread()).messages.length === 4);
+    await until("all pieces are in", async () => (await thread()).messages.length >= 4);
     await quiet(api);
     assert.equal((await textsTo(api, at)).length, 1);
     await moveClock(api, { advance_ms: 61_000 });
@@ -220,7 +220,7 @@ test("a conversation with a language model that may be slow, broken or false", a
     await says(api, at, "One");
     await until("the model was asked", async () => model.requests.length > asked);
     await says(api, at, "Two");
-    await until("the second is in", async () => (await thread()).messages.length === 3);
+    await until("the second is in", async () => (await thread()).messages.length >= 3);
     slow.resolve();
     assert.deepEqual(await gets(api, at, 2), [START, "The second answer."]);
     await quiet(api);
@@ -237,7 +237,7 @@ test("a conversation with a language model that may be slow, broken or false", a
     await says(api, at, "One");
     await until("the model was asked", async () => model.requests.length > asked);
     await says(api, at, "HELP");
-    await until("it is in, and answered", async () => (await thread()).messages.length === 4);
+    await until("it is in, and answered", async () => (await thread()).messages.length >= 4);
     slow.resolve();
     const [, ...answers] = await gets(api, at, 3);
     assert.ok(answers.includes("The only answer."), answers.join());

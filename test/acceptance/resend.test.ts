@@ -33,7 +33,7 @@ test("a text of which the carrier can tell nothing", async (t) => {
       statuses.includes(202) && statuses.every((status) => status === 202 || status === 409),
       JSON.stringify(statuses),
     );
-    await until("it has come twice", async () => (await textsTo(api, LOSES_REPLIES)).length === 2);
+    await until("it has come twice", async () => (await textsTo(api, LOSES_REPLIES)).length >= 2);
     await isUnknown();
     assert.equal((await textsTo(api, LOSES_REPLIES)).length, 2);
     assert.equal((await campaignOf(api, made.campaignId)).pending_messages, 0);

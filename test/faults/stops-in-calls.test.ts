@@ -56,7 +56,7 @@ test("STOPs of contacts who are on the phone, or are to be called", async (t) =>
     const media = await world.startMedia();
     const campaignId = await callThem(world, [phone, other]);
     const ongoing = async () => (await callsOf(world, campaignId)).filter(({ status }) => status === "ongoing");
-    await until("both are on the phone", async () => (await ongoing()).length === 2);
+    await until("both are on the phone", async () => (await ongoing()).length >= 2);
     await say(world, phone, "STOP");
     // At the phone: the carrier's books have no real time of it.
     await until("the phone is on the hook", async () => {

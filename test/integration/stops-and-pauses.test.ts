@@ -51,7 +51,7 @@ for (const [name, stop] of Object.entries(WAYS_TO_STOP)) {
     let answer: (outcome: SendOutcome) => void = () => {};
     const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
     const drained = drain(withCarrier(it.ctx, carrier), it.lane);
-    await until("the text is with the carrier", async () => carrier.handed.length === 1);
+    await until("the text is with the carrier", async () => carrier.handed.length >= 1);
     const looks = counted(it.another(), OPEN_ATTEMPTS);
     let hasStopped = false;
     const stopped = stop(it, looks.ctx).then(() => (hasStopped = true));
@@ -206,7 +206,7 @@ test("a second pause waits for the text that is on its way as the first one does
   let answer: (outcome: SendOutcome) => void = () => {};
   const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
   const drained = drain(withCarrier(it.ctx, carrier), it.lane);
-  await until("the text is with the carrier", async () => carrier.handed.length === 1);
+  await until("the text is with the carrier", async () => carrier.handed.length >= 1);
   // Its client is told nothing: a process that dies now has paused the campaign, and another is asked again.
   const first = pauseCampaign(it.another(), caller(it), it.campaignId);
   await until("the pause is committed", () => campaignIsPaused(it));

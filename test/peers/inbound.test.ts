@@ -149,7 +149,7 @@ test("a stranger rings nobody, and a flood of garbage leaves nothing behind", as
 
   await send(stranger("INVITE", 0));
   await send(stranger("REGISTER", 1));
-  await until(() => answers.length === 2, "two refusals");
+  await until(() => answers.length >= 2, "two refusals");
   assert.deepEqual(answers, ["SIP/2.0 403 Forbidden", "SIP/2.0 405 Method Not Allowed"]);
   const before = process.memoryUsage().heapUsed;
   for (let at = 2; at < 20_000; at++) {

@@ -142,7 +142,7 @@ test("a batch that is told to end, as when a run is interrupted, leaves nothing 
   });
   t.after(() => batch.kill("SIGKILL"));
   const exit = once(batch, "exit");
-  await until("it has started both", async () => startedBy(batch.pid!).length === 2);
+  await until("it has started both", async () => startedBy(batch.pid!).length >= 2);
   const started = startedBy(batch.pid!);
   batch.kill("SIGTERM");
   assert.deepEqual(await exit, [143, null]);

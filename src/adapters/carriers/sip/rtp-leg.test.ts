@@ -93,7 +93,7 @@ for (const { title, caller, called, suite, tagBytes, line } of [
     assert.equal(first.length, 12 + FRAME_SAMPLES + tagBytes);
     assert.ok(!first.includes(frames[0]!), "it is not to be read on the way");
     send(first);
-    await until(() => heard.length === 1);
+    await until(() => heard.length >= 1);
 
     const second = await say(frames[1]!);
     const forgeries = [12, 40, second.length - 1].map((at) => {
@@ -114,7 +114,7 @@ for (const { title, caller, called, suite, tagBytes, line } of [
     send(fourth);
     send(third);
     send(third);
-    await until(() => heard.length === 4 && to.statistics().refused === 7);
+    await until(() => heard.length >= 4 && to.statistics().refused === 7);
     assert.deepEqual(heard, [frames[0], frames[1], frames[3], frames[2]]);
   });
 }
