@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startApiProcess } from "#test/support/api-process.ts";
@@ -66,12 +68,16 @@ test("the links that the program prints open the console", async (t) => {
 test("a service whose output nobody reads any more goes on, and ends as it is told", async (t) => {
   const { url: databaseUrl, drop } = await createDatabase();
   t.after(drop);
+  // Not the tree's own: other services that tests start there would write the first key's file at the same time.
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-unread-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const port = await aFreePort();
   const child = spawn(process.execPath, [join(root, "bin/parley.ts"), "api"], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
       PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
       PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
     },
     stdio: ["ignore", "pipe", "inherit"],
