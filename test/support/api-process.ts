@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { readConfig } from "#app/config.ts";
@@ -36,9 +37,12 @@ export async function startApiProcess(t: TestContext, env: Record<string, string
 /** As startApiProcess, for what is no test: the caller stops it. */
 export async function openApiProcess(env: Record<string, string> = {}): Promise<ApiProcess> {
   const { url: databaseUrl, drop } = await createDatabase();
+  // What is kept beside a database belongs to it: processes that shared the tree's folder would be in each other's way.
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-api-"));
   const settings = {
     DATABASE_URL: databaseUrl,
     PORT: "0",
+    PARLEY_DATA_DIR: dataDir,
     PARLEY_SECRET_KEY: SECRET_KEY,
     PARLEY_BOOTSTRAP_API_KEY: BOOTSTRAP_KEY,
     PARLEY_LOG_LEVEL: "error",
@@ -87,6 +91,7 @@ export async function openApiProcess(env: Record<string, string> = {}): Promise<
         await ended;
       }
       await drop();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
