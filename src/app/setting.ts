@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { trimEndOf } from "#domain/trim-end.ts";
 
 /** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
 export type Setting<T> = {
@@ -103,7 +104,7 @@ export const httpUrl: Parse<string> = (text) => {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
     throw new SettingProblem("must be an http:// or https:// address without credentials, query or fragment");
   }
-  return text.replace(/\/+$/, "");
+  return trimEndOf(text, "/");
 };
 
 export const postgresUrl: Parse<string> = (text) => {

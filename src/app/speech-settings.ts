@@ -14,13 +14,16 @@ import {
 
 const key = matching(/^\S+$/, "a key without spaces");
 /** What the prefixes of voices allow, and what stands in an address. */
-const voiceId = matching(/^[\w:.-]{1,100}$/, "a voice's id");
+const VOICE_ID = /^[\w:.-]{1,100}$/;
+const voiceId = matching(VOICE_ID, "a voice's id");
 
 /** `11labs-Adrian=21m00Tcm4TlvDq8ikWAM,cartesia-Hailey=...` */
 const voiceNames: Parse<ReadonlyMap<string, string>> = (text) => {
-  const pairs = text.split(",").map((pair) => /^\s*([\w:. -]{1,100}?)\s*=\s*([\w:.-]{1,100})\s*$/.exec(pair));
-  if (pairs.some((pair) => pair === null)) throw new SettingProblem("must be a list of name=id, separated by commas");
-  const names = new Map(pairs.map((pair) => [pair![1]!, pair![2]!]));
+  const pairs = text.split(",").map((pair) => pair.split("=").map((it) => it.trim()));
+  const isPair = ([name = "", id = "", more]: readonly string[]) =>
+    more === undefined && /^[\w:. -]{1,100}$/.test(name) && VOICE_ID.test(id);
+  if (!pairs.every(isPair)) throw new SettingProblem("must be a list of name=id, separated by commas");
+  const names = new Map(pairs.map(([name, id]) => [name!, id!]));
   // Printed as it is written.
   return Object.assign(names, { toString: () => text });
 };

@@ -90,12 +90,19 @@ function endOf(text: string, from: number): { end: number; seen?: undefined } | 
   return { seen: text.length };
 }
 
+/** What is longer is no title, initial or number. */
+const LONGEST_TOKEN = 40;
+
 /** Whether the mark at `at`, with a space at `after`, ends the sentence. */
 function endsAt(text: string, at: number, after: number): "end" | "wait" | "no" {
   const run = text.slice(at, after);
   const dots = /^\.{2,}|…/.test(run);
   if (!dots && !run.startsWith(".")) return "end";
-  const token = /\S*$/.exec(text.slice(0, at))![0].replace(/^[("'“‘«[*_]+/, "");
+  const token = text
+    .slice(Math.max(0, at - LONGEST_TOKEN), at)
+    .split(/\s/)
+    .at(-1)!
+    .replace(/^[("'“‘«[*_]+/, "");
   const word = token.toLowerCase();
   if (!dots) {
     if (token === "" || BEFORE_NAMES.has(word)) return "no";

@@ -29,9 +29,9 @@ export const speakable = (text: string): string => readOut(withoutMarks(text));
 /** No markdown, no emoji, no links: a voice reads them all out. */
 function withoutMarks(raw: string): string {
   let text = stripInvisible(raw)
-    .replace(/!?\[([^\]\n]*)\]\([^)\s]*\)/g, "$1")
-    .replace(/^\s*(?:#{1,6}|>|[-*•+]|\d{1,2}[.)])\s+/gm, "")
-    .replace(/(\*\*|__|\*|`+|~~)(?=\S)(.*?\S)\1/g, "$2")
+    .replace(/!?\[([^[\]\n]*)\]\([^()\s]*\)/g, "$1")
+    .replace(/^[ \t]*(?:#{1,6}|>|[-*•+]|\d{1,2}[.)])[ \t]+/gm, "")
+    .replace(/(\*\*|__|\*|`{1,3}|~~)(?=\S)(.{0,200}?\S)\1/g, "$2")
     .replace(/[*`#_|~]+/g, " ")
     .replace(/(?!\d)\p{Emoji_Presentation}|\p{Extended_Pictographic}|[\u200d\ufe0f]|\p{Emoji_Modifier}/gu, " ");
   for (const { text: link, kind } of findLinks(text)) {

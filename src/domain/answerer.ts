@@ -8,7 +8,7 @@ const NAME = "(?:your )?(?:first |full )?name";
 /** What takes no message: nobody can be reached here today, and a message would be lost. */
 const FULL = [
   "\\b(?:mail ?box|voice ?mail(?: box)?|voice ?mail ?box|inbox|memory)\\b.{0,30}\\b(?:is |currently |now )*full\\b",
-  "\\b(?:can ?not|cant|unable to|not able to|does not|doesnt|not|longer) (?:currently )?accept(?:ing)? (?:any |new |more |any new |any more |your )*(?:messages?|calls at this time)\\b",
+  "\\b(?:can ?not|cant|unable to|not able to|does not|doesnt|not|longer) (?:currently )?accept(?:ing)? (?:any |new |more |your )*(?:messages?|calls at this time)\\b",
   "\\bvoice ?mail(?: ?box)? (?:\\w+ ){0,4}(?:not|never) (?:been )?(?:set ?up|initialized|activated|configured)\\b|\\bvoice ?mail ?box that has not been\\b",
   "\\bnot available (?:\\w+ ){0,3}(?:please )?try (?:again|your call) (?:again )?later\\b|\\b(?:please )?(?:try your call again|call again) later\\b",
   "\\b(?:buzon|casilla)(?: de voz)? (?:esta )?llen[oa]\\b|\\bboite (?:vocale )?(?:est )?pleine\\b",

@@ -23,7 +23,10 @@ export const SECRET_BYTES = 32;
 /** The text of a key: `pk_test_<id>_<secret>`. `lookup` is 26 lower-case characters, `secret` SECRET_BYTES random bytes. */
 export function keyText(mode: KeyMode, lookup: string, secret: Uint8Array): string {
   const base64 = btoa(String.fromCharCode(...secret));
-  return `pk_${mode}_${lookup}_${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  return `pk_${mode}_${lookup}_${base64
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "")}`;
 }
 
 export type KeyPowers = { mode: KeyMode; scopes: readonly string[] };

@@ -61,5 +61,5 @@ function parts(count: number, price: string, each: number): bigint {
 
 function dollars(micros: bigint): string {
   const rest = String(micros % MICROS).padStart(6, "0");
-  return `${micros / MICROS}.${rest.slice(0, 2)}${rest.slice(2).replace(/0+$/, "")}`;
+  return `${micros / MICROS}.${rest.slice(0, 2)}${rest.slice(2).replace(/0{1,4}$/, "")}`;
 }

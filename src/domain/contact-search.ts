@@ -5,7 +5,11 @@ export type ContactSearch =
   /** Of the first word, of all of them, and of the last. */
   | { kind: "names"; patterns: readonly [string, string, string] };
 
-const NUMBER = /^[+\d\s().\-/]*\d[\d\s().\-/]*$/;
+const NUMBER_CHARACTERS = /^[+\d\s().\-/]+$/;
+
+/** Of what numbers are written with, and a digit after the last `+`. */
+const isNumber = (text: string): boolean =>
+  NUMBER_CHARACTERS.test(text) && /\d/.test(text.slice(text.lastIndexOf("+") + 1));
 
 /**
  * Reads what somebody typed to find a contact: the beginning of a phone number, in any form and of the US unless it
@@ -15,7 +19,7 @@ export function contactSearch(text: string): ContactSearch | undefined {
   const words = text.trim().toLowerCase().split(/\s+/);
   const [first = "", ...rest] = words;
   if (first === "") return undefined;
-  if (NUMBER.test(text)) {
+  if (isNumber(text)) {
     const digits = text.replace(/\D/g, "");
     // No area code begins with a 1: it is the country's.
     const isWhole = text.trim().startsWith("+") || digits.startsWith("1");

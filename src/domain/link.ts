@@ -1,3 +1,5 @@
+import { trimEndOf } from "./trim-end.ts";
+
 /** One thing in a text that a phone would make tappable. */
 export type Link = {
   /** As written. */
@@ -19,7 +21,7 @@ const ENDINGS = new Set(
 const WORD_ENDINGS = /\.(?:It|Is|In|So|At|My|To|No|Am|As|Be|By|Do|Me|We|Us|He|If|Go|An|On|Or|Ok)$/;
 
 const SCHEME = /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|hxxps?|(?:javascript|data|tel|sms|mailto|file|intent):)\S*/giu;
-const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/giu;
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
 const HOST =
   /(?<![\p{L}\p{N}@.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+(?:\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?::\d{1,5})?(?:[/?#]\S*)?/giu;
 const ADDRESS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])(?::\d{1,5})?(?:\/\S*)?/g;
@@ -38,7 +40,7 @@ export function findLinks(text: string): Link[] {
   let rest = text.normalize("NFKC").replace(DOTS, ".");
   const take = (pattern: RegExp, kind: Link["kind"], isOne: (found: string) => boolean = () => true) => {
     rest = rest.replace(pattern, (found) => {
-      const trimmed = found.replace(/[.,!?;:)\]}"'”’]+$/u, "");
+      const trimmed = trimEndOf(found, ".,!?;:)]}\"'”’");
       if (!isOne(trimmed)) return found;
       links.push({ text: trimmed, kind });
       return " ";
@@ -68,7 +70,7 @@ function isHost(found: string): boolean {
 
 /** `dot` is a word; only before a common ending is it a way around the rule. */
 function isSpeltHost(found: string): boolean {
-  const ending = /(\p{L}+)$/u.exec(found)?.[1]?.toLowerCase() ?? "";
+  const ending = /\p{L}{1,24}$/u.exec(found)?.[0].toLowerCase() ?? "";
   return !/\sdot\s/i.test(found) || ENDINGS.has(ending);
 }
 

@@ -1,6 +1,6 @@
 /** What someone may stop without meaning us: a visit, a payment, a thought. */
 const OTHER_STOPS =
-  "(?: (?:by|in|at|over|off|for|near|thinking|worrying|charging|billing|renting|smoking|(?:sending|mailing|giving|taking|making)\\b.*\\b(?:charges?|bills?|invoices?|payments?|refunds?|packages?|statements?|catalogs?|letters?|money|deliver\\w*|orders?)|(?:my|the|this|that|a|an|all|any|these|those|our|his|her|paying|your) .*\\b(?:payments?|charg\\w+|orders?|subscription|services?|deliver\\w*|shipment|checks?|cheques?|transfers?|auto ?pay|bills?|billing|withdrawals?|foreclosure|clock|sale|auction|car|bus|leak|work|insurance|policy)))";
+  "(?: (?:by|in|at|over|off|for|near|thinking|worrying|charging|billing|renting|smoking|(?:sending|mailing|giving|taking|making)\\b.{0,80}\\b(?:charges?|bills?|invoices?|payments?|refunds?|packages?|statements?|catalogs?|letters?|money|deliver\\w*|orders?)|(?:my|the|this|that|a|an|all|any|these|those|our|his|her|paying|your) .{0,80}\\b(?:payments?|charg\\w+|orders?|subscription|services?|deliver\\w*|shipment|checks?|cheques?|transfers?|auto ?pay|bills?|billing|withdrawals?|foreclosure|clock|sale|auction|car|bus|leak|work|insurance|policy)))";
 
 /**
  * What may be a wish to be left alone and may be something else, one thought a line, matched against a folded sentence that
@@ -20,19 +20,19 @@ const DOUBTS = new RegExp(
     "\\b(?:sick|tired|fed up|done) (?:of|with) (?:you|u|this|these|your|ur|getting|the (?:texts|messages|calls|spam)|all)\\b",
     "\\b(?:told|said|tell) (?:(?:you|u|ya|yall|people|guys) )*(?:no\\b|not (?:to|interested)|already|im not|i dont|to stop|before|twice|many times)",
     "\\bhow many times\\b|\\bnever again\\b|\\b(?:knock|cut) it (?:off|out)\\b|\\bgive it a rest\\b|\\bshut up\\b|\\bget a life\\b|\\bscrew (?:you|off)\\b|\\bcount me out\\b",
-    "^(?:im|i am|we are|were) (?:done|out|over it)$|\\bnot interested (?:at all|ever|period|so)\\b|\\bnot interested\\b.*\\b(?:leave|go away|goodbye|already)\\b",
+    "^(?:im|i am|we are|were) (?:done|out|over it)$|\\bnot interested (?:at all|ever|period|so)\\b|\\bnot interested\\b.{0,160}\\b(?:leave|go away|goodbye|already)\\b",
     "\\b(?:block(?:ed|ing)?) (?:you|u|this|ur|your|the number)\\b|\\b(?:been|got|getting|is|are|youre|number) blocked\\b|^blocked$|^(?:this is |it is |been |youve been |you are )*reported\\b|\\bunsolicited\\b|\\bannoying\\b|\\bharass\\w*|\\binvasion of privacy\\b|\\bnuisance\\b",
     // the law
     "\\b(?:tcpa|fcc|ftc)\\b|\\b(?:class|legal) action\\b|\\b(?:contacting|calling|get|getting|hear\\w* from|talk to) (?:my|a|an|our) (?:lawyer|attorney)\\b",
     // not the person
     "\\bno ?(?:body|one)(?: here)? (?:by|with|named|called)\\b|\\b(?:died|deceased|passed away)\\b|\\b(?:doesnt|does not|dont) (?:live|work) here\\b|\\bnot (?:my|their|his|her) (?:number|phone) anymore\\b",
     "^(?:please |pls |can you |could you |just )*(?:remove|delete|erase|forget) (?:my|all my|our) (?:\\w+ )?(?:data|info\\w*|details|contact|number|record|profile|account)\\b",
-    "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|any|anything|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.*\\b(?:permission|consent|number|in|this)\\b",
+    "\\bwho (?:the (?:hell|fuck)|tf)\\b|\\bwtf\\b|\\bgoodbye forever\\b|\\bno consent\\b|\\b(?:did not|didnt|never) (?:sign(?:ed)? up|subscribed?|agreed?|consent(?:ed)?|asked)\\b(?: for| to)? (?:this|these|it|any|anything|you|be|get)\\b|\\b(?:did not|didnt|never) (?:give|gave|given|opt|ask)\\b.{0,160}\\b(?:permission|consent|number|in|this)\\b",
   ].join("|"),
 );
 
 /** A hand that says it all. */
-const GESTURE = /^(?:[\s🛑🚫✋🖕❌🤚⛔]|\p{M}|\p{Emoji_Modifier}|\ufe0f)+$/u;
+const GESTURE = /^[\s🛑🚫✋🖕❌🤚⛔\p{M}\p{Emoji_Modifier}]+$/u;
 
 export const isDoubtful = (text: string, folded: string): boolean =>
   folded === "" ? text.trim() !== "" && GESTURE.test(text) : DOUBTS.test(folded);

@@ -46,7 +46,7 @@ const PHRASES: readonly RegExp[] = [
   // I no longer wish to receive messages; but not: I don't want to get a loan
   `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
   `${WANT}(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
-  "(?:revoke|withdraw|rescind)\\w* (?:my |all |any )*(?:consent|permission|opt in|authori[sz]ation)",
+  "\\b(?:revoke|withdraw|rescind)\\w* (?:my |all |any )*(?:consent|permission|opt in|authori[sz]ation)",
   // take me off your list; but not: take me off hold, remove me from the invite
   `(?:take|remove|delete|get|scrub|drop|erase|strike|pull) (?:me|us|my (?:cell |phone )?(?:number|name|phone|info|information|contact|details|cell|data)(?: number)?|this (?:number|phone)) (?:off|from|out)(?: of)? (?:of )?(?:(?:your|ur|the|this|that|any|all|whatever|every|mailing|calling|call|text|texting|contact|sms|marketing|distribution) )*${LIST}\\b`,
   "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:take|remove|delete|get|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?(?: please| now| asap| immediately| thanks| thank you)*$",

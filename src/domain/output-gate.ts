@@ -2,6 +2,7 @@ import { foldText } from "./fold.ts";
 import { stripInvisible } from "./invisible.ts";
 import { findLinks, isAllowedLink } from "./link.ts";
 import { countSegments, MAX_SEGMENTS } from "./segments.ts";
+import { trimEndOf } from "./trim-end.ts";
 
 /** Why a text may not leave. Stored with the turn; the contact gets the safe text or nothing. */
 export type OutputReason =
@@ -42,7 +43,7 @@ const LONGEST_WORD = 40;
 
 /** Marks of a chat protocol, a tool call or a web page: signs that a model wrote to a machine, not to a person. */
 const MARKUP =
-  /<\/?[a-z!?][^<>]*>|<\|[^|]{0,40}\|?>|\[\/?(?:INST|SYS|TOOL\w*)\]|```|^\s*(?:system|assistant|user|developer|tool|agent|contact|human)\s*:|"(?:tool_calls?|function|arguments|role|content|reply|intent)"\s*:|^\s*[[{]\s*(?:"|\{|\[|\})/im;
+  /<\/?[a-z!?][^<>]*>|<\|[^|]{0,40}\|?>|\[\/?(?:INST|SYS|TOOL\w*)\]|```|^[^\S\r\n\u2028\u2029]*(?:system|assistant|user|developer|tool|agent|contact|human)\s*:|"(?:tool_calls?|function|arguments|role|content|reply|intent)"\s*:|^[^\S\r\n\u2028\u2029]*[[{]\s*(?:"|\{|\[|\})/im;
 
 /** Nobody may be told that a machine is a person. */
 const CLAIMS_HUMAN =
@@ -89,7 +90,7 @@ export function checkAuthored(raw: string, maxSegments: number = MAX_SEGMENTS): 
   // Far over any limit: not worth a look, and patterns stay fast.
   if (raw.length > maxSegments * 160 * 2) return fail("too_long");
   const text = stripInvisible(raw)
-    .replace(/[ \u00a0]+\n/g, "\n")
+    .replace(/(?<![ \u00a0])[ \u00a0]+\n/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
   if (!/[\p{L}\p{N}\p{Emoji_Presentation}?]/u.test(text)) return fail("empty");
@@ -119,7 +120,7 @@ let lastGuarded = { prompt: "", runs: "" };
 function guardedRuns(prompt: string): string {
   if (lastGuarded.prompt !== prompt) {
     // A quotation breaks the run with a word that no text holds, so that only what is around it is guarded.
-    const guarded = prompt.replace(/"[^"\n]{1,600}"|“[^”\n]{1,600}”|«[^»\n]{1,600}»/g, " ~ ");
+    const guarded = prompt.replace(/"[^"\n]{1,600}"|“[^“”\n]{1,600}”|«[^«»\n]{1,600}»/g, " ~ ");
     lastGuarded = { prompt, runs: ` ${guarded.split("~").map(foldText).join(" ~ ")} ` };
   }
   return lastGuarded.runs;
@@ -130,9 +131,7 @@ function hasEncodedRun(text: string, allowedLinks: readonly string[]): boolean {
     .split(/\s+/)
     .some(
       (word) =>
-        word.length > LONGEST_WORD &&
-        /^[!-~]+$/.test(word) &&
-        !isAllowedLink(word.replace(/[.,!?]+$/, ""), allowedLinks),
+        word.length > LONGEST_WORD && /^[!-~]+$/.test(word) && !isAllowedLink(trimEndOf(word, ".,!?"), allowedLinks),
     );
 }
 

@@ -28,7 +28,10 @@ export function textPageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T)
 }
 
 function encode(ascii: string): string {
-  return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return btoa(ascii)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "");
 }
 
 function decode(text: string): string | undefined {

@@ -38,7 +38,7 @@ export function pageKey(uuid: Uuid): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
-    .replace(/=+$/, "");
+    .replace(/={1,2}$/, "");
 }
 
 function base64urlBytes(text: string): number[] | undefined {

@@ -64,16 +64,26 @@ export function normalizePhone(raw: string): NormalizedPhone {
 
 const SEPARATORS = /[\s().\-/\u2010-\u2015\u2212]/g;
 const ADDRESS = /^[a-z]+:|@/i;
-const EXTENSION = /\d\s*(?:ext(?:ension)?\b|x|#|[,;])[^\p{L}]*$|;\s*ext\s*=/iu;
+const EXTENSION_WORD = /\d\s*(?:ext(?:ension)?|x)$/i;
+const EXTENSION_MARK = /\d\s*[#,;]/;
+const EXTENSION_PARAMETER = /;\s*ext\s*=/i;
 const EMERGENCY = /^(?:\+?1)?(?:[2-9]11|988|112|999)$/;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g;
+
+/** `ext 5`, `x5`, `#5`, `,5` or `;ext=5` after a digit, and no word after it. */
+function hasExtension(text: string): boolean {
+  let words = text.length;
+  while (words > 0 && !/\p{L}/u.test(text[words - 1]!)) words--;
+  const after = text.slice(words);
+  return EXTENSION_WORD.test(text.slice(0, words)) || EXTENSION_MARK.test(after) || EXTENSION_PARAMETER.test(text);
+}
 
 function readPhone(raw: string): NormalizedPhone {
   if (raw.length > MAX_RAW_LENGTH) return { problem: "must have at most 15 digits" };
   const text = stripInvisible(raw).trim();
   if (text === "") return { problem: "must not be empty" };
   if (ADDRESS.test(text)) return { problem: "must be a phone number, not an address" };
-  if (EXTENSION.test(text)) return { problem: "must not have an extension" };
+  if (hasExtension(text)) return { problem: "must not have an extension" };
   if (/\p{L}/u.test(text)) return { problem: "must not contain letters" };
 
   const ascii = text.replace(OTHER_DIGITS, digitOf).replace("\uff0b", "+");

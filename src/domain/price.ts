@@ -9,5 +9,5 @@ export function costOf(count: number, price: string): string {
   const each = BigInt(whole!) * MICROS + BigInt(decimals.padEnd(6, "0"));
   const total = each * BigInt(count);
   const rest = String(total % MICROS).padStart(6, "0");
-  return `${total / MICROS}.${rest.slice(0, 2)}${rest.slice(2).replace(/0+$/, "")}`;
+  return `${total / MICROS}.${rest.slice(0, 2)}${rest.slice(2).replace(/0{1,4}$/, "")}`;
 }

@@ -52,10 +52,15 @@ function spoken(value: unknown): string | undefined {
   if (typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
   let text = stripInvisible(value);
-  if (text.includes("\n")) text = text.replace(/\s*\n\s*/g, " ");
+  if (text.includes("\n")) text = oneLine(text);
   if (text.includes("{") || text.includes("}")) text = text.replaceAll("{", "(").replaceAll("}", ")");
   text = text.trim();
   return text === "" ? undefined : text;
+}
+
+function oneLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 /**

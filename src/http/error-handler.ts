@@ -11,7 +11,7 @@ import { errorBody } from "./route.ts";
 
 /** Turns whatever went wrong into the interface's one error body. */
 export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: string) {
-  let known: { pattern: RegExp; method: string }[] = [];
+  let known: { segments: string[]; method: string }[] = [];
 
   app.setErrorHandler(async (error, request, reply) => {
     if (asAppError(error).status === 413) await dropRest(request.raw);
@@ -19,7 +19,7 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0]!;
-    const allowed = known.filter((it) => it.pattern.test(path)).map((it) => it.method);
+    const allowed = known.filter((it) => isAt(path, it.segments)).map((it) => it.method);
     if (allowed.length === 0) return send(notFound("Path"), request, reply);
     reply.header("allow", [...new Set(allowed)].join(", "));
     return send(failure("method_not_allowed", `${request.method} is not allowed here`), request, reply);
@@ -62,10 +62,18 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
     serve: (operations: readonly Operation[]) => {
       known = operations.map(({ path, method }) => ({
         method,
-        pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
+        segments: path.split("/"),
       }));
     },
   };
+}
+
+/** Whether a path is one of an operation: `:id` stands for anything that is not empty. */
+function isAt(path: string, segments: readonly string[]): boolean {
+  const parts = path.split("/");
+  return (
+    parts.length === segments.length && segments.every((it, i) => (it[0] === ":" ? parts[i] !== "" : it === parts[i]))
+  );
 }
 
 function asClientError(code: string | undefined): AppError {

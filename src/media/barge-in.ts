@@ -13,7 +13,7 @@ const SURELY_SPEAKING_MS = 1_500;
 
 /** Said while listening, not to take the turn. */
 const BACKCHANNEL =
-  /^(?:(?:u+h+ ?h+u+h+|m+ ?h+m+|m+hm+|mm+|h+m+|u+m+|u+h+|ah+|oh+|ok|okay|kay|yeah|yep|yes|yup|right|sure|alright|all right|got it|i see|uh|cool|great|good|nice|wow|really|true|exactly|huh|go on|thanks|thank you)(?: |$))+$/;
+  /^(?:(?:u+h+(?:u+h+)?|h+u+h+|mm+(?:h+m+)?|mh+m+|h+m+|u+m+|ah+|oh+|ok|okay|kay|yeah|yep|yes|yup|right|sure|alright|all right|got it|i see|cool|great|good|nice|wow|really|true|exactly|go on|thanks|thank you)(?: |$))+$/;
 
 /** Whether these are only sounds of listening. More than four of them are meant to be heard. */
 export function isBackchannel(said: string): boolean {

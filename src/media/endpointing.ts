@@ -24,8 +24,11 @@ const SENTENCE = /[.?!]["')]?\s*$/;
 /** Whole answers by themselves. */
 const ANSWER =
   /^(?:(?:yes|yeah|yep|yup|no|nope|nah|sure|okay|ok|right|correct|exactly|absolutely|definitely|of course|please|thanks|thank you|hello|hi|hey|bye|goodbye|fine|great|good|perfect|i do|i dont|i am|im not|thats right|thats correct|thats me|thats fine|sounds good|this is (?:he|she|him|her)|speaking|not interested|no thank you|i dont know|maybe|never|always)(?: |$))+$/;
-const DIGIT_WORDS = "zero|oh|one|two|three|four|five|six|seven|eight|nine";
-const LAST_DIGITS = new RegExp(`(?:(?:^| )(?:${DIGIT_WORDS}|double|triple|\\d+))+$`);
+/** How many digits a word stands for; `double four` is two words. */
+const DIGIT_WORDS: ReadonlyMap<string, number> = new Map([
+  ..."zero oh one two three four five six seven eight nine double".split(" ").map((word) => [word, 1] as const),
+  ["triple", 2],
+]);
 
 /** How a turn stands by its words so far. */
 export type TurnWords = "finished" | "open" | "unfinished" | "digits";
@@ -43,13 +46,11 @@ export function turnWordsOf(said: string): TurnWords {
 }
 
 function digitsAtTheEnd(words: string): number {
-  const run = LAST_DIGITS.exec(words)?.[0] ?? "";
   let count = 0;
-  for (const word of run.split(" ")) {
-    if (/^\d+$/.test(word)) count += word.length;
-    else if (word === "double") count += 1;
-    else if (word === "triple") count += 2;
-    else if (word !== "") count += 1;
+  for (const word of words.split(" ").toReversed()) {
+    const digits = /^\d+$/.test(word) ? word.length : DIGIT_WORDS.get(word);
+    if (digits === undefined) break;
+    count += digits;
   }
   return count;
 }

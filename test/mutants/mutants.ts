@@ -14,6 +14,7 @@ const GATE = "src/domain/gate.ts";
 const SCREENING = "test/integration/screening.test.ts";
 const RECOVERY = "src/operations/recover-attempts.ts";
 const STOPS = "test/integration/stops-and-pauses.test.ts";
+const LINEAR = "test/regexps-in-tree.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
 
 /** The promises, each broken by one edit as somebody might make it. */
@@ -169,5 +170,29 @@ export const MUTANTS: readonly Mutant[] = [
     from: "string => `set local app.tenant = '",
     to: "string => `set local app.tenant = '*'; --",
     suites: ["test/integration/row-security.test.ts"],
+  },
+  {
+    id: "exponential-gesture",
+    breaks: "a text of forty signs is read for ever",
+    file: "src/domain/opt-out-doubt.ts",
+    from: String.raw`/^[\s🛑🚫✋🖕❌🤚⛔\p{M}\p{Emoji_Modifier}]+$/u`,
+    to: String.raw`/^(?:[\s🛑🚫✋🖕❌🤚⛔]|\p{M}|\p{Emoji_Modifier}|\ufe0f)+$/u`,
+    suites: [LINEAR],
+  },
+  {
+    id: "quadratic-field",
+    breaks: "a contact's field of spaces takes the square of its length to render",
+    file: "src/domain/template.ts",
+    from: "text = oneLine(text)",
+    to: String.raw`text = text.replace(/\s*\n\s*/g, " ")`,
+    suites: [LINEAR],
+  },
+  {
+    id: "quadratic-via",
+    breaks: "a datagram's Via takes the square of its length to read",
+    file: "src/adapters/carriers/sip/parse-message.ts",
+    from: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/`,
+    to: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s`,
+    suites: [LINEAR],
   },
 ];

@@ -13,7 +13,7 @@ export type CampaignFailure = { message: string; fields: Record<string, string> 
 export function campaignErrors(error: unknown, audience: string, number: string): CampaignFailure {
   const fields = fieldErrors(error);
   for (const [field, message] of Object.entries(fields)) {
-    const [, name, index, part] = /^(\w+)\.(\d+)\.?(.*)$/.exec(field) ?? [];
+    const [, name, index, part] = /^(\w+)\.(\d+)(?:\.(.*))?$/.exec(field) ?? [];
     if (name !== audience) continue;
     fields[audience] ??= `Contact ${Number(index) + 1}: ${part} ${message}`;
     delete fields[field];

@@ -34,7 +34,7 @@ function fieldName(title: string): string {
   const name = title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "");
+    .replace(/^_|_$/g, "");
   return PHONE_NAMES.has(name) ? "phone_number" : name;
 }
 

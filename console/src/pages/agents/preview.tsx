@@ -102,10 +102,22 @@ function textsOf({ agent_type, starting_message, voicemail_message, drip_schedul
   };
 }
 
+/** Every `{{` has its `}}`, a name between them, and no other brace. */
+function isClosed(text: string): boolean {
+  const [before, ...parts] = text.split("{{");
+  return (
+    !before!.includes("}}") &&
+    parts.every((part) => {
+      const close = part.indexOf("}}");
+      const name = part.slice(0, close);
+      return close >= 0 && name.trim() !== "" && !/[{}\n]/.test(name) && !/^}|}}/.test(part.slice(close + 2));
+    })
+  );
+}
+
 /** What is being written is open at some place; the service would refuse it. */
 function isSound({ starting_message, voicemail_message, drip_schedule }: Texts): boolean {
   const days = drip_schedule.map(({ day }) => day);
-  const isClosed = (text: string) => !/\{\{(?![^{}\n]*[^{}\s][^{}\n]*\}\})|(?<!\{\{[^{}\n]*)\}\}/.test(text);
   return (
     [starting_message, voicemail_message, ...drip_schedule.map(({ message }) => message)].every(isClosed) &&
     days.every((day) => Number.isInteger(day) && Number(day) >= 0 && Number(day) <= 3650) &&

@@ -5,8 +5,12 @@ import { type TemplateFields, unknownIn } from "#parts/template-fields.ts";
 import classes from "./agents.module.css";
 
 const MOST = 8;
-/** From an open `{{` to the caret. */
-const BEGUN = /\{\{\s*([^{}\n]*)$/;
+/** What stands between an open `{{` and the caret. */
+function begunIn(text: string): string | undefined {
+  const open = text.lastIndexOf("{{");
+  const inside = text.slice(open + 2).trimStart();
+  return open < 0 || /[{}\n]/.test(inside) ? undefined : inside;
+}
 
 /**
  * A text with the contact's fields as {{name}}: typing `{{` offers them, arrows choose, Enter or Tab takes one. What no contact has is
@@ -42,7 +46,7 @@ export function TemplateField({
   });
 
   const look = ({ value: text, selectionStart }: HTMLTextAreaElement) => {
-    const word = BEGUN.exec(text.slice(0, selectionStart))?.[1];
+    const word = begunIn(text.slice(0, selectionStart));
     setBegun(word === undefined ? undefined : { from: selectionStart - word.length, word });
     setActive(0);
   };

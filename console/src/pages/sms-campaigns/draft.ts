@@ -84,5 +84,7 @@ export function stepOf(field: string): string {
 
 /** `{{first_name}}` and the like in a text, each once. */
 export function variablesOf(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)].map(([, name]) => name!))];
+  return [
+    ...new Set([...text.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([, inside]) => /^[\w.]+/.exec(inside!.trim()) ?? [])),
+  ];
 }

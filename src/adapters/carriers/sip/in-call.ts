@@ -7,7 +7,7 @@ export function digitOf(request: SipRequest): string | undefined {
   const text = request.body.toString("latin1", 0, 200);
   const [, digit] =
     (type === "application/dtmf-relay"
-      ? /^\s*signal\s*=\s*([0-9*#a-d])\s*$/im.exec(text)
+      ? /^[ \t]*signal[ \t]*=[ \t]*([0-9*#a-d])[ \t]*$/im.exec(text)
       : type === "application/dtmf"
         ? /^\s*([0-9*#a-d])\s*$/i.exec(text)
         : null) ?? [];

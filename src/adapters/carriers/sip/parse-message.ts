@@ -87,9 +87,8 @@ function assemble(
     if (code < 100 || code > 699 || isBroken || length === undefined || cseq > MAX_CSEQ) return bad("a bad response");
     return { kind: "response", status: code, reason: status[2] ?? "", ...parts };
   }
-  const [, method, uri, version] =
-    /^(\S+) +(\S.*?) +SIP\/(\d+\.\d+) *$/s.exec(startLine) ?? /^(\S+) (\S+)()$/.exec(startLine) ?? [];
-  if (method === undefined || uri === undefined || !TOKEN.test(method)) return bad("no start line");
+  const { method, uri, version } = requestLine(startLine);
+  if (!TOKEN.test(method) || uri === "") return bad("no start line");
   const message: SipMessage = { kind: "request", uri, ...parts };
   const wrong = (why: string, code = 400): Malformed => ({ kind: "malformed", why, status: code, message });
   if (version !== "2.0") return wrong("only SIP/2.0 is spoken", 505);
@@ -104,6 +103,14 @@ function assemble(
   return message;
 }
 
+/** What stands before the first space, between, and after the last: more than one space is told later, by comparing. */
+function requestLine(line: string): { method: string; uri: string; version: string | undefined } {
+  const words = line.split(" ").filter((word) => word !== "");
+  const version = /^SIP\/(\d+\.\d+)$/.exec(words.at(-1) ?? "")?.[1];
+  const uri = version === undefined ? (words.length === 2 ? words[1]! : "") : words.slice(1, -1).join(" ");
+  return { method: line.startsWith(" ") ? "" : (words[0] ?? ""), uri, version };
+}
+
 /** RFC 3261, 8.1.1.5. */
 const MAX_CSEQ = 2 ** 31 - 1;
 
@@ -115,11 +122,12 @@ function lengthOf(values: readonly string[] | undefined, available: number, isSt
 }
 
 const VIA =
-  /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9\-.!%*_+`'~]+)\s+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s;
+  /^SIP\s*\/\s*2\.0\s*\/\s*([A-Za-z0-9\-.!%*_+`'~]+)\s+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/;
 
 export function parseVia(text: string): Via | undefined {
-  const [, transport, host, port, paramText] = VIA.exec(text) ?? [];
-  const params = parseParams(paramText ?? "");
+  const semicolon = text.indexOf(";");
+  const [, transport, host, port] = VIA.exec(semicolon < 0 ? text : text.slice(0, semicolon).trim()) ?? [];
+  const params = parseParams(semicolon < 0 ? "" : text.slice(semicolon));
   if (transport === undefined || host === undefined || params === undefined) return undefined;
   return { transport: transport.toUpperCase(), host, port: port === undefined ? undefined : Number(port), params };
 }

@@ -1,5 +1,6 @@
 import type { ExtractionField } from "#domain/extraction-field.ts";
 import { foldText } from "#domain/fold.ts";
+import { trimEndOf } from "#domain/trim-end.ts";
 
 /** What an answer to a field looks like. */
 export type FieldKind =
@@ -126,18 +127,21 @@ function questionOf(field: ExtractionField, kind: FieldKind, words: string): str
   }
 }
 
+const WHO = "(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
+const IN_THE_SECOND_PERSON: readonly [RegExp, string][] = [
+  [new RegExp(`\\b${WHO}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your"],
+  [new RegExp(`\\b${WHO} (?:is|are)\\b`, "gi"), "you are"],
+  [new RegExp(`\\b${WHO} has\\b`, "gi"), "you have"],
+  [new RegExp(`\\b${WHO} (\\w+[^s\\s])s\\b`, "gi"), "you $1"],
+  [new RegExp(`\\b${WHO}\\b(?! (?:type|status|list))`, "gi"), "you"],
+];
+
 /** A description is a question already, or says in the third person what to find out. */
 function fromDescription(description: string): string | undefined {
-  const text = description.trim().replace(/[.\s]+$/, "");
+  const text = trimEndOf(description.trim(), ". \n\t");
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
   if (text.endsWith("?")) return text;
-  const who = "(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
-  const spoken = text
-    .replace(new RegExp(`\\b${who}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your")
-    .replace(new RegExp(`\\b${who} (?:is|are)\\b`, "gi"), "you are")
-    .replace(new RegExp(`\\b${who} has\\b`, "gi"), "you have")
-    .replace(new RegExp(`\\b${who} (\\w+[^s\\s])s\\b`, "gi"), "you $1")
-    .replace(new RegExp(`\\b${who}\\b(?! (?:type|status|list))`, "gi"), "you");
+  const spoken = IN_THE_SECOND_PERSON.reduce((it, [third, second]) => it.replace(third, second), text);
   const start = spoken[0]!.toLowerCase() + spoken.slice(1);
   if (/^(?:whether|if|what|when|where|how|why|which|who)\b/.test(start)) return `Could you tell me ${start}?`;
   return `Could you tell me ${/^(?:your|the|a|an|any)\b/.test(start) ? "" : "your "}${start}?`;

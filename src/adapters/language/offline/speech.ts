@@ -9,11 +9,18 @@ const GOODBYE = "Goodbye.";
 const CLOSING = "That's all I need for now. Someone from our team will be in touch.";
 const NOT_HEARD = "Sorry, I didn't catch that.";
 
-const A_PERSON =
-  /\b(?:talk|speak|chat|put me through|transfer me|connect me)\b.*\b(?:to|with)?\b.*\b(?:person|human|someone|somebody|agent|representative|manager|supervisor|operator|your team)\b|\b(?:live agent|real person|real human|representative|operator)\b/;
+/** Who wants to speak to a person: the first, and after it the second; or the third alone. */
+const TALK = /\b(?:talk|speak|chat|put me through|transfer me|connect me)\b/;
+const TO_A_PERSON = /\b(?:person|human|someone|somebody|agent|representative|manager|supervisor|operator|your team)\b/;
+const A_PERSON = /\b(?:live agent|real person|real human|representative|operator)\b/;
 /** "tell them that we have a new offer": what is to be said follows. */
 const TELL =
   /^\s*(?:please )?(?:say|tell|ask|let|inform)(?: (?:him|her|them|the (?:contact|lead|customer|caller)))?(?: know)?(?: that)?\s*[:,]?\s*/i;
+
+function wantsPerson(folded: string): boolean {
+  const talk = folded.search(TALK);
+  return A_PERSON.test(folded) || (talk >= 0 && TO_A_PERSON.test(folded.slice(talk)));
+}
 
 /** What the agent says next in a call, by the rules by which it writes: one thing at a time, and the call ends when nothing is left. */
 export function offlineSpeech(request: ConverseRequest): OfflineSpeech {
@@ -26,7 +33,7 @@ export function offlineSpeech(request: ConverseRequest): OfflineSpeech {
   const { meaning } = said;
   const { folded } = meaning;
   const onTo = nextQuestion(progress) ?? "";
-  if (A_PERSON.test(folded)) {
+  if (wantsPerson(folded)) {
     if (offers(request, "transfer_call")) {
       return { text: "Sure, I'll put you through now.", toolCalls: [call("transfer_call")] };
     }

@@ -25,7 +25,7 @@ const NO =
 const NOT_INTERESTED =
   /\bnot? (?:(?:really|at all|that|longer|so|currently) )*interest|\bno interest\b|^no,? ?(?:thanks|thank you|thx|ty|gracias|merci)\b|\b(?:no longer|not) (?:looking|in the market|searching|buying|selling)\b|\bchanged my mind\b|\balready (?:bought|sold|found|have one|signed|got one|moved|purchased|hired)\b|\b(?:dont|do not) (?:need|want) (?:it|this|one|any|your|anything)\b|\bi (?:will |ll )?pass\b|\bno me interesa\b|\bpas interesse/;
 const INTERESTED =
-  /\b(?:im|i am|very|definitely|still|yes) (?:very |really |definitely |still )*(?:interested|looking)\b|\btell me more\b|\bid (?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets do it\b|\bcount me in\b|\bsign me up\b|\bme interesa\b/;
+  /\b(?:im|i am|very|definitely|still|yes) (?:very |really |definitely |still ){0,3}(?:interested|looking)\b|\btell me more\b|\bid (?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets do it\b|\bcount me in\b|\bsign me up\b|\bme interesa\b/;
 const LATER =
   /\b(?:later|busy|driving|(?:in|at) (?:a |the )?(?:meeting|work|class|gym|appointment)|cant talk|cannot talk|not now|not right now|another time|some other time|not a good time|bad time|in a bit|get back to you|let me think|need to think|mas tarde|ocupad[oa]|plus tard)\b/;
 const CALL = new RegExp(

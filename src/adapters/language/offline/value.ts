@@ -2,6 +2,7 @@ import { fieldValue } from "#domain/extraction.ts";
 import { foldText } from "#domain/fold.ts";
 import { findLinks } from "#domain/link.ts";
 import { type SpokenTime, spokenTime } from "#domain/spoken-time.ts";
+import { trimEndOf } from "#domain/trim-end.ts";
 import type { AskedField } from "./question.ts";
 import type { Understanding } from "./understand.ts";
 
@@ -11,15 +12,17 @@ export type ReadValue = { value: string; quote: string };
 /** One text of the contact, with what is needed to read values from it. */
 export type Said = { text: string; at: Date; zone: string; meaning: Understanding };
 
-const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/u;
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;
 const ZIP = /\b\d{5}(?:-\d{4})?\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b/i;
 const AMOUNT = "\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?";
 const MONEY = new RegExp(
-  `([$€£])? ?(${AMOUNT}) ?(k|thousand|grand|m|mm|mil|million)?\\b(?: ?(?:-|–|to|and) ?[$€£]? ?(${AMOUNT}) ?(k|thousand|grand|m|mm|mil|million)?\\b)?`,
+  `([$€£])? ?(?<!\\d)(${AMOUNT}) ?(k|thousand|grand|m|mm|mil|million)?\\b(?: ?(?:-|–|to|and) ?[$€£]? ?(${AMOUNT}) ?(k|thousand|grand|m|mm|mil|million)?\\b)?`,
   "i",
 );
 const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-const NUMBER = new RegExp(`(?<![\\d$€£.,])(?:\\d+(?:\\.\\d+)?)(?![\\d,]*\\d)|\\b(?:${NUMBER_WORDS.join("|")})\\b`, "i");
+const NUMBER = new RegExp(`(?<![\\d$€£.,])(?:\\d+(?:\\.\\d+)?)(?!,*\\d)|\\b(?:${NUMBER_WORDS.join("|")})\\b`, "i");
+/** "3 bedrooms", "two-bath": a number and what it counts. */
+const COUNTED = new RegExp(`(?<![\\d.])(\\d+(?:\\.\\d+)?|${NUMBER_WORDS.join("|")})[ -](\\p{L}+)`, "giu");
 const INTRODUCED =
   /\b(?:my name(?:'s| is)|name(?:'s| is)|i'm|i am|this is|it's|call me|me llamo|soy)\s+(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’.-]*){0,3})/u;
 const INTRODUCED_PLAINLY = /\b(?:my name(?:'s| is)|name(?:'s| is)|me llamo)\s+([\p{L}'’-]+(?:\s+[\p{L}'’.-]+){0,2})/iu;
@@ -84,16 +87,13 @@ function readKind({ field, kind, words }: AskedField, said: Said, direct: boolea
 const whole = (text: string): string => text.trim().slice(0, MAX_TEXT_VALUE);
 
 function matched(match: RegExpExecArray | null, group: number): ReadValue | undefined {
-  const quote = match?.[group]?.replace(/[.,!?]+$/, "").trim();
+  const quote = trimEndOf(match?.[group] ?? "", ".,!?").trim();
   return quote ? { value: quote, quote } : undefined;
 }
 
 function readName(kind: "name" | "first_name" | "last_name", said: Said, direct: boolean): ReadValue | undefined {
   const introduced = matched(INTRODUCED.exec(said.text), 1) ?? matched(INTRODUCED_PLAINLY.exec(said.text), 1);
-  const bare = said.text
-    .trim()
-    .replace(/^(?:sure|yes|ok|okay|it's|its)[,.!]?\s+/i, "")
-    .replace(/[.,!]+$/, "");
+  const bare = trimEndOf(said.text.trim().replace(/^(?:sure|yes|ok|okay|it's|its)[,.!]?\s+/i, ""), ".,!");
   const { meaning } = said;
   const isAnswer =
     direct &&
@@ -115,10 +115,7 @@ function readName(kind: "name" | "first_name" | "last_name", said: Said, direct:
 const isOnlyYes = (meaning: Understanding): boolean => meaning.yes && meaning.folded.split(" ").length <= 2;
 
 function readPlace(said: Said): ReadValue | undefined {
-  const place = said.text
-    .trim()
-    .replace(/^(?:i live in|living in|i'm in|im in|in|near|from)\s+/i, "")
-    .replace(/[.!]+$/, "");
+  const place = trimEndOf(said.text.trim().replace(/^(?:i live in|living in|i'm in|im in|in|near|from)\s+/i, ""), ".!");
   if (!/^[\p{L}][\p{L}\s.,'’-]{1,60}$/u.test(place)) return undefined;
   return said.meaning.yes || said.meaning.no || said.meaning.declined || said.meaning.later
     ? undefined
@@ -143,10 +140,11 @@ function amount(digits: string, unit: string | undefined): string {
 function readNumber(text: string, words: readonly string[], direct: boolean): ReadValue | undefined {
   if (!direct) {
     const counted = words.filter((word) => !/^(?:number|num|count|many|how|quantity)$/.test(word));
-    const noun = counted.map((word) => word.replace(/s$/, "")).join("|");
-    if (noun === "") return undefined;
-    const match = new RegExp(`(\\d+(?:\\.\\d+)?|${NUMBER_WORDS.join("|")})[ -](?:${noun})`, "i").exec(text);
-    return match ? { value: numeral(match[1]!), quote: match[0] } : undefined;
+    const nouns = counted.map((word) => word.replace(/s$/, "").toLowerCase());
+    for (const [quote, count, noun] of text.matchAll(COUNTED)) {
+      if (nouns.some((it) => noun!.toLowerCase().startsWith(it))) return { value: numeral(count!), quote };
+    }
+    return undefined;
   }
   const match = NUMBER.exec(text);
   return match ? { value: numeral(match[0]), quote: match[0] } : undefined;

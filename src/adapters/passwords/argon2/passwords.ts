@@ -59,7 +59,7 @@ function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/={1,2}$/, "");
 
 const phcText = (salt: Buffer, hash: Buffer): string =>
   `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(hash)}`;

@@ -10,6 +10,7 @@ import { timedWords } from "./words.ts";
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Longer texts are spoken in parts, so that the first is heard early and no call keeps the thread from the others for long. */
 const PART_LENGTH = 300;
+const PART = new RegExp(`.{1,${PART_LENGTH}}`, "gsu");
 /** Slower or faster than the port allows is taken for its nearest bound. */
 const SPEEDS = { min: 0.5, max: 2 } as const;
 
@@ -112,7 +113,7 @@ function partsOf(text: string): string[] {
   const words = text
     .replace(/\p{Cc}/gu, " ")
     .split(/\s+/)
-    .flatMap((word) => word.match(new RegExp(`.{1,${PART_LENGTH}}`, "gsu")) ?? []);
+    .flatMap((word) => word.match(PART) ?? []);
   const parts: string[] = [];
   for (const word of words) {
     const last = parts.at(-1);

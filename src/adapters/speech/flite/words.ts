@@ -39,7 +39,7 @@ function speechStretches(segments: string, durationMs: number): Phone[][] {
   let [offset, end] = [0, 0];
   for (const line of segments.split("\n")) {
     let isPause = true;
-    for (const [, phone, seconds] of line.matchAll(/(\S+):(\d+(?:\.\d+)?)/g)) {
+    for (const [, phone, seconds] of line.matchAll(/(?<!\S)([^\s:]+):(\d+(?:\.\d+)?)/g)) {
       const begin = end;
       end = offset + Number(seconds) * 1_000;
       if (phone === PAUSE) isPause = true;
