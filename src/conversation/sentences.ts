@@ -66,10 +66,13 @@ export function sentenceSplitter(): SentenceSplitter {
 
 /** Where the first sentence ends, its white space included, or how far there is certainly no end. */
 function endOf(text: string, from: number): { end: number; seen?: undefined } | { end?: undefined; seen: number } {
-  for (let at = from; at < text.length; at++) {
+  // Past this it is cut anyway, as it is when it comes in pieces.
+  const last = Math.min(text.length, MAX_LENGTH + 1);
+  const first = text.slice(0, last).search(/\S/);
+  for (let at = from; at < last; at++) {
     const char = text[at]!;
     if (char === "\n") {
-      if (text.slice(0, at).trim() !== "") return { end: at + 1 };
+      if (first >= 0 && first < at) return { end: at + 1 };
       continue;
     }
     if (!MARKS.includes(char)) continue;
@@ -87,7 +90,7 @@ function endOf(text: string, from: number): { end: number; seen?: undefined } | 
     if (verdict === "end") return { end: wide ? after : after + 1 };
     at = after - 1;
   }
-  return { seen: text.length };
+  return { seen: last };
 }
 
 /** What is longer is no title, initial or number. */

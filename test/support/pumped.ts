@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+
+/** A function that takes other people's text. */
+export type Pumped = {
+  name: string;
+  /** The longest text that reaches it. */
+  limit: number;
+  /** Its answer and what it throws do not matter here. */
+  run: (text: string) => unknown;
+  /** Beside PUMPS. */
+  pumps?: readonly string[];
+};
+
+/** At the limit a text may take this long. */
+const MOST_MS = 20;
+/** Of twice the length, as a multiple. Less than TELLS_MS tells nothing. */
+const MOST_RATIO = 2.5;
+const TELLS_MS = 2;
+const RUNS = 3;
+const MOST_RUNS = 40;
+
+/** What patterns stumble over when it comes again and again: every kind of character, and the words that ours look for. */
+export const PUMPS: readonly string[] = [
+  ..." \t\n\r.,!?;:=-_'\"“«<>[({})&#@/\\+*~`|%$0a\u00e9Я".split(""),
+  ..."🛑✋\ufe0f\u0301\u200d\u00a0",
+  ..."uhmostxvw".split(""),
+  "👨‍👩‍👧",
+  "\r\n",
+  " \n",
+  "{{",
+  "}}",
+  "{{a}}",
+  "**",
+  "``",
+  "[](",
+  "“a",
+  ".-",
+  "a@",
+  "a.",
+  "-%",
+  "j+",
+  "www.a.",
+  "http://",
+  "[.]",
+  " dot ",
+  "1,",
+  "0,0",
+  "1. ",
+  "(5) ",
+  "=0#A",
+  "x=",
+  "a:",
+  "oh ",
+  "uh ",
+  "wow mhm ",
+  "one ",
+  "double ",
+  "at 5 ",
+  "monday ",
+  "next week ",
+  "very ",
+  "any new ",
+  "not accept ",
+  "chat to ",
+  "call me ",
+  "my name is ",
+  "I live in ",
+  "between 1 and ",
+  "stop ",
+  "this stop my ",
+  "not interested ",
+  "never ask ",
+  "told you ",
+  "please ",
+  "revoke",
+  "no me ",
+  "reply stop to ",
+  "On a wrote:",
+  "liked “",
+  "i am a ",
+  "hello ",
+  "system:",
+  "<a",
+];
+const ENDS = ["", "x", "\u0000!"];
+
+/** Asserts that no text holds `it`: time grows as the text does, and the longest text takes little. Answers what took longest. */
+export function assertLinear(it: Pumped): { pump: string; ms: number; ratio: number } {
+  let worst = { pump: "", ms: 0, ratio: 0 };
+  for (const pump of [...PUMPS, ...(it.pumps ?? [])]) {
+    for (const end of ENDS) {
+      const of = (length: number) => pump.repeat(Math.max(1, Math.floor((length - end.length) / pump.length))) + end;
+      const once = stopwatch(it, of(it.limit));
+      const twice = stopwatch(it, of(2 * it.limit));
+      const ratio = () => twice.leastMs() / Math.max(once.leastMs(), TELLS_MS / MOST_RATIO);
+      const isFine = () => once.leastMs() < MOST_MS && (twice.leastMs() < TELLS_MS || ratio() <= MOST_RATIO);
+      // Whatever else the machine does makes a run longer, never shorter: only what no run refutes is so.
+      for (let run = 0; run < MOST_RUNS && (run < RUNS || !isFine()); run++) {
+        once.run();
+        if (once.leastMs() < 5 * MOST_MS) twice.run();
+      }
+      const ms = once.leastMs();
+      const text = `${it.name} with ${JSON.stringify(pump)} again and again, and ${JSON.stringify(end)}`;
+      assert.ok(
+        isFine(),
+        `${text}: ${ms.toFixed(2)} ms for ${it.limit} characters, ${ratio().toFixed(1)} times as long for twice as many`,
+      );
+      if (ms >= worst.ms) worst = { pump, ms, ratio: ratio() };
+    }
+  }
+  return worst;
+}
+
+function stopwatch({ run }: Pumped, text: string): { run(): void; leastMs(): number } {
+  let least = Number.POSITIVE_INFINITY;
+  return {
+    run() {
+      const begin = performance.now();
+      try {
+        run(text);
+      } catch {
+        // Refused is answered, too.
+      }
+      least = Math.min(least, performance.now() - begin);
+    },
+    leastMs: () => least,
+  };
+}
