@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
 import { HealthCheck } from "./overview.ts";
-import { nullable, tenantId, timestamp } from "./shapes.ts";
+import { id, nullable, tenantId, timestamp } from "./shapes.ts";
 
 const tag = "System";
 
@@ -58,6 +58,15 @@ export const System = Type.Object({
     oldest_due_at: nullable(timestamp()),
     failing: Type.Integer({ description: "Tried three times and more" }),
   }),
+  set_aside: Type.Array(
+    Type.Object({
+      task_id: Type.String(),
+      kind: Type.Enum(["text", "reply", "opt_out_judgement", "extraction", "call_analysis"]),
+      times: Type.Integer({ description: "Processes that stood still at it" }),
+      set_aside_at: timestamp(),
+    }),
+    { description: "What held two processes and is not begun again until somebody decides; the newest 100" },
+  ),
   clock: Type.Object({
     skew_ms: nullable(Type.Integer({ description: "Of the node that answers, from the database's" })),
     ahead_ms: Type.Integer({ description: "How far the simulator has moved the tenant's own clock" }),
@@ -89,6 +98,19 @@ export const SystemTest = Type.Object({
 });
 
 const body = Type.Object({ tenant_id: tenantId() });
+
+export const resolveSetAside = operation({
+  id: "resolveSetAside",
+  method: "POST",
+  path: "/v1/system/set-aside/:task_id/resolve",
+  tag,
+  summary: "Try again what was set aside, or leave it alone for good",
+  scope: "admin",
+  params: Type.Object({ task_id: id("task") }),
+  body: Type.Object({ action: Type.Enum(["retry", "discard"]), tenant_id: tenantId() }),
+  status: 200,
+  response: Type.Object({ task: Type.Object({ task_id: Type.String(), action: Type.Enum(["retry", "discard"]) }) }),
+});
 
 export const testModel = operation({
   id: "testModel",

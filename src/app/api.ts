@@ -14,6 +14,7 @@ import { webCalls } from "./plane/web-calls.ts";
 import { measurePressure } from "./pressure.ts";
 import { sharedAnswer } from "./shared-answer.ts";
 import { callsHeard } from "./speech.ts";
+import { startWatchdog } from "./watchdog.ts";
 import type { Part } from "./worker.ts";
 
 export const VERSION = (
@@ -48,6 +49,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
+  const watchdog = await startWatchdog({ databaseUrl, name: "api", logLevel: config.logLevel, log: ctx.log });
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const imports = importRunner(ctx, config, databaseUrl);
@@ -106,6 +108,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
           { name: "calls", withinMs: CLOSE_WITHIN_MS, run: calls.close },
           { name: "imports", withinMs: CLOSE_WITHIN_MS, run: imports.stop },
           { name: "close", withinMs: CLOSE_WITHIN_MS, run: close },
+          { name: "watchdog", withinMs: CLOSE_WITHIN_MS, run: watchdog.stop },
           { name: "close inbound", withinMs: CLOSE_WITHIN_MS, run: inbound.close },
         ],
         ctx.log,

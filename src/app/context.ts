@@ -16,7 +16,7 @@ import { callMinds } from "#conversation/call-mind.ts";
 import { textConductor } from "#conversation/text-call.ts";
 import { createCallingWindows } from "#domain/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/number-plan.ts";
-import type { Context, NodeLease } from "#operations/context.ts";
+import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/db.ts";
@@ -189,6 +189,7 @@ export function wire(
     },
     journal,
     node: lease,
+    watch: UNWATCHED,
     log,
   };
   return {

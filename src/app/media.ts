@@ -24,6 +24,7 @@ import { runPhases } from "./phases.ts";
 import { takePlace } from "./place.ts";
 import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "./plane/recordings.ts";
 import { openSound, takeSipCalls } from "./plane/voice-lines.ts";
+import { startWatchdog } from "./watchdog.ts";
 import type { Part } from "./worker.ts";
 
 /** A call that is to end has to hear of it within a second. */
@@ -66,7 +67,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
-  const ctx = { ...started.ctx, node: place.lease };
+  const watchdog = await startWatchdog({ databaseUrl, name: "media", logLevel: config.logLevel, log });
+  const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const stopping = new AbortController();
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
@@ -147,7 +149,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       await Promise.all(loops);
       await runPhases([{ name: "sound", withinMs: CLOSE_WITHIN_MS, run: sound.close }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
-      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
+      const close = () => Promise.all([watchdog.stop(), started.close()]);
+      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);
     },
   };
 }

@@ -22,6 +22,7 @@ import { loop, quietly } from "./loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "./mark.ts";
 import { runPhases } from "./phases.ts";
 import { takePlace } from "./place.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** The simulated carrier's webhooks. Where nobody uses it, or nobody just now, looking for them is most of what an idle worker does. */
 const DELIVER_REST = { leastMs: 50, mostMs: 200 };
@@ -66,7 +67,13 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this worker has taken its place");
-  const ctx = { ...started.ctx, node: place.lease };
+  const watchdog = await startWatchdog({
+    databaseUrl,
+    name: "worker",
+    logLevel: config.logLevel,
+    log: started.ctx.log,
+  });
+  const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const stopping = new AbortController();
   const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);
   const events = {
@@ -169,7 +176,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       const working = Promise.all([jobs.stop(), ...loops]).then(() => jobs.stop());
       const unsettled = await runPhases([{ name: "settle", withinMs: SETTLE_WITHIN_MS, run: () => working }], ctx.log);
       await leavePlace(place, unsettled.length === 0, ctx.log);
-      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: started.close }], ctx.log);
+      const close = () => Promise.all([watchdog.stop(), started.close()]);
+      await runPhases([{ name: "close", withinMs: CLOSE_WITHIN_MS, run: close }], ctx.log);
     },
   };
 }

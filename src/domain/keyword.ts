@@ -18,6 +18,12 @@ const KEYWORD_OF = new Map<string, Keyword>(
   (Object.keys(KEYWORDS) as Keyword[]).flatMap((kind) => KEYWORDS[kind].map((word) => [word, kind] as const)),
 );
 
+/** STOP and nothing else, whatever the case, by comparing alone: true of no text but it cannot be held by any. */
+export function isPlainStop(text: string): boolean {
+  const word = text.slice(0, 100).trim().toLowerCase();
+  return text.length <= 100 && KEYWORDS.stop.includes(word);
+}
+
 /** A slip of the thumb that is no other word: stopp, sotp. */
 const MISSPELT_STOP = /^(?:s+t+o+p+s?|sotp|stpo|tsop|stp)$/;
 

@@ -1,5 +1,6 @@
 import type { JobHelpers, TaskList } from "graphile-worker";
 import type pg from "pg";
+import type { WatchedTask } from "#domain/watched-task.ts";
 import { analyseCalls } from "#operations/analyse-calls.ts";
 import { checkNumbers } from "#operations/check-numbers.ts";
 import { drainDialLane } from "#operations/conduct-calls.ts";
@@ -61,6 +62,11 @@ export async function startJobs(
 
 type Payload = Record<string, string>;
 
+/** What has held two processes stays as it is, until somebody has it tried again; the sweep rings for it in vain. */
+const watched = async (ctx: Context, task: WatchedTask, work: () => Promise<void>): Promise<void> => {
+  if (!ctx.watch.isSetAside(task)) await ctx.watch.run(task, work);
+};
+
 /** The queue's own signal comes only when a job has not ended by itself for some seconds. */
 const untilOf =
   (stopping: AbortSignal) =>
@@ -80,10 +86,23 @@ function benchesOf(ctx: Context, stopping: AbortSignal, role: JobRole): Bench[] 
   };
   const talking: TaskList = {
     // A turn of a conversation is short, and begun again from its beginning when it is cut off: it may end.
-    "reply-to-thread": (payload, helpers) => replyToThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
-    "extract-thread": (payload, helpers) => extractThread(ctx, threadOf(payload as Payload), helpers.abortSignal!),
-    "judge-opt-out": (payload, helpers) =>
-      judgeOptOut(ctx, payload as { tenantId: string; phone: string }, helpers.abortSignal!),
+    "reply-to-thread": (payload, helpers) => {
+      const key = threadOf(payload as Payload);
+      return watched(ctx, { ...key, kind: "reply", id: key.threadId }, () =>
+        replyToThread(ctx, key, helpers.abortSignal!),
+      );
+    },
+    "extract-thread": (payload, helpers) => {
+      const key = threadOf(payload as Payload);
+      const task = { ...key, kind: "extraction", id: key.threadId } as const;
+      return watched(ctx, task, () => extractThread(ctx, key, helpers.abortSignal!));
+    },
+    "judge-opt-out": (payload, helpers) => {
+      const whose = payload as { tenantId: string; phone: string };
+      const id = ctx.hashPhone(whose.tenantId, whose.phone).toString("hex");
+      const task = { tenantId: whose.tenantId, kind: "opt_out_judgement", id } as const;
+      return watched(ctx, task, () => judgeOptOut(ctx, whose, helpers.abortSignal!));
+    },
     "check-numbers": (payload, helpers) => checkNumbers(ctx, payload as { tenantId: string }, helpers.abortSignal!),
     "analyse-calls": (payload, helpers) => analyseCalls(ctx, payload as { tenantId: string }, until(helpers)),
   };

@@ -62,7 +62,11 @@ async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<
     const calls = await callAnalyses.unanalysed(ctx.db, tenantId, after, BATCH);
     for (const piece of piecesOf(calls, AT_ONCE)) {
       if (signal.aborted) return ctx.now();
-      const outcomes = await Promise.all(piece.map((call) => judge(ctx, tenantId, call, signal)));
+      const taskOf = (call: callAnalyses.UnanalysedCall) => ({ tenantId, kind: "call_analysis", id: call.id }) as const;
+      const judged = piece.filter((call) => !ctx.watch.isSetAside(taskOf(call)));
+      const outcomes = await Promise.all(
+        judged.map((call) => ctx.watch.run(taskOf(call), () => judge(ctx, tenantId, call, signal))),
+      );
       const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
       await callAnalyses.save(
         ctx.db,

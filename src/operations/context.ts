@@ -4,6 +4,7 @@ import { failure } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
 import type { Permission } from "#domain/permission.ts";
+import type { WatchedTask } from "#domain/watched-task.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { CampaignWish, Journal } from "#ports/journal.ts";
@@ -56,6 +57,7 @@ export type Context = {
   numbers: NumberInventories;
   journal: Journal;
   node: NodeLease;
+  watch: Watch;
   log: Log;
 };
 
@@ -67,6 +69,17 @@ export type Carriers = {
 
 /** This process among its fellows. Once `alive` is false nothing more may be handed to a carrier. */
 export type NodeLease = { id: Uuid; alive(): boolean };
+
+/** Finds out which task a process stood still at, and which are not to be tried again. */
+export type Watch = {
+  /** It has held two processes: it is not begun again. */
+  isSetAside(task: WatchedTask): boolean;
+  /** Runs it under its name. What has held a process before waits for others that have. */
+  run<T>(task: WatchedTask, work: () => Promise<T>): Promise<T>;
+};
+
+/** Where nobody looks on: in tests, and in commands, which end when they are told to. */
+export const UNWATCHED: Watch = { isSetAside: () => false, run: (_, work) => work() };
 
 export type Log = {
   info(data: Record<string, unknown>, message: string): void;

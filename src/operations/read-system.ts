@@ -2,6 +2,7 @@ import { CALLING_RULES, VERIFIED_ON } from "#domain/calling-rules.ts";
 import * as cluster from "#store/cluster.ts";
 import * as fence from "#store/fence.ts";
 import * as ready from "#store/ready.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -19,20 +20,26 @@ export type SystemFacts = {
   disk(): Promise<{ freeBytes: number; totalBytes: number } | null>;
 };
 
+/** There are next to none; past this something else is wrong. */
+const MAX_SET_ASIDE = 100;
+
 /** What the service consists of, and how far along it is. */
 export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {
   const now = ctx.now();
-  const [nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk] = await Promise.all([
-    cluster.nodes(ctx.db),
-    cluster.jobs(ctx.db, now),
-    cluster.databaseBytes(ctx.db),
-    tenants.clockOffsetMs(ctx.db, tenantId),
-    fence.read(ctx.db),
-    ready.check(ctx.db, ctx.now),
-    facts.disk(),
-  ]);
+  const [setAside, nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk] =
+    await Promise.all([
+      stuckTasks.setAside(ctx.db, tenantId, MAX_SET_ASIDE),
+      cluster.nodes(ctx.db),
+      cluster.jobs(ctx.db, now),
+      cluster.databaseBytes(ctx.db),
+      tenants.clockOffsetMs(ctx.db, tenantId),
+      fence.read(ctx.db),
+      ready.check(ctx.db, ctx.now),
+      facts.disk(),
+    ]);
   return {
     now,
+    setAside,
     nodes,
     jobs,
     databaseBytes,

@@ -1,6 +1,6 @@
 import { isUndoneByStart, withBasis } from "#domain/consent.ts";
 import { NO_ID, type Uuid } from "#domain/id.ts";
-import { helpText, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/keyword.ts";
+import { helpText, isPlainStop, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/keyword.ts";
 import type { MessagePurpose } from "#domain/message.ts";
 import { wishOf } from "#domain/opt-out.ts";
 import { normalizePhone } from "#domain/phone.ts";
@@ -18,8 +18,10 @@ import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import type { Context } from "./context.ts";
 
-/** `unclear`: it may be a wish to stop, and a language model is there to judge. */
-type Wish = { keyword: "stop" | "start" | "help" | "unclear" | undefined; quote: string };
+/**
+ * `unclear`: it may be a wish to stop, and a language model is there to judge. `set_aside`: whoever reads it stands still.
+ */
+type Wish = { keyword: "stop" | "start" | "help" | "unclear" | "set_aside" | undefined; quote: string };
 /** A text on its way into the books: where it belongs, and when it came in the tenant's and in real time. */
 type Incoming = {
   tenantId: Uuid;
@@ -35,8 +37,15 @@ type Incoming = {
  * Resolves once all of it is committed. Safe to repeat: a carrier's id counts once.
  */
 export async function receiveMessage(ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> {
+  const task = { tenantId, kind: "text", id: `${text.carrier} ${text.carrierId}` } as const;
+  // Its STOP is obeyed all the same; anything else in it is for a person.
+  const aside = isPlainStop(text.text) ? "stop" : "set_aside";
+  if (ctx.watch.isSetAside(task)) await take(ctx, tenantId, text, { keyword: aside, quote: text.text });
+  else await ctx.watch.run(task, () => take(ctx, tenantId, text, readWish(ctx, text)));
+}
+
+async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish): Promise<void> {
   const from = normalizePhone(text.from);
-  const wish = readWish(ctx, text);
   await journal(ctx, tenantId, from, text, wish);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
@@ -51,7 +60,7 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     if (!reachable) return;
 
     // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
-    if (wish.keyword && wish.keyword !== "help") {
+    if (wish.keyword && wish.keyword !== "help" && wish.keyword !== "set_aside") {
       await optOuts.lock(tx, tenantId, [from.phone]);
       // Who was erased and writes again: a START undoes what was kept of the opt-out too.
       await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
@@ -64,7 +73,7 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
     await keep(ctx, tx, incoming, wish);
     let isAnswered = false;
     if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
-    else isAnswered = await obey(ctx, tx, incoming, wish);
+    else if (wish.keyword !== "set_aside") isAnswered = await obey(ctx, tx, incoming, wish);
     if (thread) await threads.save(tx, tenantId, thread, now);
     // Last: every other STOP to this number waits for the lane until the commit.
     if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);
@@ -86,12 +95,14 @@ async function stopOnly(
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   // An older STOP does not undo a newer START.
   if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
-  const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
+  const source = isKeyword(text.text) ? "keyword" : "free_text";
   await optOuts.optOut(tx, tenantId, text.from, { source, quote, at: text.sentAt, newId: ctx.newId, log: ctx.log });
 }
 
 /** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
 function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
+  // First, and by no pattern: whatever a text may do to those, a STOP is a STOP.
+  if (isPlainStop(text)) return { keyword: "stop", quote: text };
   const keyword = keywordOf(text);
   if (keyword !== undefined) return { keyword, quote: text };
   const it = wishOf(text);
@@ -99,6 +110,8 @@ function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
   const model = ctx.models.forMode(carrier === "simulator" ? "test" : "live");
   return { keyword: it.wish === "unclear" && !model.capabilities.local ? "unclear" : "stop", quote: it.quote };
 }
+
+const isKeyword = (text: string): boolean => isPlainStop(text) || keywordOf(text) === "stop";
 
 const placeOf = ({ text, lane, thread, now, realNow }: Incoming): answers.Incoming => ({
   phone: text.from,
@@ -199,7 +212,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   // A second text that may mean it, while the first is being judged, means it.
   if (wish.keyword === "unclear")
     await journal(ctx, tenantId, { phone: text.from }, text, { ...wish, keyword: "stop" });
-  const source = keywordOf(text.text) === "stop" ? "keyword" : "free_text";
+  const source = isKeyword(text.text) ? "keyword" : "free_text";
   if (thread) {
     thread.call_scheduled_at = null;
     thread.transfer_requested_at = null;

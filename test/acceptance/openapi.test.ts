@@ -16,6 +16,7 @@ const OPERATIONS = `
   GET /v1/overview
   GET /v1/requests
   GET /v1/system
+  POST /v1/system/set-aside/{task_id}/resolve
   POST /v1/system/test-model
   POST /v1/system/test-carrier
   GET /v1/setup

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { parseId } from "#domain/id.ts";
 import { startLanguageModelServer } from "#test/support/language-model-server.ts";
 import { startParley } from "#test/support/parley.ts";
 import { aPerson } from "#test/support/person.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 test("the system, for whoever looks after it", async (t) => {
   const model = await startLanguageModelServer();
@@ -59,6 +62,47 @@ test("the system, for whoever looks after it", async (t) => {
       messages.map((message: { text: string }) => message.text),
       ["A test of the simulated carrier."],
     );
+  });
+
+  await t.test("what held two processes is shown, and is tried again or left alone", async () => {
+    const sql = await openClient(t, api.databaseUrl);
+    const { tenant_id } = (await api.get("/v1/me")).body;
+    for (const [kind, id] of [
+      ["text", "simulator sim_1"],
+      ["extraction", randomUUID()],
+      ["reply", randomUUID()],
+    ]) {
+      await sql.query(
+        `insert into stuck_tasks (tenant_id, kind, id, times, first_at, last_at, set_aside_at)
+         values ($1, $2, $3, 2, now(), now(), now())`,
+        [parseId("tenant", tenant_id), kind, id],
+      );
+    }
+    type Task = { task_id: string; kind: string; times: number };
+    const tasks = async (): Promise<Task[]> => (await api.get("/v1/system")).body.system.set_aside;
+    const shown = await tasks();
+    assert.deepEqual(shown.map((it) => [it.kind, it.times]).sort(), [
+      ["extraction", 2],
+      ["reply", 2],
+      ["text", 2],
+    ]);
+    const resolve = (kind: string, action: string) =>
+      api.post(`/v1/system/set-aside/${shown.find((it) => it.kind === kind)!.task_id}/resolve`, { action });
+    const refused = await resolve("text", "retry");
+    assert.deepEqual([refused.status, refused.body.details[0].field], [400, "action"]);
+    for (const [kind, action] of [
+      ["text", "discard"],
+      ["extraction", "retry"],
+      ["reply", "discard"],
+    ] as const) {
+      const { status, body } = await resolve(kind, action);
+      assert.deepEqual([status, body.task?.action], [200, action], JSON.stringify(body));
+    }
+    assert.deepEqual(await tasks(), []);
+    const { rows } = await sql.query("select kind from stuck_tasks order by kind");
+    assert.deepEqual(rows, [{ kind: "reply" }, { kind: "text" }]);
+    assert.equal((await resolve("extraction", "retry")).status, 404);
+    assert.equal((await api.post("/v1/system/set-aside/nothing/resolve", { action: "retry" })).status, 404);
   });
 
   await t.test("only who has the scope admin may look or try", async () => {

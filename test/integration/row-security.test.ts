@@ -26,6 +26,9 @@ const OVER_ALL: readonly string[] = [
   // A file that a crash left knows its call and nothing more.
   "find-call-of-recording",
   "list-open-calls-of-recordings",
+  // What a process stood still at, whoever's it was.
+  "list-stuck-tasks",
+  "note-stuck-tasks",
   // Sweeps over everybody's due work.
   "crowded-campaign-counts",
   "doubt-attempts-of-dead-nodes",

@@ -35,7 +35,7 @@ const BAD_INPUT = ["test/acceptance/bad-input*.test.ts", "test/acceptance/idempo
 const BAD_INPUT_SAMPLE = ["fields", "ids", "forms"].map((name) => `test/acceptance/bad-input-${name}.test.ts`);
 /** Bodies and floods as large as they may be: minutes of the processor for a few tests. */
 const LIMITS = [
-  ...["admission", "huge-bodies", "largest-body"].map((name) => `test/acceptance/${name}.test.ts`),
+  ...["admission", "huge-bodies", "largest-body", "standstill"].map((name) => `test/acceptance/${name}.test.ts`),
   "test/regexps-in-tree.test.ts",
 ];
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */

@@ -32,6 +32,17 @@ export const PREPARED: Readonly<Record<string, (api: Api, sql: pg.Client) => Pro
     );
     return { params: { campaign_id: campaignId, message_id }, query: {}, body: undefined };
   },
+  async resolveSetAside(api, sql) {
+    const id = `simulator sim_${++last}`;
+    const tenantId = parseId("tenant", (await api.get("/v1/me")).body.tenant_id);
+    await sql.query(
+      `insert into stuck_tasks (tenant_id, kind, id, times, first_at, last_at, set_aside_at)
+       values ($1, 'text', $2, 2, now(), now(), now())`,
+      [tenantId, id],
+    );
+    const task_id = Buffer.from(`text ${id}`).toString("base64url");
+    return { params: { task_id }, query: {}, body: { action: "discard" } };
+  },
   async injectIntoCall(api, sql) {
     const of = await aVoiceOwner(api, sql);
     const ongoing = { status: "ongoing", reason: null, end_at: null, start_at: new Date(Date.now() + ++last) };

@@ -33,7 +33,7 @@ import { spokenTime } from "#domain/spoken-time.ts";
 import { renderTemplate, templateProblem } from "#domain/template.ts";
 import { isBackchannel } from "#media/barge-in.ts";
 import { turnWordsOf } from "#media/endpointing.ts";
-import type { Pumped } from "#test/support/pumped.ts";
+import type { Pumped } from "./pumped.ts";
 
 /** A text of a phone, an answer of a handset, a word of an operator: none is longer (contract/). */
 const TEXT = 2_000;

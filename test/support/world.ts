@@ -141,6 +141,7 @@ const NEEDS_MORE: Record<string, string> = {
   removeDemo: "demo.test.ts",
   resendMessage: "resend.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",
+  resolveSetAside: "standstill.test.ts",
   getRecording: "calls.test.ts",
   getWaveform: "calls.test.ts",
   injectIntoCall: "single-call.test.ts",

@@ -1,6 +1,8 @@
 import * as contract from "#contract/system.ts";
+import { taskId } from "#domain/watched-task.ts";
 import { checkHealth } from "#operations/check-health.ts";
 import { readSystem } from "#operations/read-system.ts";
+import { resolveSetAside } from "#operations/resolve-set-aside.ts";
 import { testCarrier, testModel } from "#operations/test-system.ts";
 import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
@@ -38,6 +40,12 @@ export function systemRoutes(edge: Edge): void {
           area_codes: facts.areaCodes,
         },
         jobs: { ...it.jobs, oldest_due_at: timeView(it.jobs.oldest_due_at) },
+        set_aside: it.setAside.map((task) => ({
+          task_id: taskId(task),
+          kind: task.kind,
+          times: task.times,
+          set_aside_at: task.set_aside_at.toISOString(),
+        })),
         clock: { skew_ms: it.skewMs, ahead_ms: it.aheadMs },
         backup: {
           fenced_at: timeView(it.fence.fenced_at),
@@ -46,6 +54,11 @@ export function systemRoutes(edge: Edge): void {
         },
       },
     };
+  });
+
+  route(edge, contract.resolveSetAside, async ({ caller, params: { task_id }, body: { action } }) => {
+    await resolveSetAside(ctx, caller, task_id, action);
+    return { task: { task_id, action } };
   });
 
   route(edge, contract.testModel, async ({ caller }) => ({ test: await testModel(ctx, caller) }));

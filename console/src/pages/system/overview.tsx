@@ -15,6 +15,7 @@ import { spelled } from "#parts/words.ts";
 import { SystemHead } from "./head.tsx";
 import { HealthList } from "./health-list.tsx";
 import { Nodes } from "./nodes.tsx";
+import { SetAside } from "./set-aside.tsx";
 
 type System = Answer<"GET /v1/system">["system"];
 
@@ -42,6 +43,11 @@ export function Component() {
       ) : (
         <Stack gap="xl">
           <HealthList checks={it.health} />
+          {it.set_aside.length > 0 && (
+            <Card title="Set aside">
+              <SetAside tasks={it.set_aside} />
+            </Card>
+          )}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Card title="Carriers">
               <Carriers it={it} />

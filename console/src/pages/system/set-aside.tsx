@@ -1,0 +1,42 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import type { Answer } from "#api/operations.ts";
+import { useSend } from "#api/query.ts";
+import { Time } from "#parts/time.tsx";
+
+type Task = Answer<"GET /v1/system">["system"]["set_aside"][number];
+
+const KINDS: Readonly<Record<Task["kind"], string>> = {
+  text: "A contact's text was not read; it is in its conversation",
+  reply: "A reply of the agent",
+  opt_out_judgement: "Whether a text asked us to stop; nothing is sent to its sender until then",
+  extraction: "What a conversation came to",
+  call_analysis: "What a call came to",
+};
+
+/** What held two processes, with what can be done about each. */
+export function SetAside({ tasks }: { tasks: readonly Task[] }) {
+  const resolve = useSend("POST /v1/system/set-aside/:task_id/resolve", ["GET /v1/system"]);
+  const decide = ({ task_id }: Task, action: "retry" | "discard") =>
+    resolve.mutate({ params: { task_id }, body: { action } });
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }}>
+      {tasks.map((task) => (
+        <Group component="li" key={task.task_id} justify="space-between">
+          <Text size="sm">
+            {KINDS[task.kind]}. {task.times} processes stood still at it, the last <Time at={task.set_aside_at} />.
+          </Text>
+          <Group gap="xs">
+            {task.kind !== "text" && (
+              <Button variant="default" loading={resolve.isPending} onClick={() => decide(task, "retry")}>
+                Try again
+              </Button>
+            )}
+            <Button variant="default" loading={resolve.isPending} onClick={() => decide(task, "discard")}>
+              Leave it
+            </Button>
+          </Group>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,49 @@
+import inspector from "node:inspector";
+import { setTimeout as pause } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { destination, pino } from "pino";
+import { taskKey, type WatchedTask } from "#domain/watched-task.ts";
+import { openDb } from "#store/db.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
+import type { ThreadData, Told } from "./watchdog.ts";
+
+// The thread that looks on. Its time is counted in its own turns, not by a clock: a machine that slept, or a process that was stopped and
+// goes on, has not stood still.
+
+const TURN_MS = 500;
+const STANDSTILL_TURNS = 20;
+/** A database that is away does not keep a process alive that does nothing. */
+const NOTE_WITHIN_MS = 5_000;
+
+const { beat, databaseUrl, name, logLevel } = workerData as ThreadData;
+const count = new Int32Array(beat);
+const log = pino({ name, level: logLevel }, destination({ fd: 1, sync: true }));
+const inHand = new Map<number, WatchedTask>();
+
+parentPort!.on("message", (it: Told) => {
+  if ("task" in it) inHand.set(it.begun, it.task);
+  else inHand.delete(it.ended);
+});
+
+let seen = -1;
+let turns = 0;
+while (turns < STANDSTILL_TURNS) {
+  await pause(TURN_MS);
+  const beats = Atomics.load(count, 0);
+  // Somebody looks at a breakpoint.
+  turns = beats === seen && inspector.url() === undefined ? turns + 1 : 0;
+  seen = beats;
+}
+const tasks = [...new Map([...inHand.values()].map((task) => [taskKey(task), task])).values()];
+log.fatal({ tasks }, "this process has stood still for 10 s and is ended; what it was at is named");
+await Promise.race([noted(), pause(NOTE_WITHIN_MS)]);
+process.kill(process.pid, "SIGKILL");
+
+async function noted(): Promise<void> {
+  try {
+    const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: `parley watchdog ${name}` });
+    await stuckTasks.note(db, tasks, new Date());
+  } catch (err) {
+    log.error({ err }, "what it was at could not be kept");
+  }
+}

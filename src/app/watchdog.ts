@@ -1,0 +1,94 @@
+import { Worker } from "node:worker_threads";
+import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/watched-task.ts";
+import type { Log, Watch } from "#operations/context.ts";
+import { openDb } from "#store/db.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
+
+/** Far below what the thread takes for a standstill. */
+const BEAT_EVERY_MS = 250;
+/** What held another process is known here this much later. */
+const LOOK_EVERY_MS = 1_000;
+const HEAP_MB = 48;
+
+/** What the thread is told: a task begins or ends. */
+export type Told = { begun: number; task: WatchedTask } | { ended: number };
+
+/** What the thread is started with. `beat` has one number, which counts up while the main thread turns. */
+export type ThreadData = { beat: SharedArrayBuffer; databaseUrl: string; name: string; logLevel: string };
+
+export type Watchdog = Watch & { stop(): Promise<void> };
+
+/**
+ * Ends this process once its main thread has stood still for 10 s, and keeps what it was at: what has held two processes is set aside. A
+ * thread of its own looks on, since nothing of the main one's runs then. Resolves when it is known what was set aside before.
+ */
+export async function startWatchdog(it: {
+  databaseUrl: string;
+  name: string;
+  logLevel: string;
+  log: Log;
+}): Promise<Watchdog> {
+  const { databaseUrl, name, logLevel, log } = it;
+  const beat = new SharedArrayBuffer(4);
+  const count = new Int32Array(beat);
+  const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: `parley watchdog ${name}` });
+  let known = new Map<string, stuckTasks.StuckTask>();
+  const look = async () => {
+    const rows = await stuckTasks.list(db);
+    known = new Map(rows.map((row) => [taskKey({ ...row, tenantId: row.tenant_id }), row]));
+  };
+  await look();
+  const looking = setInterval(() => {
+    look().catch((err: unknown) => log.warn({ err }, "what was set aside could not be read"));
+  }, LOOK_EVERY_MS);
+  looking.unref();
+
+  const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
+    workerData: { beat, databaseUrl, name, logLevel } satisfies ThreadData,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  thread.on("error", (err) =>
+    log.error({ err }, "the watchdog has ended; a standstill of this process is not noticed"),
+  );
+  thread.unref();
+  const beating = setInterval(() => Atomics.add(count, 0, 1), BEAT_EVERY_MS);
+  beating.unref();
+
+  let begun = 0;
+  /** Those that have held a process before run one after another: the next standstill then names the right one. */
+  let suspects: Promise<unknown> = Promise.resolve();
+
+  async function watched<T>(task: WatchedTask, work: () => Promise<T>): Promise<T> {
+    const number = ++begun;
+    const { tenantId, kind, id } = task;
+    thread.postMessage({ begun: number, task: { tenantId, kind, id } } satisfies Told);
+    try {
+      return await work();
+    } finally {
+      thread.postMessage({ ended: number } satisfies Told);
+    }
+  }
+
+  async function suspected<T>(task: WatchedTask, work: () => Promise<T>): Promise<T> {
+    const answer = await watched(task, work);
+    await stuckTasks.clear(db, task);
+    known.delete(taskKey(task));
+    return answer;
+  }
+
+  return {
+    isSetAside: (task) => (known.get(taskKey(task))?.times ?? 0) >= SET_ASIDE_AFTER,
+    run(task, work) {
+      if (!known.has(taskKey(task))) return watched(task, work);
+      const mine = suspects.then(() => suspected(task, work));
+      suspects = mine.catch(() => {});
+      return mine;
+    },
+    async stop() {
+      clearInterval(looking);
+      clearInterval(beating);
+      await thread.terminate();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { startApiProcess } from "#test/support/api-process.ts";
+import { aCampaign, aNoon } from "#test/support/campaign.ts";
+import { gets, says, textsTo, threadOf } from "#test/support/handset.ts";
+import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes.ts";
+import { root } from "#test/support/source.ts";
+import { until } from "#test/support/until.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+const HOLD_AT_MARK = pathToFileURL(join(root, "test/support/hold-at-mark.ts")).href;
+/** A standstill is noticed after 10 s, and there are two. */
+const WITHIN_MS = 90_000;
+
+/** A worker that is started again whenever it ends, as a supervisor does. Answers with how those before it have ended. */
+function supervisedWorker(owner: Owner, env: Record<string, string>): { ends: string[]; said: string[] } {
+  const [ends, said]: [string[], string[]] = [[], []];
+  let worker: ServiceProcess | undefined;
+  let isOver = false;
+  const turn = async (): Promise<void> => {
+    const end = worker?.ended();
+    if (worker === undefined || end !== undefined) {
+      if (worker !== undefined) {
+        ends.push(end!);
+        said.push(...worker.said);
+      }
+      worker = await startProcess(owner, "worker", env);
+    }
+    if (!isOver) timer = setTimeout(turn, 100);
+  };
+  let timer = setTimeout(turn, 0);
+  owner.after(() => {
+    isOver = true;
+    clearTimeout(timer);
+  });
+  return { ends, said };
+}
+
+test("a text that holds whoever reads it is set aside, and everybody else is served", {
+  timeout: 2 * WITHIN_MS,
+}, async (t) => {
+  const api = await startApiProcess(t);
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-standstill-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const client = await openClient(t, api.databaseUrl);
+  const worker = supervisedWorker(t, {
+    DATABASE_URL: api.databaseUrl,
+    PARLEY_DATA_DIR: dataDir,
+    NODE_OPTIONS: `--import=${HOLD_AT_MARK}`,
+  });
+  const [hostile, stopper, curious] = ["+12124521001", "+12124521002", "+12124521003"];
+  await aNoon(api);
+  const { campaignId } = await aCampaign(api, {
+    contacts: [hostile, stopper, curious].map((phone_number) => ({ phone_number })),
+    agent: { reply_delay_ms: 0 },
+  });
+  for (const phone of [hostile, stopper, curious]) await gets(api, phone, 1);
+
+  await says(api, hostile, "Höld the reader");
+  await says(api, stopper, "STOP");
+  await says(api, curious, "who is this?");
+
+  await until(
+    "the stop is obeyed",
+    async () => (await threadOf(api, stopper, campaignId)).state === "opted_out",
+    WITHIN_MS,
+  );
+  await until("the others are answered", async () => (await textsTo(api, curious)).length >= 2, WITHIN_MS);
+  const rows = await until(
+    "it is set aside",
+    async () => {
+      const { rows } = await client.query("select kind, times from stuck_tasks where set_aside_at is not null");
+      return rows.length > 0 && rows;
+    },
+    WITHIN_MS,
+  );
+  assert.deepEqual(rows, [{ kind: "text", times: 2 }]);
+  // Kept, and not answered.
+  const kept = async () => (await threadOf(api, hostile, campaignId)).messages.map((it: { text: string }) => it.text);
+  await until("it is in the conversation", async () => (await kept()).includes("Höld the reader"), WITHIN_MS);
+  assert.deepEqual(worker.ends, ["SIGKILL", "SIGKILL"]);
+  assert.match(worker.said.join(""), /has stood still for 10 s/);
+
+  await says(api, curious, "And what do you want?");
+  await until("the others go on", async () => (await textsTo(api, curious)).length >= 3, WITHIN_MS);
+  assert.equal(worker.ends.length, 2);
+});
