@@ -122,6 +122,20 @@ test("a model or a key without an endpoint is a mistake, not a wish for the offl
   ]);
 });
 
+test("a second model needs its own endpoint and model, and a first one", () => {
+  const first = { PARLEY_LLM_BASE_URL: "http://127.0.0.1/v1", PARLEY_LLM_MODEL: "small" };
+  const second = { PARLEY_LLM_FALLBACK_BASE_URL: "http://127.0.0.1:1/v1", PARLEY_LLM_FALLBACK_MODEL: "large" };
+  assert.deepEqual(problemsOf({ ...first, ...second, PARLEY_LLM_FALLBACK_API_KEY: "k" }), []);
+  assert.deepEqual(problemsOf(second), ["PARLEY_LLM_FALLBACK_BASE_URL has no effect without PARLEY_LLM_BASE_URL"]);
+  assert.deepEqual(problemsOf({ ...first, PARLEY_LLM_FALLBACK_BASE_URL: "http://127.0.0.1:1/v1" }), [
+    "PARLEY_LLM_FALLBACK_MODEL is needed with PARLEY_LLM_FALLBACK_BASE_URL",
+  ]);
+  assert.deepEqual(problemsOf({ ...first, PARLEY_LLM_FALLBACK_MODEL: "m", PARLEY_LLM_FALLBACK_API_KEY: "k" }), [
+    "PARLEY_LLM_FALLBACK_MODEL has no effect without PARLEY_LLM_FALLBACK_BASE_URL",
+    "PARLEY_LLM_FALLBACK_API_KEY has no effect without PARLEY_LLM_FALLBACK_BASE_URL",
+  ]);
+});
+
 test("every secret can come from a file, but not from both places, nor from a file that is not there", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-config-"));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -67,13 +67,26 @@ function textOf(setting: Setting<unknown>, env: NodeJS.ProcessEnv): string | und
 
 /** What no single value can tell. Silent when a part is wrong in itself and reported as that already. */
 function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
-  if (env.PARLEY_LLM_BASE_URL && !env.PARLEY_LLM_MODEL) {
-    return ["PARLEY_LLM_MODEL is needed with PARLEY_LLM_BASE_URL"];
-  }
-  if (env.PARLEY_LLM_BASE_URL) return [];
+  const second = [
+    ...modelProblems(env, "PARLEY_LLM_FALLBACK", { model: config.llmFallbackModel, key: config.llmFallbackApiKey }),
+    ...(env.PARLEY_LLM_FALLBACK_BASE_URL && !env.PARLEY_LLM_BASE_URL
+      ? ["PARLEY_LLM_FALLBACK_BASE_URL has no effect without PARLEY_LLM_BASE_URL"]
+      : []),
+  ];
+  return [...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }), ...second];
+}
+
+/** An endpoint needs a model to ask for, and neither a model nor a key is for anything without an endpoint. */
+function modelProblems(
+  env: NodeJS.ProcessEnv,
+  prefix: string,
+  { model, key }: { model: string | undefined; key: string | undefined },
+): string[] {
+  const url = `${prefix}_BASE_URL`;
+  if (env[url]) return env[`${prefix}_MODEL`] ? [] : [`${prefix}_MODEL is needed with ${url}`];
   return [
-    ...(config.llmModel === undefined ? [] : ["PARLEY_LLM_MODEL has no effect without PARLEY_LLM_BASE_URL"]),
-    ...(config.llmApiKey === undefined ? [] : ["PARLEY_LLM_API_KEY has no effect without PARLEY_LLM_BASE_URL"]),
+    ...(model === undefined ? [] : [`${prefix}_MODEL has no effect without ${url}`]),
+    ...(key === undefined ? [] : [`${prefix}_API_KEY has no effect without ${url}`]),
   ];
 }
 

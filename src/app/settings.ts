@@ -81,7 +81,22 @@ export const SETTINGS = {
     "PARLEY_LLM_TIMEOUT_MS",
     "30000",
     integer(100, MAX_MS),
-    "Longest wait for one answer of the language model, in milliseconds.",
+    "Longest wait for one answer of the language model, in milliseconds; where a second one is named, each has half of it.",
+  ),
+  llmFallbackBaseUrl: optional(
+    "PARLEY_LLM_FALLBACK_BASE_URL",
+    httpUrl,
+    "OpenAI-compatible endpoint of a second language model, which is asked where the first one fails. Unset: none.",
+  ),
+  llmFallbackApiKey: secret(
+    "PARLEY_LLM_FALLBACK_API_KEY",
+    matching(/^\S+$/, "a key without spaces"),
+    "Key of that second endpoint, when it wants one.",
+  ),
+  llmFallbackModel: optional(
+    "PARLEY_LLM_FALLBACK_MODEL",
+    anyText,
+    "Model to ask the second endpoint for, whatever model an agent names; needed with PARLEY_LLM_FALLBACK_BASE_URL.",
   ),
   simulatorLatencyMs: preset(
     "PARLEY_SIMULATOR_LATENCY_MS",

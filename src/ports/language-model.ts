@@ -85,6 +85,8 @@ export type ConverseRequest = Conversation & {
   tools: readonly ToolOffer<VoiceToolName>[];
   prompt: Prompt;
   limits: ConverseLimits;
+  /** The second try of a turn whose first one failed: where there are two models, the other one is asked. */
+  again?: boolean;
 };
 
 /** Milliseconds that are waited for the first words (or tool), and between two. */

@@ -1,3 +1,4 @@
+import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
 import {
   type EarStream,
   type HeardEvent,
@@ -5,7 +6,6 @@ import {
   SpeechError,
   type SpeechToText,
 } from "#ports/speech-to-text.ts";
-import { type Breaker, circuitBreaker } from "./breaker.ts";
 
 const SAMPLES_A_MS = 8;
 /** What the second ears hear again: half a minute, 0.5 MB. */
@@ -18,7 +18,7 @@ const MAX_SAMPLES = 30 * 8_000;
 export function earsWithFallback(
   first: SpeechToText,
   second: SpeechToText,
-  breaker: Breaker = circuitBreaker(),
+  breaker: Breaker = circuitBreaker({ now: () => performance.now() }),
 ): SpeechToText {
   return {
     name: first.name,

@@ -1,6 +1,6 @@
+import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
-import { type Breaker, circuitBreaker } from "./breaker.ts";
 
 /**
  * Speaks by the first voice, and by the second when the first fails before its first sound, or has been failing. Once
@@ -11,7 +11,7 @@ export function voiceWithFallback(
   first: TextToSpeech,
   second: TextToSpeech,
   secondVoiceId: string,
-  breaker: Breaker = circuitBreaker(),
+  breaker: Breaker = circuitBreaker({ now: () => performance.now() }),
 ): TextToSpeech {
   return {
     name: first.name,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { circuitBreaker } from "#domain/circuit-breaker.ts";
 import { type EarStream, type HeardEvent, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
-import { circuitBreaker } from "./breaker.ts";
 import { earsWithFallback } from "./fallback-ears.ts";
 import { voiceWithFallback } from "./fallback-voice.ts";
 import { voicesByPrefix } from "./voices.ts";
@@ -118,7 +118,7 @@ const options = { language: "en-US", keywords: [] } as const;
 test("ears that cannot listen are replaced by the second, and left alone once they fail again and again", async () => {
   const first = someEars("first", broken("429"));
   const second = someEars("second");
-  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2 }));
+  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2, now: () => performance.now() }));
   for (let index = 0; index < 3; index++) (await both.listen(options, () => {}, never)).close();
   assert.equal(second.streams.length, 3);
   assert.ok(second.streams.every(({ closed }) => closed));
@@ -167,7 +167,7 @@ test("when the second ears cannot listen either, that is told", async () => {
 test("ears that listen and then fail in call after call are left alone too, until they hear again", async () => {
   const first = someEars("first");
   const second = someEars("second");
-  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2 }));
+  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2, now: () => performance.now() }));
   const call = async (event: HeardEvent) => {
     const before = first.streams.length;
     await both.listen(options, () => {}, never);

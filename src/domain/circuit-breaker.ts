@@ -6,12 +6,22 @@ const REST_MS = 30_000;
 export type Breaker = {
   /** Whether it may be tried now. */
   allows(): boolean;
+  /** How long it is still left alone; 0 while it may be tried. */
+  restMs(): number;
   succeeded(): void;
   failed(): void;
 };
 
-/** Keeps calls from waiting for a provider that has been failing. `now` is in milliseconds. */
-export function circuitBreaker({ failures = FAILURES, restMs = REST_MS, now = () => performance.now() } = {}): Breaker {
+/** Keeps others from waiting for a provider that has been failing. `now` is in milliseconds. */
+export function circuitBreaker({
+  failures = FAILURES,
+  restMs = REST_MS,
+  now,
+}: {
+  failures?: number;
+  restMs?: number;
+  now: () => number;
+}): Breaker {
   let inARow = 0;
   let openUntil = 0;
   return {
@@ -22,6 +32,7 @@ export function circuitBreaker({ failures = FAILURES, restMs = REST_MS, now = ()
       openUntil = now() + restMs;
       return true;
     },
+    restMs: () => (inARow < failures ? 0 : Math.max(0, openUntil - now())),
     succeeded() {
       inARow = 0;
     },
