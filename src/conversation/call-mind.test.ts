@@ -36,7 +36,7 @@ async function all(parts: AsyncIterable<MindPart>): Promise<string[]> {
 }
 
 const broken = new ModelError("no", { retryable: true, vendorCode: "503" });
-const refused = new ModelError("no", { retryable: false, vendorCode: "401" });
+const refused = new ModelError("no", { retryable: false, vendorCode: "400" });
 
 test("the greeting is the starting message with the contact's fields, after the disclosure of a recording", () => {
   const starting_message = "Hi {{first_name}}, it's Ava. Is now a good time?";
@@ -243,16 +243,41 @@ test("a model that fails is asked once more, behind an apology; then the agent t
     "Sorry, give me just a second.",
     "callback 2026-03-03T20:00:00.000Z Call me tomorrow at 3 pm",
   ]);
-  assert.match(parts[2]!, /technical trouble.*call you back.*Goodbye/);
+  assert.match(parts[2]!, /technical trouble.*we'll call you back.*Goodbye/);
   assert.equal(parts[3], "goodbye");
+  assert.deepEqual(
+    never.model.asked.map(({ again }) => again === true),
+    [false, true],
+    "the second time the other model is asked for",
+  );
 
   const hopeless = aCall({}, [{ fails: refused }]);
   assert.equal((await hopeless.hears("Hi")).at(-1), "goodbye");
   assert.equal(hopeless.model.asked.length, 1, "what will not change is not asked again");
 });
 
+test("a promise to call back is kept: a call is scheduled in half an hour, but none after a call that was one", async () => {
+  const promise = "I'm sorry, I'm having technical trouble on my end, so we'll call you back. Goodbye.";
+  assert.deepEqual(await aCall({}, [{ fails: broken }]).hears("Hello"), [
+    "Sorry, give me just a second.",
+    `callback ${new Date(NOON.getTime() + 1_800_000).toISOString()} ${promise}`,
+    promise,
+    "goodbye",
+  ]);
+  const back = await aCall({ purpose: "callback" }, [{ fails: broken }]).hears("Hello");
+  assert.equal(back.length, 3);
+  assert.match(back[1]!, /technical trouble.*ask us to call you back/);
+  const again = await aCall({ purpose: "callback" }, [{ fails: broken }]).hears("Call me tomorrow at 3 pm");
+  assert.deepEqual(again.slice(1, 3), ["callback 2026-03-03T20:00:00.000Z Call me tomorrow at 3 pm", promise]);
+});
+
 test("a model that is late is covered by a word, and given up at the limit", async () => {
   const late = aCall({ limits: { slowMs: 20 } }, [80, "There."]);
+  assert.deepEqual(await late.hears("Hi"), ["One moment, please.", "There."]);
+});
+
+test("one filler is enough: a model that is late and then fails has been covered", async () => {
+  const late = aCall({ limits: { slowMs: 20 } }, [80, { fails: broken }], ["There."]);
   assert.deepEqual(await late.hears("Hi"), ["One moment, please.", "There."]);
 });
 

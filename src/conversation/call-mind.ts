@@ -1,3 +1,4 @@
+import { mayBeAnsweredLater } from "#domain/answer-retry.ts";
 import { answererOf } from "#domain/answerer.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import { callbackWish } from "#domain/callback-wish.ts";
@@ -52,6 +53,8 @@ const NO_PROMPT: Prompt = { system: "", messages: [] };
 
 /** Reminders come after silences of the session's choosing; after this many nobody is there. */
 const LAST_REMINDER = 3;
+/** A provider that is away is most often back by then; the contact's own hours may put the call off further. */
+const CALL_BACK_AFTER_MS = 1_800_000;
 /** Screening services and menus speak first. */
 const MACHINE_TURNS = 2;
 
@@ -79,8 +82,9 @@ export function callMinds(models: LanguageModels, now: () => Date): CallMinds {
 
 /**
  * What thinks in one call. Wishes to be left alone are read by rules before a model sees them, as are the calls asked for and the goodbyes that it
- * misses; what the model says goes through the gate for speech, what it asks for is checked. It is never silent: a late
- * model is covered by a word, a failing one asked once more, and then the agent takes its leave.
+ * misses; what the model says goes through the gate for speech, what it asks for is checked. It is never silent: a late or
+ * failing model is covered by one sentence, then the second one is asked (or the same again), and then the agent takes its leave with a
+ * promise to call back, which is scheduled.
  */
 export function callMind(plan: CallPlan, model: LanguageModel, options: MindOptions): CallMind {
   const { agent } = plan;
@@ -176,30 +180,39 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     const state = { spoken: 0, covered: false, last: "" };
     for (const [retry, firstMs] of [limits.firstMs, limits.retryMs].entries()) {
       try {
-        yield* attempt(said, told, firstMs, state, signal);
+        yield* attempt(said, told, { firstMs, again: retry > 0 }, state, signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const { retryable } = asModelError(error, signal);
         // The contact has heard an answer, if not all of it, and goes on.
         if (state.spoken > 0) return;
-        if (!retryable) break;
-        if (retry === 0) yield speak(lines.sayAgain);
+        if (!mayBeAnsweredLater(asModelError(error, signal))) break;
+        if (retry > 0 || state.covered) continue;
+        state.covered = true;
+        yield speak(lines.sayAgain);
       }
     }
+    yield* leaveForTrouble(said);
+  }
+
+  /** Where the contact named no time it is called back soon. A call that is a callback itself promises none: nobody is called again and again. */
+  function* leaveForTrouble(said: string): Generator<MindPart> {
     const wish = callbackWish(said, options.now(), plan.contactZone);
-    if (wish) yield { kind: "callback", at: wish.at.toISOString(), quote: wish.quote };
-    yield* goodbye(lines.technicalTrouble);
+    if (wish === undefined && plan.purpose === "callback") return yield* goodbye(lines.technicalTrouble);
+    const at = wish?.at ?? new Date(options.now().getTime() + CALL_BACK_AFTER_MS);
+    yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };
+    yield* goodbye(lines.troubleCallBack);
   }
 
   async function* attempt(
     said: string,
     told: string | undefined,
-    firstMs: number,
+    { firstMs, again }: { firstMs: number; again: boolean },
     state: { spoken: number; covered: boolean; last: string },
     signal: AbortSignal,
   ): AsyncGenerator<MindPart> {
-    const { request, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
+    const { request: first, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
+    const request = again ? { ...first, again } : first;
     const onUsage = ({ inputTokens, outputTokens }: typeof usage) => {
       usage.inputTokens += inputTokens;
       usage.outputTokens += outputTokens;

@@ -11,8 +11,10 @@ export type VoiceLines = {
   oneMoment: string;
   /** A model could not answer: once more. */
   sayAgain: string;
-  /** ... and not again. */
+  /** ... and not again: in a call that was to be the one back. */
   technicalTrouble: string;
+  /** ... and in any other, for which a callback is scheduled. */
+  troubleCallBack: string;
   /** Stands in for a sentence that the gate refused. */
   cannotSay: string;
   callback: string;
@@ -36,6 +38,7 @@ const ENGLISH: VoiceLines = {
   sayAgain: "Sorry, give me just a second.",
   technicalTrouble:
     "I'm sorry, I'm having technical trouble on my end. If you like, ask us to call you back at another time. Goodbye.",
+  troubleCallBack: "I'm sorry, I'm having technical trouble on my end, so we'll call you back. Goodbye.",
   cannotSay: "I'm sorry, I can't help with that, but I'll pass it on to our team.",
   callback: "Sure, we'll call you back then.",
   transfer: "Sure, I'll put you through now.",
@@ -57,6 +60,7 @@ const SPANISH: VoiceLines = {
   oneMoment: "Un momento, por favor.",
   sayAgain: "Disculpe, deme un segundo.",
   technicalTrouble: "Lo siento, tengo problemas técnicos. Si lo desea, pídanos que le llamemos en otro momento. Adiós.",
+  troubleCallBack: "Lo siento, tengo problemas técnicos, así que le volveremos a llamar. Adiós.",
   cannotSay: "Lo siento, no puedo ayudarle con eso, pero se lo diré a nuestro equipo.",
   callback: "Claro, le llamaremos entonces.",
   transfer: "Claro, le comunico ahora mismo.",
@@ -79,6 +83,7 @@ const FRENCH: VoiceLines = {
   sayAgain: "Pardon, laissez-moi une seconde.",
   technicalTrouble:
     "Désolé, j'ai un problème technique. Si vous le souhaitez, demandez-nous de vous rappeler plus tard. Au revoir.",
+  troubleCallBack: "Désolé, j'ai un problème technique, nous vous rappellerons donc. Au revoir.",
   cannotSay: "Désolé, je ne peux pas vous aider pour cela, mais je le transmets à notre équipe.",
   callback: "Bien sûr, nous vous rappellerons à ce moment-là.",
   transfer: "Bien sûr, je vous passe quelqu'un.",
