@@ -34,6 +34,13 @@ export const Overview = Type.Object({
     failed: Type.Integer(),
     received: Type.Integer({ description: "Texts of contacts in the organization's campaigns" }),
   }),
+  conversations: Type.Object(
+    {
+      need_person: Type.Integer({ description: "As GET /v1/sms/threads finds them by attention=needs_person" }),
+      answer_delayed: Type.Integer({ description: "Whose answer waits for the language model" }),
+    },
+    { description: "By text, as they stand now, whatever the day" },
+  ),
   opt_outs: Type.Integer({ description: "Contacts of the organization who opted out, and have not come back" }),
   calls: Type.Object({
     total: Type.Integer(),

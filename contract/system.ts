@@ -31,7 +31,18 @@ export const System = Type.Object({
   model: Type.Object({
     name: Type.String(),
     host: nullable(Type.String({ description: "Where it is asked; null for the offline agent" })),
+    fallback: nullable(
+      Type.Object({ name: Type.String(), host: Type.String() }, { description: "Asked where the first one fails" }),
+    ),
   }),
+  conversations: Type.Object(
+    {
+      answer_delayed: Type.Integer({ description: "Answers to texts that wait for the language model" }),
+      delayed_since: nullable(timestamp()),
+      need_person: Type.Integer({ description: "Conversations by text in which nobody answers until a person does" }),
+    },
+    { description: "Of the tenant" },
+  ),
   speech: Type.Object({
     voice: Type.String(),
     ears: Type.String(),

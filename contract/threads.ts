@@ -16,6 +16,21 @@ export const Thread = Type.Object({
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
   do_not_message: Type.Boolean(),
+  delayed_answer: nullable(
+    Type.Object(
+      {
+        since: timestamp(),
+        tries: Type.Integer({ description: "Turns that the language model has failed at since then" }),
+        next_try_at: timestamp(),
+      },
+      { description: "The agent's answer waits for the language model; null while none does" },
+    ),
+  ),
+  person_wanted_at: nullable({
+    ...timestamp(),
+    description:
+      "Since when a person is wanted: the model did not answer for a day, or wrote what could not be sent; null again once a person or the agent has answered",
+  }),
   opted_out: Type.Boolean({ description: "As it stands now: the state of a recipient who came back stays opted_out" }),
   transfer: nullable(
     Type.Object({
@@ -51,7 +66,11 @@ export const ListedThread = Type.Object({
   outcome: nullable(Type.String()),
   agent_awake: Type.Boolean({ description: "False while a person has the conversation" }),
   do_not_message: Type.Boolean(),
-  needs_person: Type.Boolean({ description: "The last text is the contact's, and no answer is on its way" }),
+  needs_person: Type.Boolean({
+    description:
+      "The last text is the contact's and no answer is on its way, or the agent could not answer what the contact wanted",
+  }),
+  answer_delayed: Type.Boolean({ description: "The agent's answer waits for the language model" }),
   last_inbound_at: nullable(timestamp()),
   last_message: nullable(
     Type.Object({
@@ -76,8 +95,9 @@ export const listThreads = operation({
       Type.String({ maxLength: 40, description: "Of the recipient: replied, completed, opted_out" }),
     ),
     attention: Type.Optional(
-      Type.Enum(["needs_person", "taken_over"], {
-        description: "needs_person: the contact waits and nobody answers. taken_over: a person has it",
+      Type.Enum(["needs_person", "answer_delayed", "taken_over"], {
+        description:
+          "needs_person: the contact waits and nobody answers. answer_delayed: the answer waits for the language model. taken_over: a person has it",
       }),
     ),
     name: Type.Optional(

@@ -16,6 +16,9 @@ export function aboutThis(config: Config, version: string, plan: NumberPlan, sta
     version,
     startedAt,
     modelHost: config.llmBaseUrl ? new URL(config.llmBaseUrl).host : null,
+    modelFallback: config.llmFallbackBaseUrl
+      ? { name: config.llmFallbackModel!, host: new URL(config.llmFallbackBaseUrl).host }
+      : null,
     speech: {
       voice: or(config.voiceProvider, config.voiceFallback),
       ears: or(config.earsProvider, config.earsFallback),

@@ -1,5 +1,6 @@
 import type { ExtractionField } from "#domain/extraction-field.ts";
 import { stripInvisible } from "#domain/invisible.ts";
+import type { OutputReason } from "#domain/output-gate.ts";
 import type { Conversation, HistoryMessage, Prompt, ReplyRequest, ToolOffer } from "#ports/language-model.ts";
 
 /** What was said before this is not worth its price in every turn; an extraction reads more. */
@@ -57,6 +58,26 @@ export function replyPrompt(
   }
   return { prompt: { system: system.filter((part) => part !== "").join("\n\n"), messages }, guarded };
 }
+
+/** Why the gate has refused a message, as a model is told: never what it wrote, which may be another's words. */
+const REFUSALS: Readonly<Record<OutputReason, string>> = {
+  empty: "it was empty. Write a message",
+  too_long: "it was too long. Write a shorter one",
+  raw_braces: "it held braces of a template. Write it without them",
+  markup: "it held markup, JSON or marks of a chat. Write plain words",
+  prompt_leak: "it repeated your instructions word for word. Say what the contact needs to know in words of your own",
+  link_not_allowed: "it held a link that is not allowed. Write it without the link",
+  foreign_contact_data: "it held a telephone number or e-mail address that is not known here. Write it without",
+  claims_human: "it claimed to be a person. You are an automated assistant",
+  encoded: "it held something that is no word. Write plain words",
+  language: "it was not in the language of this conversation. Write in the language of the contact",
+};
+
+/** The same prompt once more, after an answer that was refused. */
+export const promptAgain = (prompt: Prompt, refused: OutputReason): Prompt => ({
+  ...prompt,
+  system: `${prompt.system}\n\nYour last draft was not sent, because ${REFUSALS[refused]}.`,
+});
 
 /** How a message is named in an extraction's prompt: ids of ours are long, and models mistype them. */
 export const messageAlias = (index: number): string => `m${index + 1}`;

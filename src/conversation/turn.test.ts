@@ -167,7 +167,7 @@ test("the same sentence is not said a third time", async () => {
   assert.equal((await turn(says("What is your budget?"), { history: twice })).text, null);
 });
 
-test("what the gate refuses is replaced by a neutral sentence, once in a thread", async () => {
+test("what the gate refuses is passed on to a person, which is said once in a thread", async () => {
   for (const text of [
     "{{first_name}}",
     "see evil.com",
@@ -177,13 +177,36 @@ test("what the gate refuses is replaced by a neutral sentence, once in a thread"
     "I am a real person",
   ]) {
     const outcome = await turn(says(text));
-    assert.equal(outcome.text, FALLBACK_TEXT, text.slice(0, 20));
+    assert.deepEqual([outcome.text, outcome.needsPerson], [FALLBACK_TEXT, true], text.slice(0, 20));
     assert.equal(outcome.notes.length, 1);
   }
   const again = await turn(says("see evil.com"), {
     history: history("contact: hi", `agent: ${FALLBACK_TEXT}`, "contact: hello?"),
   });
-  assert.equal(again.text, null);
+  assert.deepEqual([again.text, again.needsPerson], [null, true]);
+});
+
+test("a refused answer is asked for once more, with the reason", async () => {
+  const answers = ["see evil.com", "Our homes start at 300k."];
+  const asked: string[] = [];
+  const model = (...texts: string[]): LanguageModel => ({
+    ...stub(null),
+    capabilities: { local: false, choosable: true },
+    reply: async ({ prompt }) => {
+      asked.push(prompt.system);
+      const text = texts.length > 1 ? texts.shift()! : texts[0]!;
+      return { text, toolCalls: [], usage: { inputTokens: 10, outputTokens: 5 } };
+    },
+  });
+  const mended = await turn(model(...answers));
+  assert.deepEqual([mended.text, mended.needsPerson], ["Our homes start at 300k.", false]);
+  assert.deepEqual(mended.notes, ["answer refused: link_not_allowed", "asked once more"]);
+  assert.deepEqual(mended.usage, { inputTokens: 20, outputTokens: 10 });
+  assert.match(asked[1]!, /Your last draft was not sent, because it held a link that is not allowed/);
+  assert.ok(!asked[0]!.includes("last draft"));
+  asked.length = 0;
+  const hopeless = await turn(model("see evil.com"));
+  assert.deepEqual([hopeless.text, hopeless.needsPerson, asked.length], [FALLBACK_TEXT, true, 2]);
 });
 
 test("a failing model says its code, and whether to come back", async () => {
@@ -192,7 +215,7 @@ test("a failing model says its code, and whether to come back", async () => {
   });
   const outcome = await turn(failing);
   assert.deepEqual(outcome.failure, { vendorCode: "429", retryable: true, retryAfterMs: 2_000 });
-  assert.equal(outcome.text, FALLBACK_TEXT);
+  assert.equal(outcome.text, null, "nothing that may not come true");
   const broken = await turn(
     stub(() => {
       throw new TypeError("bug");
@@ -208,7 +231,7 @@ test("a model that stalls and ignores its signal is left behind at the limit", a
   t.mock.timers.tick(5_000);
   const outcome = await waiting;
   assert.deepEqual(outcome.failure, { vendorCode: "timeout", retryable: true });
-  assert.equal(outcome.text, FALLBACK_TEXT);
+  assert.equal(outcome.text, null);
 });
 
 test("the caller's own abort is thrown on, and nothing is said", async () => {

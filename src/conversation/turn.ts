@@ -1,9 +1,10 @@
 import type { SmsAgent } from "#domain/agent.ts";
 import { foldText } from "#domain/fold.ts";
 import { optOutIntent } from "#domain/opt-out.ts";
-import { checkOutgoing, type GateRules } from "#domain/output-gate.ts";
+import { checkOutgoing, type GateRules, type OutputReason } from "#domain/output-gate.ts";
 import type { Conversation, HistoryMessage, LanguageModel, ModelUsage, ReplyRequest } from "#ports/language-model.ts";
-import { replyPrompt } from "./prompt.ts";
+import { askPatiently } from "./patience.ts";
+import { promptAgain, replyPrompt } from "./prompt.ts";
 import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "./time-limit.ts";
 import { type AgentAction, actionsOf, type Powers, toolOffers } from "./tools.ts";
 
@@ -19,6 +20,8 @@ export type TurnInput = Pick<Conversation, "contact" | "contactZone" | "now" | "
 export type TurnOptions = {
   signal: AbortSignal;
   timeLimitMs?: number;
+  /** Whether a model that fails by something that passes is asked again within seconds (patience.ts). Not unless told. */
+  patient?: boolean;
   /** For the canary in the prompt; Math.random unless told. */
   random?: () => number;
 };
@@ -31,12 +34,14 @@ export type TurnOutcome = {
   notes: string[];
   usage: ModelUsage;
   latencyMs: number;
-  /** Set when the model could not answer. The caller may run the turn again instead of using `text`. */
+  /** What the model wrote could not be used, twice: somebody has to look at what the contact wrote. */
+  needsPerson: boolean;
+  /** Set when the model could not answer: nothing is said then. The caller runs the turn again, or has a person answer. */
   failure?: { vendorCode: string; retryable: boolean; retryAfterMs?: number };
 };
 
-/** Stands in for an answer that cannot be used: true of every agent, and said at most once in a thread. */
-export const FALLBACK_TEXT = "Thanks, I'll get back to you shortly.";
+/** Stands in for an answer that cannot be used, at most once in a thread. It is true because the thread then waits for a person. */
+export const FALLBACK_TEXT = "Thanks for your message. I've passed it on to our team.";
 
 /** Models often call a tool and write nothing; these are then said with it. Neither promises a time. */
 const SAID_WITH = {
@@ -56,7 +61,8 @@ const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 /**
  * One turn of an agent: reads the conversation, asks the model, and gives back what to say and to do. Stores and sends
  * nothing. The model is believed in nothing: tools are checked against what is on offer, the text goes through the output gate, and an
- * opt-out never reaches it. Never fails for a model's sake; rejects only with the caller's own abort reason.
+ * opt-out never reaches it. What the gate refuses is asked for once more.
+ * Never fails for a model's sake; rejects only with the caller's own abort reason.
  */
 export async function takeTurn(model: LanguageModel, input: TurnInput, options: TurnOptions): Promise<TurnOutcome> {
   const started = performance.now();
@@ -65,6 +71,7 @@ export async function takeTurn(model: LanguageModel, input: TurnInput, options: 
     actions: [],
     notes: [],
     usage: NO_USAGE,
+    needsPerson: false,
     ...more,
     latencyMs: performance.now() - started,
   });
@@ -77,28 +84,76 @@ export async function takeTurn(model: LanguageModel, input: TurnInput, options: 
   if (isLoop(input.history)) return outcome(null, { notes: ["the same text again and again, not answered"] });
 
   const { request, guarded, canary } = requestOf(input, options.random ?? Math.random);
-  let result: unknown;
+  const rules = gateRules(input, guarded, canary);
+  const ask = async (asked: ReplyRequest) => {
+    const once = () =>
+      withTimeLimit(
+        (signal) => model.reply(asked, signal),
+        options.signal,
+        options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS,
+      );
+    const result = await (options.patient ? askPatiently(once, options.signal, options.random) : once());
+    return judge(result, asked, input.now, rules);
+  };
+
+  let answer: Judged;
   try {
-    const run = (signal: AbortSignal) => model.reply(request, signal);
-    result = await withTimeLimit(run, options.signal, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
+    answer = await ask(request);
   } catch (error) {
     const { vendorCode, retryable, retryAfterMs } = asModelError(error, options.signal);
     const failure = { vendorCode, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-    return outcome(fallback(input.history), { notes: [`model failed: ${vendorCode}`], failure });
+    return outcome(null, { notes: [`model failed: ${vendorCode}`], failure });
   }
+  // Rules would write the same again.
+  if (answer.refused !== undefined && !model.capabilities.local) answer = await onceMore(answer, ask, request, options);
 
-  const answer = soundResult(result);
-  const { actions, notes } = actionsOf(answer.toolCalls, request.tools, input.now);
-  const { usage } = answer;
+  const { actions, notes, usage } = answer;
   if (actions.some((action) => action.type === "do_not_message")) {
     return outcome(null, { actions: [{ type: "do_not_message" }], notes, usage });
   }
-  const text = wording(answer.text, actions, notes, gateRules(input, guarded, canary));
-  if (text === undefined) return outcome(fallback(input.history), { actions, notes, usage });
-  if (text !== null && repeats(text, input.history)) {
+  if (answer.text === undefined) return outcome(fallback(input.history), { actions, notes, usage, needsPerson: true });
+  if (answer.text !== null && repeats(answer.text, input.history)) {
     return outcome(null, { actions, notes: [...notes, "said twice before, not said again"], usage });
   }
-  return outcome(text, { actions, notes, usage });
+  return outcome(answer.text, { actions, notes, usage });
+}
+
+/** What a model gave back, and what of it may be used: `text` as `wording` has it, `refused` why what it wrote may not leave. */
+type Judged = {
+  text: string | null | undefined;
+  refused: OutputReason | undefined;
+  actions: AgentAction[];
+  notes: string[];
+  usage: ModelUsage;
+};
+
+function judge(result: unknown, request: ReplyRequest, now: Date, rules: GateRules): Judged {
+  const { text: written, toolCalls, usage } = soundResult(result);
+  const { actions, notes } = actionsOf(toolCalls, request.tools, now);
+  if (actions.some((action) => action.type === "do_not_message")) {
+    return { text: null, refused: undefined, actions, notes, usage };
+  }
+  return { ...wording(written, actions, notes, rules), actions, notes, usage };
+}
+
+/** A refused answer is asked for once more, with the reason. Where that fails, the first stands as it was refused. */
+async function onceMore(
+  refused: Judged,
+  ask: (request: ReplyRequest) => Promise<Judged>,
+  request: ReplyRequest,
+  { signal }: TurnOptions,
+): Promise<Judged> {
+  try {
+    const again = await ask({ ...request, prompt: promptAgain(request.prompt, refused.refused!) });
+    const usage = {
+      inputTokens: refused.usage.inputTokens + again.usage.inputTokens,
+      outputTokens: refused.usage.outputTokens + again.usage.outputTokens,
+    };
+    return { ...again, usage, notes: [...refused.notes, "asked once more", ...again.notes] };
+  } catch (error) {
+    const { vendorCode } = asModelError(error, signal);
+    return { ...refused, notes: [...refused.notes, `asked once more, model failed: ${vendorCode}`] };
+  }
 }
 
 function requestOf(input: TurnInput, random: () => number): { request: ReplyRequest; guarded: string; canary: string } {
@@ -144,22 +199,22 @@ function wording(
   actions: AgentAction[],
   notes: string[],
   rules: GateRules,
-): string | null | undefined {
+): Pick<Judged, "text" | "refused"> {
   const call = actions.find((action) => action.type === "schedule_call" || action.type === "transfer_to_voice");
   const instead = call ? SAID_WITH[call.type as keyof typeof SAID_WITH] : undefined;
   if (written.trim() === "") {
-    if (instead !== undefined) return instead;
-    if (actions.length > 0) return null;
+    if (instead !== undefined) return { text: instead, refused: undefined };
+    if (actions.length > 0) return { text: null, refused: undefined };
     notes.push("the model wrote nothing");
-    return undefined;
+    return { text: undefined, refused: "empty" };
   }
   const verdict = checkOutgoing(written, rules);
   if (verdict.ok) {
     if (verdict.segments > PREFERRED_SEGMENTS) notes.push(`long answer: ${verdict.segments} segments`);
-    return verdict.text;
+    return { text: verdict.text, refused: undefined };
   }
   notes.push(`answer refused: ${verdict.reason}`);
-  return instead ?? (actions.length > 0 ? null : undefined);
+  return { text: instead ?? (actions.length > 0 ? null : undefined), refused: verdict.reason };
 }
 
 /** What a model gave back, whatever it is. */

@@ -64,6 +64,7 @@ export async function writeMessage(
     thread.agent_awake = false;
     thread.reply_due_at = null;
     thread.answered_step = thread.last_inbound_step;
+    thread.person_wanted_at = null;
     const it = { campaign_id: campaign.id, id: thread.id };
     await messages.withdraw(tx, tenantId, [it], { reason: "taken_over", changeId: ctx.newId(), now, kinds: ["reply"] });
     await messages.insert(tx, tenantId, {
@@ -109,7 +110,11 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
     thread.agent_awake = true;
     const unanswered = thread.last_inbound_step !== null && thread.last_inbound_step > (thread.answered_step ?? -1);
-    if (unanswered) thread.reply_due_at = now;
+    if (unanswered) {
+      thread.reply_due_at = now;
+      thread.answer_failing_since = null;
+      thread.person_wanted_at = null;
+    }
     await threads.save(tx, tenantId, thread, now);
     const payload = { tenantId, campaignId: campaign.id, threadId: thread.id };
     if (unanswered) await queue.ring(tx, [{ job: "reply-to-thread", payload }]);

@@ -49,6 +49,7 @@ export async function judgeOptOut(
       if (thread) {
         thread.answered_step = thread.last_inbound_step;
         thread.reply_due_at = null;
+        thread.person_wanted_at = null;
         thread.call_scheduled_at = null;
         thread.transfer_requested_at = null;
       }

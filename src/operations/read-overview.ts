@@ -5,6 +5,7 @@ import { type LocalDay, localDays } from "#domain/local-day.ts";
 import * as organizations from "#store/organizations.ts";
 import * as overview from "#store/overview.ts";
 import * as tenants from "#store/tenants.ts";
+import * as threadLists from "#store/thread-lists.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** More kinds of failure than this are looked into where they are listed. */
@@ -21,13 +22,14 @@ export async function readOverview(
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const day = dayOf(timeZone, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   const wanted = { organizationId, from: new Date(day.start), to: new Date(day.end) };
-  const [texts, optOuts, calls, failedTexts, failedCalls, checklist] = await Promise.all([
+  const [texts, optOuts, calls, failedTexts, failedCalls, checklist, conversations] = await Promise.all([
     overview.texts(ctx.db, tenantId, wanted),
     overview.optOuts(ctx.db, tenantId, wanted),
     overview.calls(ctx.db, tenantId, wanted),
     overview.failedTexts(ctx.db, tenantId, wanted, MAX_PROBLEMS),
     overview.failedCalls(ctx.db, tenantId, wanted, MAX_PROBLEMS, CALL_PROBLEMS),
     overview.begun(ctx.db, tenantId, organizationId),
+    threadLists.waiting(ctx.db, tenantId, organizationId),
   ]);
   const problems: Problem[] = [
     ...failedTexts.map((it) => ({ channel: "sms" as const, ...it })),
@@ -37,6 +39,7 @@ export async function readOverview(
   return {
     day: { date: day.date, ...wanted },
     texts,
+    conversations,
     optOuts,
     calls,
     problems: problems.slice(0, MAX_PROBLEMS),

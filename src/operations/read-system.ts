@@ -4,6 +4,7 @@ import * as fence from "#store/fence.ts";
 import * as ready from "#store/ready.ts";
 import * as stuckTasks from "#store/stuck-tasks.ts";
 import * as tenants from "#store/tenants.ts";
+import * as threadLists from "#store/thread-lists.ts";
 import type { Caller, Context } from "./context.ts";
 
 /** What the node that answers was started with. Nothing of it is secret. */
@@ -12,6 +13,8 @@ export type SystemFacts = {
   startedAt: Date;
   /** Of the language model's endpoint; null for the offline agent. */
   modelHost: string | null;
+  /** The second model, where one is named. */
+  modelFallback: { name: string; host: string } | null;
   speech: { voice: string; ears: string; problem: string | null };
   database: "embedded" | "external";
   journalDays: number;
@@ -26,7 +29,7 @@ const MAX_SET_ASIDE = 100;
 /** What the service consists of, and how far along it is. */
 export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {
   const now = ctx.now();
-  const [setAside, nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk] =
+  const [setAside, nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk, conversations] =
     await Promise.all([
       stuckTasks.setAside(ctx.db, tenantId, MAX_SET_ASIDE),
       cluster.nodes(ctx.db),
@@ -36,6 +39,7 @@ export async function readSystem(ctx: Context, { tenantId }: Caller, facts: Syst
       fence.read(ctx.db),
       ready.check(ctx.db, ctx.now),
       facts.disk(),
+      threadLists.waiting(ctx.db, tenantId, null),
     ]);
   return {
     now,
@@ -45,6 +49,7 @@ export async function readSystem(ctx: Context, { tenantId }: Caller, facts: Syst
     databaseBytes,
     disk,
     aheadMs,
+    conversations,
     skewMs: skewMs === null ? null : Math.round(skewMs),
     fence: { fenced_at, fence_reason },
     carriers: (["test", "live"] as const).flatMap((mode) => [

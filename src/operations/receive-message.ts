@@ -182,6 +182,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   if (wish.keyword === "help") return answer("help", helpText);
   if (thread) {
     thread.reply_due_at = null;
+    thread.person_wanted_at = null;
     // What is in doubt may still have to be answered.
     if (wish.keyword !== "unclear") thread.answered_step = thread.last_inbound_step;
   }

@@ -3,13 +3,9 @@ import { historyOf, withoutUndone } from "#domain/history.ts";
 import type { Uuid } from "#domain/id.ts";
 import { contactZone, placeOf } from "#domain/place.ts";
 import { agentIsOffUntil } from "#domain/working-hours.ts";
-import * as agents from "#store/agents.ts";
-import * as campaigns from "#store/campaigns.ts";
 import * as consents from "#store/consents.ts";
 import * as conversations from "#store/conversations.ts";
 import type { Tx } from "#store/db.ts";
-import * as dialLanes from "#store/dial-lanes.ts";
-import * as dials from "#store/dials.ts";
 import * as extractions from "#store/extractions.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
@@ -19,10 +15,12 @@ import * as tenants from "#store/tenants.ts";
 import * as threads from "#store/threads.ts";
 import * as turns from "#store/turns.ts";
 import type { Context } from "./context.ts";
+import { putOff } from "./reply-to-thread/model-away.ts";
+import { planCall, type WantedCall } from "./reply-to-thread/plan-call.ts";
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
-/** While one process waits for the model, the sweep must not send another to do the same. */
+/** While one process waits for the model, with all its tries, the sweep must not send another to do the same. */
 const TURN_LEASE_MS = 90_000;
 /** A turn that failed by anything but the model, which is asked again after this. */
 const TURN_AGAIN_MS = 5_000;
@@ -32,7 +30,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * The agent's answer to what a contact wrote last. The model is asked outside any transaction; what it says is dropped
- * when the contact has written again meanwhile, for that text brings its own turn. A text is answered at most once.
+ * when the contact has written again meanwhile, for that text brings its own turn. A text is answered at most once. While the model is
+ * away nothing is said, and it is asked again for a day (model-away.ts).
  */
 export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortSignal): Promise<void> {
   const begun = await begin(ctx, key);
@@ -68,9 +67,10 @@ async function answer(ctx: Context, key: ThreadKey, turn: Turn, signal: AbortSig
       canScheduleCall: canCall,
       canTransferToVoice: canCall && thread.transfer_requested_at === null,
     },
-    { signal },
+    { signal, patient: true },
   );
   if (outcome.notes.length > 0) ctx.log.info({ ...key, notes: outcome.notes, failure: outcome.failure }, "turn notes");
+  if (outcome.failure) return putOff(ctx, key, { answering: thread.last_inbound_step!, place }, outcome.failure);
   if (isRefusal(outcome)) {
     const word = { tenantId: key.tenantId, phone: thread.phone, at: now.toISOString() };
     await ctx.journal.append({ kind: "opt_out", source: "agent", ...word });
@@ -167,6 +167,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
     if (!thread || superseded || !thread.agent_awake) return;
     thread.answered_step = answering;
     thread.reply_due_at = null;
+    thread.person_wanted_at = outcome.needsPerson ? now : null;
     if (stop) thread.do_not_message = true;
     const call = await act(ctx, tx, tenantId, thread, outcome, now);
     if (outcome.text !== null && !stop) {
@@ -204,9 +205,9 @@ async function act(
   thread: threads.Thread,
   outcome: TurnOutcome,
   now: Date,
-): Promise<{ purpose: "callback" | "transfer"; at: Date } | undefined> {
+): Promise<WantedCall | undefined> {
   const over: string[] = [];
-  let call: { purpose: "callback" | "transfer"; at: Date } | undefined;
+  let call: WantedCall | undefined;
   for (const action of outcome.actions) {
     if (action.type === "end_conversation") {
       thread.outcome = action.outcome;
@@ -235,38 +236,4 @@ async function act(
   };
   await threads.move(tx, tenantId, [move], ctx.newId(), now);
   return call;
-}
-
-/** A call with this conversation as its past, from the campaign's number; nothing where no line can place it. Takes its lane. */
-async function planCall(
-  ctx: Context,
-  tx: Tx,
-  tenantId: Uuid,
-  thread: threads.Thread,
-  { purpose, at }: { purpose: "callback" | "transfer"; at: Date },
-  now: Date,
-): Promise<void> {
-  const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
-  const { voice_agent_id, outbound_number } = campaign?.settings ?? {};
-  const line = ctx.lines.forMode(campaign?.carrier === "simulator" ? "test" : "live");
-  const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
-  if (!campaign || !line || !agent || !outbound_number) return;
-  const realNow = ctx.now();
-  // Another call that it had asked for before gives way to this one.
-  await dials.withdraw(tx, tenantId, thread, { reason: "another_call_was_asked_for", now, changeId: ctx.newId() });
-  const lane = { id: campaign.id, carrier: line.name, numbers: [outbound_number], ...dialLanes.SINGLE, now: realNow };
-  await dialLanes.insert(tx, tenantId, lane);
-  const dial = {
-    id: ctx.newId(),
-    campaignId: campaign.id,
-    threadId: thread.id,
-    laneId: campaign.id,
-    phone: thread.phone,
-    contactId: thread.contact_id,
-    agentId: agent.id,
-    agentVersion: agent.version,
-    purpose,
-    dueAt: at < now ? now : at,
-  };
-  await dials.plan(tx, tenantId, [dial], { now, realNow, changeId: ctx.newId() });
 }

@@ -12,8 +12,8 @@ import type { Thread } from "./threads.ts";
 export type Incoming = { phone: string; laneId: Uuid; thread: Thread | undefined; now: Date; realNow: Date };
 
 /**
- * Has the agent answer, where one is awake. People send a thought in pieces: every piece puts the answer off anew. The caller
- * saves the thread.
+ * Has the agent answer, where one is awake. People send a thought in pieces: every piece puts the answer off anew, and supersedes an
+ * answer that waits for the model, or for a person. The caller saves the thread.
  */
 export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }: Incoming): Promise<void> {
   if (!thread?.agent_awake) return;
@@ -21,6 +21,9 @@ export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }:
   const config = await agents.configOf(tx, tenantId, campaign!.agent_id, campaign!.agent_version);
   const delayMs = (config as { reply_delay_ms?: number }).reply_delay_ms ?? 0;
   thread.reply_due_at = new Date(now.getTime() + delayMs);
+  thread.answer_failures = 0;
+  thread.answer_failing_since = null;
+  thread.person_wanted_at = null;
   const payload = { tenantId, campaignId: thread.campaign_id, threadId: thread.id };
   await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
 }

@@ -90,7 +90,7 @@ const closeDials = statement(
 );
 const closeThreads = statement(
   "close-demo-threads",
-  "update threads set agent_awake = false, reply_due_at = null where tenant_id = $1 and campaign_id = any($2::uuid[])",
+  "update threads set agent_awake = false, reply_due_at = null, answer_failing_since = null, person_wanted_at = null where tenant_id = $1 and campaign_id = any($2::uuid[])",
 );
 const closeCalls = statement(
   "close-demo-calls",

@@ -50,7 +50,7 @@ const eraseMessages = statement(
 const eraseThreads = statement(
   "erase-threads",
   `update threads thread set phone = 'erased:' || thread.id::text, agent_awake = false, do_not_message = true, outcome = null,
-     reply_due_at = null, call_scheduled_at = null, transfer_requested_at = null, updated_at = $4
+     reply_due_at = null, answer_failing_since = null, person_wanted_at = null, call_scheduled_at = null, transfer_requested_at = null, updated_at = $4
    from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)
    where thread.tenant_id = $1 and thread.campaign_id = it.campaign_id and thread.id = it.id`,
 );

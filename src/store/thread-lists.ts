@@ -20,6 +20,7 @@ export type ListedThread = {
   agent_awake: boolean;
   do_not_message: boolean;
   needs_person: boolean;
+  answer_delayed: boolean;
   last_inbound_at: Date | null;
   last_direction: "inbound" | "outbound" | null;
   last_kind: string | null;
@@ -29,13 +30,16 @@ export type ListedThread = {
 /** So many are looked through for a page that is filtered: about a hundredth of a second's work. */
 const WALKED = 2_000;
 
-/** The last text is the contact's, and no answer is on its way: the predicate of an index. */
-const UNANSWERED =
-  "thread.last_inbound_step = thread.next_step - 1 and thread.reply_due_at is null and not thread.do_not_message";
+/** The last text is the contact's and no answer is on its way, or a person is wanted all the same: the predicate of an index. */
+const UNANSWERED = `((thread.last_inbound_step = thread.next_step - 1 and thread.reply_due_at is null) or thread.person_wanted_at is not null)
+  and not thread.do_not_message`;
 /** What the agent has dealt with and closed needs no answer. */
 const NEEDS_PERSON = `${UNANSWERED} and (thread.state <> 'opted_out' or exists (
     select from consents consent where consent.tenant_id = $1 and consent.phone = thread.phone and consent.opted_out_at is null))
-  and not (thread.state = 'completed' and thread.answered_step is not distinct from thread.last_inbound_step)`;
+  and (thread.person_wanted_at is not null
+    or not (thread.state = 'completed' and thread.answered_step is not distinct from thread.last_inbound_step))`;
+/** The agent's answer waits for the language model: the predicate of another. */
+const DELAYED = "thread.answer_failing_since is not null";
 const NEVER = "'epoch'::timestamptz";
 
 // Walked along an index; the names are looked up row by row, and the last text of those alone that are shown.
@@ -46,7 +50,7 @@ const page = (which: string, at = "thread.last_inbound_at") =>
      from (
        select thread.campaign_id, thread.id, ${at} as at, thread.contact_id, thread.phone, thread.state, thread.reason, thread.outcome,
          thread.agent_awake, thread.do_not_message, thread.last_inbound_at,
-         coalesce(${NEEDS_PERSON}, false) as needs_person,
+         coalesce(${NEEDS_PERSON}, false) as needs_person, ${DELAYED} as answer_delayed,
          row_number() over (order by ${at} desc, thread.id desc) as n
        from threads thread
        where thread.tenant_id = $1 and ${which} and (${at}, thread.id) < ($2::timestamptz, $3::uuid)
@@ -56,6 +60,7 @@ const page = (which: string, at = "thread.last_inbound_at") =>
      cross join lateral (select campaign.organization_id = $4 and campaign.channel = 'sms' and walked.phone like '+%'
        and ($6::uuid is null or campaign.id = $6) and ($7::text is null or walked.state = $7)
        and ($8::boolean is null or walked.needs_person) and ($9::boolean is null or not walked.agent_awake)
+       and ($12::boolean is null or walked.answer_delayed)
        and ($10::text is null
          or position(lower($10) in lower(concat_ws(' ', contact.fields ->> 'first_name', contact.fields ->> 'last_name'))) > 0)
        and ($11::text is null or walked.phone = $11) as passes) as passing
@@ -73,6 +78,7 @@ const written = "thread.last_inbound_at is not null";
 const ofTenant = statement("list-conversations", page(written));
 const ofCampaign = statement("list-conversations-of-campaign", page(`${written} and thread.campaign_id = $6`));
 const unanswered = statement("list-conversations-unanswered", page(UNANSWERED));
+const delayed = statement("list-conversations-delayed", page(DELAYED));
 const takenOver = statement("list-conversations-taken-over", page(`${written} and not thread.agent_awake`));
 const ofPhone = statement(
   "list-conversations-of-phone",
@@ -83,7 +89,7 @@ const ofPhone = statement(
 export type ConversationFilter = {
   campaignId: Uuid | undefined;
   state: string | undefined;
-  attention: "needs_person" | "taken_over" | undefined;
+  attention: "needs_person" | "answer_delayed" | "taken_over" | undefined;
   name: string | undefined;
   phone: string | undefined;
 };
@@ -101,11 +107,13 @@ export function list(
       ? ofPhone
       : attention === "needs_person"
         ? unanswered
-        : attention === "taken_over"
-          ? takenOver
-          : campaignId !== undefined
-            ? ofCampaign
-            : ofTenant;
+        : attention === "answer_delayed"
+          ? delayed
+          : attention === "taken_over"
+            ? takenOver
+            : campaignId !== undefined
+              ? ofCampaign
+              : ofTenant;
   return tx.rows<ListedThread>(by, [
     tenantId,
     before.at,
@@ -118,5 +126,31 @@ export function list(
     attention === "taken_over" ? true : null,
     name ?? null,
     phone ?? null,
+    attention === "answer_delayed" ? true : null,
   ]);
+}
+
+export type WaitingCounts = {
+  /** Conversations that need a person. */
+  needPerson: number;
+  /** Conversations whose answer waits for the language model, and since when the oldest does. */
+  delayed: number;
+  delayedSince: Date | null;
+};
+
+const countWaiting = statement(
+  "count-waiting-conversations",
+  `select (select count(*)::int from threads thread join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id
+       where thread.tenant_id = $1 and ($2::uuid is null or campaign.organization_id = $2) and campaign.channel = 'sms'
+         and thread.phone like '+%' and ${NEEDS_PERSON}) as "needPerson",
+     delayed.n as delayed, delayed.since as "delayedSince"
+   from (
+     select count(*)::int as n, min(thread.answer_failing_since) as since
+     from threads thread join campaigns campaign on campaign.tenant_id = $1 and campaign.id = thread.campaign_id
+     where thread.tenant_id = $1 and ($2::uuid is null or campaign.organization_id = $2) and ${DELAYED}) as delayed`,
+);
+
+/** How many conversations wait for whom, of an organization or of the whole tenant (null). */
+export async function waiting(tx: Tx, tenantId: Uuid, organizationId: Uuid | null): Promise<WaitingCounts> {
+  return (await tx.first<WaitingCounts>(countWaiting, [tenantId, organizationId]))!;
 }

@@ -25,11 +25,16 @@ export type Thread = {
   called_at: Date | null;
   call_outcome: string | null;
   reply_due_at: Date | null;
+  /** The model has failed so often at the contact's latest text, since then; 0 and null while no answer waits for it. */
+  answer_failures: number;
+  answer_failing_since: Date | null;
+  /** Since when a person is wanted: no answer of the agent's will come, or none could be used. */
+  person_wanted_at: Date | null;
 };
 
 const COLUMNS = `id, campaign_id, contact_id, lane_id, phone, state, reason, next_step, first_sent_at, last_inbound_at,
   last_inbound_step, answered_step, agent_awake, do_not_message, outcome, transfer_requested_at, call_scheduled_at, called_at,
-  call_outcome, reply_due_at`;
+  call_outcome, reply_due_at, answer_failures, answer_failing_since, person_wanted_at`;
 
 export type Move = { campaignId: Uuid; threadId: Uuid; state: RecipientState; reason: string | null };
 
@@ -159,16 +164,21 @@ const saveConversation = statement(
   `with noted as (
      insert into events (tenant_id, kind, at, campaign_id, thread_ids, data)
      select $1, 'thread.updated', $13, campaign_id, array[id], jsonb_build_object('agent_awake', $8::boolean) from threads
-     where tenant_id = $1 and campaign_id = $2 and id = $3 and agent_awake <> $8
+     where tenant_id = $1 and campaign_id = $2 and id = $3
+       and (agent_awake <> $8 or (person_wanted_at is null) <> ($18::timestamptz is null)
+         or (answer_failing_since is null) <> ($17::timestamptz is null))
      on conflict do nothing)
    update threads set next_step = $4, last_inbound_at = $5, last_inbound_step = $6, answered_step = $7, agent_awake = $8,
      do_not_message = $9, outcome = $10, transfer_requested_at = $11, reply_due_at = $12, updated_at = $13, first_sent_at = $14,
-     call_scheduled_at = $15, reply_node_id = case when reply_due_at = $12 then reply_node_id end
+     call_scheduled_at = $15, reply_node_id = case when reply_due_at = $12 then reply_node_id end, answer_failures = $16,
+     answer_failing_since = $17, person_wanted_at = $18
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
 );
 
 /** Writes back what a conversation changes in a locked thread. Its recipient state moves by `move`. */
 export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promise<void> {
+  // Who took the turn away (a STOP, a person) has ended the waiting too.
+  const waits = it.reply_due_at !== null && it.answer_failing_since !== null;
   await tx.run(saveConversation, [
     tenantId,
     it.campaign_id,
@@ -185,6 +195,9 @@ export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promi
     now,
     it.first_sent_at,
     it.call_scheduled_at,
+    waits ? it.answer_failures : 0,
+    waits ? it.answer_failing_since : null,
+    it.person_wanted_at,
   ]);
 }
 

@@ -200,12 +200,12 @@ test("a conversation with a language model that may be slow, broken or false", a
   let n = 0;
   const begun = async (agent: object = {}) => {
     const at = `+1212453${1000 + n++}`;
-    const { campaignId } = await aCampaign(api, {
+    const { campaignId, organizationId } = await aCampaign(api, {
       contacts: [{ phone_number: at }],
       agent: { reply_delay_ms: 0, ...agent },
     });
     await gets(api, at, 1);
-    return { at, campaignId, thread: () => threadOf(api, at, campaignId) };
+    return { at, campaignId, organizationId, thread: () => threadOf(api, at, campaignId) };
   };
 
   await t.test("an answer that a newer text overtook is dropped", async () => {
@@ -315,25 +315,57 @@ test("a conversation with a language model that may be slow, broken or false", a
     ["a link that is not on the agent's list", "See https://evil.example/pay now"],
     ["nothing at all", ""],
   ] as const) {
-    await t.test(`an answer with ${what} does not leave`, async () => {
+    await t.test(`an answer with ${what} does not leave: it is passed on to a person, and says so`, async () => {
       model.behave({ kind: "answer", text });
-      const { at } = await begun();
+      const { at, thread } = await begun();
       await says(api, at, "Tell me more");
       const [, answer] = await gets(api, at, 2);
-      assert.equal(answer, "Thanks, I'll get back to you shortly.");
+      assert.equal(answer, "Thanks for your message. I've passed it on to our team.");
+      assert.ok((await thread()).person_wanted_at);
     });
   }
 
-  await t.test("a model that fails is stood in for once, and the thread goes on", async () => {
+  await t.test("while the model fails nothing untrue is said, and the answer comes once it is back", async () => {
     model.behave({ kind: "status", status: 500 });
-    const { at } = await begun();
+    const { at, organizationId, thread } = await begun();
+    const counted = async () => {
+      const { overview } = (await api.get(`/v1/overview?organization_id=${organizationId}`)).body;
+      const { system } = (await api.get("/v1/system")).body;
+      const query = new URLSearchParams({ organization_id: organizationId, attention: "answer_delayed" });
+      const { threads } = (await api.get(`/v1/sms/threads?${query}`)).body;
+      const listed = threads.map((it: { phone_number: string; needs_person: boolean; answer_delayed: boolean }) => [
+        it.phone_number,
+        it.answer_delayed,
+        it.needs_person,
+      ]);
+      return [overview.conversations, system.conversations.answer_delayed, listed];
+    };
     await says(api, at, "Tell me more");
-    assert.equal((await gets(api, at, 2))[1], "Thanks, I'll get back to you shortly.");
-    await says(api, at, "Hello?");
+    const { delayed_answer } = await until("the answer waits", async () => {
+      const found = await thread();
+      return found.delayed_answer && found;
+    });
+    assert.ok(delayed_answer.tries >= 1 && delayed_answer.next_try_at > delayed_answer.since);
+    assert.deepEqual(await counted(), [{ need_person: 0, answer_delayed: 1 }, 1, [[at, true, false]]]);
+    assert.equal((await textsTo(api, at)).length, 1);
+    model.behave({ kind: "answer", text: "Back again." });
+    await moveClock(api, { advance_ms: 60_000 });
+    assert.equal((await gets(api, at, 2))[1], "Back again.");
     await quiet(api);
     assert.equal((await textsTo(api, at)).length, 2);
-    model.behave({ kind: "answer", text: "Back again." });
-    await says(api, at, "Hello again?");
-    assert.equal((await gets(api, at, 3))[2], "Back again.");
+    assert.deepEqual(await counted(), [{ need_person: 0, answer_delayed: 0 }, 0, []]);
+  });
+
+  await t.test("a newer text supersedes the answer that waits for the model", async () => {
+    model.behave({ kind: "status", status: 500 });
+    const { at, thread } = await begun();
+    await says(api, at, "Tell me more");
+    await until("the answer waits", async () => (await thread()).delayed_answer);
+    model.behave({ kind: "answer", text: "Here I am." });
+    await says(api, at, "Hello?");
+    assert.equal((await gets(api, at, 2))[1], "Here I am.");
+    await moveClock(api, { advance_ms: 3_600_000 });
+    await quiet(api);
+    assert.equal((await textsTo(api, at)).length, 2);
   });
 });

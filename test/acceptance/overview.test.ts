@@ -26,6 +26,7 @@ test("the overview of an organization's day", async (t) => {
     const it = await overviewOf(organization_id);
     assert.deepEqual(it.texts, { sent: 0, delivered: 0, failed: 0, received: 0 });
     assert.deepEqual([it.opt_outs, it.problems], [0, []]);
+    assert.deepEqual(it.conversations, { need_person: 0, answer_delayed: 0 });
     assert.deepEqual(it.calls, { total: 0, answered: 0, voicemail: 0, ongoing: 0 });
     assert.deepEqual(it.checklist, { agent: false, contacts: false, campaign: false, reply: false });
     const problems = it.health.filter((check: { problem: string | null }) => check.problem !== null);

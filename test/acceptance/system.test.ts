@@ -15,6 +15,9 @@ test("the system, for whoever looks after it", async (t) => {
     PARLEY_LLM_BASE_URL: model.url,
     PARLEY_LLM_MODEL: "stand-in",
     PARLEY_LLM_API_KEY: secret,
+    PARLEY_LLM_FALLBACK_BASE_URL: "http://127.0.0.1:1/v1",
+    PARLEY_LLM_FALLBACK_MODEL: "second",
+    PARLEY_LLM_FALLBACK_API_KEY: secret,
   });
 
   await t.test("it names nodes, carriers, model, storage, law and jobs, and no secret", async () => {
@@ -34,7 +37,12 @@ test("the system, for whoever looks after it", async (t) => {
       { channel: "sms", mode: "live", name: null },
       { channel: "voice", mode: "live", name: null },
     ]);
-    assert.deepEqual(system.model, { name: "openai-compatible:stand-in", host: new URL(model.url).host });
+    assert.deepEqual(system.model, {
+      name: "openai-compatible:stand-in, then openai-compatible:second",
+      host: new URL(model.url).host,
+      fallback: { name: "second", host: "127.0.0.1:1" },
+    });
+    assert.deepEqual(system.conversations, { answer_delayed: 0, delayed_since: null, need_person: 0 });
     assert.ok(system.storage.database_bytes > 1_000_000 && system.storage.free_bytes > 0);
     assert.equal(system.law.profile, "strict");
     assert.ok(system.law.rules > 10 && system.law.area_codes > 300);

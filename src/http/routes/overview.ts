@@ -10,7 +10,7 @@ export function overviewRoutes(edge: Edge): void {
   route(edge, contract.getOverview, async ({ caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const timeZone = query.time_zone ?? "UTC";
-    const { day, texts, optOuts, calls, problems, checklist } = await readOverview(ctx, caller, {
+    const { day, texts, conversations, optOuts, calls, problems, checklist } = await readOverview(ctx, caller, {
       organizationId,
       timeZone,
     });
@@ -18,6 +18,7 @@ export function overviewRoutes(edge: Edge): void {
       overview: {
         day: { date: day.date, time_zone: timeZone, from: day.from.toISOString(), to: day.to.toISOString() },
         texts,
+        conversations: { need_person: conversations.needPerson, answer_delayed: conversations.delayed },
         opt_outs: optOuts,
         calls,
         problems: problems.map(({ campaign, ...it }) => ({ ...it, campaign_id: campaign })),

@@ -25,7 +25,12 @@ export function systemRoutes(edge: Edge): void {
         })),
         api: { started_at: facts.startedAt.toISOString() },
         carriers: it.carriers,
-        model: { name: it.model, host: facts.modelHost },
+        model: { name: it.model, host: facts.modelHost, fallback: facts.modelFallback },
+        conversations: {
+          answer_delayed: it.conversations.delayed,
+          delayed_since: timeView(it.conversations.delayedSince),
+          need_person: it.conversations.needPerson,
+        },
         speech: facts.speech,
         storage: {
           database: facts.database,

@@ -97,6 +97,15 @@ function callView(call: Call) {
   return { purpose: call.purpose, status, scheduled_for: timeView(call.due_at), outcome };
 }
 
+function delayView({ answer_failing_since, answer_failures, reply_due_at }: Conversation["thread"]) {
+  if (answer_failing_since === null || reply_due_at === null) return null;
+  return {
+    since: answer_failing_since.toISOString(),
+    tries: answer_failures,
+    next_try_at: reply_due_at.toISOString(),
+  };
+}
+
 function threadView({ campaignId, thread, isOptedOut, messages, calls }: Conversation) {
   const requestedAt = thread.transfer_requested_at;
   return {
@@ -109,6 +118,8 @@ function threadView({ campaignId, thread, isOptedOut, messages, calls }: Convers
     outcome: thread.outcome,
     agent_awake: thread.agent_awake,
     do_not_message: thread.do_not_message,
+    delayed_answer: delayView(thread),
+    person_wanted_at: timeView(thread.person_wanted_at),
     opted_out: isOptedOut,
     transfer:
       requestedAt &&
@@ -136,6 +147,7 @@ function listedView(it: Awaited<ReturnType<typeof listConversations>>["items"][n
     agent_awake: it.agent_awake,
     do_not_message: it.do_not_message,
     needs_person: it.needs_person,
+    answer_delayed: it.answer_delayed,
     last_inbound_at: timeView(it.last_inbound_at),
     last_message: it.last_direction && { direction: it.last_direction, kind: it.last_kind, text: it.last_text },
   };

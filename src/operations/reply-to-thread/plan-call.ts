@@ -1,0 +1,45 @@
+import type { Uuid } from "#domain/id.ts";
+import * as agents from "#store/agents.ts";
+import * as campaigns from "#store/campaigns.ts";
+import type { Tx } from "#store/db.ts";
+import * as dialLanes from "#store/dial-lanes.ts";
+import * as dials from "#store/dials.ts";
+import type * as threads from "#store/threads.ts";
+import type { Context } from "../context.ts";
+
+/** The call that the contact is to have after a turn. */
+export type WantedCall = { purpose: "callback" | "transfer"; at: Date };
+
+/** A call with this conversation as its past, from the campaign's number; nothing where no line can place it. Takes its lane. */
+export async function planCall(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  thread: threads.Thread,
+  { purpose, at }: WantedCall,
+  now: Date,
+): Promise<void> {
+  const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
+  const { voice_agent_id, outbound_number } = campaign?.settings ?? {};
+  const line = ctx.lines.forMode(campaign?.carrier === "simulator" ? "test" : "live");
+  const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
+  if (!campaign || !line || !agent || !outbound_number) return;
+  const realNow = ctx.now();
+  // Another call that it had asked for before gives way to this one.
+  await dials.withdraw(tx, tenantId, thread, { reason: "another_call_was_asked_for", now, changeId: ctx.newId() });
+  const lane = { id: campaign.id, carrier: line.name, numbers: [outbound_number], ...dialLanes.SINGLE, now: realNow };
+  await dialLanes.insert(tx, tenantId, lane);
+  const dial = {
+    id: ctx.newId(),
+    campaignId: campaign.id,
+    threadId: thread.id,
+    laneId: campaign.id,
+    phone: thread.phone,
+    contactId: thread.contact_id,
+    agentId: agent.id,
+    agentVersion: agent.version,
+    purpose,
+    dueAt: at < now ? now : at,
+  };
+  await dials.plan(tx, tenantId, [dial], { now, realNow, changeId: ctx.newId() });
+}
