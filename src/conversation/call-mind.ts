@@ -5,12 +5,15 @@ import { callbackWish } from "#domain/callback-wish.ts";
 import { foldText } from "#domain/fold.ts";
 import { findLinks } from "#domain/link.ts";
 import { wishOf } from "#domain/opt-out.ts";
-import type { GateRules } from "#domain/output-gate.ts";
+import type { GateRules, OutputReason } from "#domain/output-gate.ts";
+import type { Instructions } from "#domain/recitation.ts";
 import { renderTemplate } from "#domain/template.ts";
 import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
 import {
+  type AgentBrief,
   type ConverseLimits,
   type ConverseRequest,
+  type HistoryMessage,
   type LanguageModel,
   type LanguageModels,
   ModelError,
@@ -19,6 +22,7 @@ import {
 import { callMemory } from "./call-memory.ts";
 import { judgeOptOut } from "./judge-opt-out.ts";
 import { modelSpeech } from "./model-speech.ts";
+import { promptAgain } from "./prompt.ts";
 import { speakable } from "./speech.ts";
 import { asModelError } from "./time-limit.ts";
 import { voiceLines } from "./voice-lines.ts";
@@ -48,6 +52,9 @@ export type MindOptions = {
   /** What has been said in the call already, oldest first; nothing unless told. */
   spoken?: readonly { role: "contact" | "agent"; text: string }[];
 };
+
+/** What has come of the tries of one turn. */
+type Attempted = { spoken: number; covered: boolean; last: string; refused: OutputReason | undefined };
 
 const NO_PROMPT: Prompt = { system: "", messages: [] };
 
@@ -168,16 +175,27 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     const contacts = [plan.contact.email ?? "", ...Object.values(plan.known), ...history.map(({ text }) => text)];
     const rules = {
       allowedLinks: links,
-      prompt: guardedWords(setting.agent),
+      ...(model.capabilities.local ? {} : { instructions: guardedBy(setting.agent, history) }),
       promptCanaries: [canary],
       known: [...own, ...contacts].join("\n"),
     };
     return { request: { ...setting, prompt, limits: limit }, rules };
   }
 
+  /** The instructions, and what of them may be said: names, the author's own texts, what the contact has said. */
+  function guardedBy(brief: AgentBrief, history: readonly HistoryMessage[]): Instructions {
+    const bySelf = history.filter(({ role }) => role === "contact").map(({ text }) => text);
+    const authored = [agent.starting_message ?? "", agent.voicemail_message ?? ""];
+    return {
+      text: guardedWords(brief),
+      names: [agent.agent_name, plan.organization],
+      sayable: [...bySelf, ...authored, introduction, lines.opening],
+    };
+  }
+
   /** One answer of the model, with whatever its failures make necessary. `said` is what it answers, if anything. */
   async function* think(said: string, told: string | undefined, signal: AbortSignal): AsyncGenerator<MindPart> {
-    const state = { spoken: 0, covered: false, last: "" };
+    const state: Attempted = { spoken: 0, covered: false, last: "", refused: undefined };
     for (const [retry, firstMs] of [limits.firstMs, limits.retryMs].entries()) {
       try {
         yield* attempt(said, told, { firstMs, again: retry > 0 }, state, signal);
@@ -192,6 +210,8 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
         yield speak(lines.sayAgain);
       }
     }
+    // The provider is well, and what it says may not be said.
+    if (state.refused !== undefined) return yield speak(lines.cannotSay);
     yield* leaveForTrouble(said);
   }
 
@@ -208,11 +228,12 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     said: string,
     told: string | undefined,
     { firstMs, again }: { firstMs: number; again: boolean },
-    state: { spoken: number; covered: boolean; last: string },
+    state: Attempted,
     signal: AbortSignal,
   ): AsyncGenerator<MindPart> {
     const { request: first, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
-    const request = again ? { ...first, again } : first;
+    const prompt = state.refused === undefined ? first.prompt : promptAgain(first.prompt, state.refused);
+    const request = again ? { ...first, prompt, again } : first;
     const onUsage = ({ inputTokens, outputTokens }: typeof usage) => {
       usage.inputTokens += inputTokens;
       usage.outputTokens += outputTokens;
@@ -228,8 +249,15 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
       else if (part.kind === "slow" && !state.covered) {
         state.covered = true;
         yield speak(lines.oneMoment);
-      } else if (part.kind === "refused" && state.spoken === 0) yield say(lines.cannotSay);
-      else if (part.kind === "tool") {
+      } else if (part.kind === "refused" && state.spoken === 0) {
+        // Asked for once more, with the reason; rules would say the same again.
+        if (again || model.capabilities.local) {
+          yield say(lines.cannotSay);
+          continue;
+        }
+        state.refused = part.reason;
+        throw new ModelError("The model said what may not be said", { retryable: true, vendorCode: "refused" });
+      } else if (part.kind === "tool") {
         const action = voiceActionOf(part.call, tools, request.now);
         if (action?.type === "do_not_call") return yield* optOut(said || memory.lastOfContact());
         if (action?.type === "press_digits") yield { kind: "dtmf", digits: action.digits };

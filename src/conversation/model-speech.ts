@@ -1,4 +1,4 @@
-import type { GateRules } from "#domain/output-gate.ts";
+import type { GateRules, OutputReason } from "#domain/output-gate.ts";
 import {
   type ConverseRequest,
   type LanguageModel,
@@ -15,7 +15,7 @@ export type SpeechPart =
   | { kind: "sentence"; text: string }
   | { kind: "tool"; call: ToolCall }
   /** A sentence was refused: nothing of what follows it is trusted. Always the last. */
-  | { kind: "refused" }
+  | { kind: "refused"; reason: OutputReason }
   /** Nothing has come for as long as people wait: something should be said meanwhile. At most once, before all others. */
   | { kind: "slow" };
 
@@ -58,7 +58,7 @@ export async function* modelSpeech(
     for (const raw of raws) {
       const verdict = checkSpoken(raw, before, options.rules);
       if (!verdict.ok) {
-        yield { kind: "refused" };
+        yield { kind: "refused", reason: verdict.reason };
         return false;
       }
       if (verdict.text === "") continue;

@@ -5,7 +5,7 @@ import { checkSpoken, speakable } from "./speech.ts";
 const PROMPT = "You sell homes in Denver. The discount of nine percent is internal and stays between the two of us.";
 const rules = {
   allowedLinks: ["acme.com"],
-  prompt: PROMPT,
+  instructions: { text: PROMPT },
   promptCanaries: ["ref-abc123"],
   known: `${PROMPT} ana@x.example +12125550123`,
 };

@@ -209,6 +209,20 @@ test("a refused answer is asked for once more, with the reason", async () => {
   assert.deepEqual([hopeless.text, hopeless.needsPerson, asked.length], [FALLBACK_TEXT, true, 2]);
 });
 
+test("a reply that recites five words of the instructions is not sent, unless the contact or the author said them", async () => {
+  const reciting = (text: string): LanguageModel => ({
+    ...says(text),
+    capabilities: { local: false, choosable: true },
+  });
+  const recited = "It stays between the two of us, friend.";
+  assert.equal((await turn(reciting(recited))).text, FALLBACK_TEXT);
+  const asked = history("agent: Hi", "contact: Does it stay, stays between the two of us?");
+  assert.equal((await turn(reciting(recited), { history: asked })).text, recited);
+  const { agent } = input();
+  const starting_message = "Hi, this stays between the two of us.";
+  assert.equal((await turn(reciting(recited), { agent: { ...agent, starting_message } })).text, recited);
+});
+
 test("a failing model says its code, and whether to come back", async () => {
   const failing = stub(() => {
     throw new ModelError("slow down", { retryable: true, vendorCode: "429", retryAfterMs: 2_000 });

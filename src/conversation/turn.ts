@@ -84,7 +84,7 @@ export async function takeTurn(model: LanguageModel, input: TurnInput, options: 
   if (isLoop(input.history)) return outcome(null, { notes: ["the same text again and again, not answered"] });
 
   const { request, guarded, canary } = requestOf(input, options.random ?? Math.random);
-  const rules = gateRules(input, guarded, canary);
+  const rules = gateRules(input, guarded, canary, model);
   const ask = async (asked: ReplyRequest) => {
     const once = () =>
       withTimeLimit(
@@ -181,13 +181,19 @@ function requestOf(input: TurnInput, random: () => number): { request: ReplyRequ
   return { request: { ...conversation, prompt }, guarded, canary };
 }
 
-/** Where contact fields are concerned, only the contact's own address and number are known: notes may hold anyone's. */
-function gateRules(input: TurnInput, guarded: string, canary: string): GateRules {
-  const { contact, history, agent } = input;
+/**
+ * Where contact fields are concerned, only the contact's own address and number are known: notes may hold anyone's. Rules write nothing of
+ * their own accord, and ask what the instructions ask in their words.
+ */
+function gateRules(input: TurnInput, guarded: string, canary: string, { capabilities }: LanguageModel): GateRules {
+  const { contact, history, agent, organization } = input;
   const known = [agent.prompt, agent.starting_message ?? "", contact.email ?? "", contact.phone_number ?? ""];
+  const bySelf = history.filter(({ role }) => role === "contact").map(({ text }) => text);
+  const authored = [agent.starting_message ?? "", ...agent.drip_schedule.map(({ message }) => message)];
+  const instructions = { text: guarded, names: [agent.agent_name, organization], sayable: [...bySelf, ...authored] };
   return {
     allowedLinks: agent.allowed_links,
-    prompt: guarded,
+    ...(capabilities.local ? {} : { instructions }),
     promptCanaries: [canary],
     known: [...known, ...Object.values(input.known), ...history.map((message) => message.text)].join("\n"),
   };

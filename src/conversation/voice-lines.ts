@@ -39,7 +39,7 @@ const ENGLISH: VoiceLines = {
   technicalTrouble:
     "I'm sorry, I'm having technical trouble on my end. If you like, ask us to call you back at another time. Goodbye.",
   troubleCallBack: "I'm sorry, I'm having technical trouble on my end, so we'll call you back. Goodbye.",
-  cannotSay: "I'm sorry, I can't help with that, but I'll pass it on to our team.",
+  cannotSay: "I'm sorry, I can't help you with that.",
   callback: "Sure, we'll call you back then.",
   transfer: "Sure, I'll put you through now.",
   introduction: ({ name, organization, outbound }) =>
@@ -61,7 +61,7 @@ const SPANISH: VoiceLines = {
   sayAgain: "Disculpe, deme un segundo.",
   technicalTrouble: "Lo siento, tengo problemas técnicos. Si lo desea, pídanos que le llamemos en otro momento. Adiós.",
   troubleCallBack: "Lo siento, tengo problemas técnicos, así que le volveremos a llamar. Adiós.",
-  cannotSay: "Lo siento, no puedo ayudarle con eso, pero se lo diré a nuestro equipo.",
+  cannotSay: "Lo siento, no puedo ayudarle con eso.",
   callback: "Claro, le llamaremos entonces.",
   transfer: "Claro, le comunico ahora mismo.",
   introduction: ({ name, organization, outbound }) =>
@@ -84,7 +84,7 @@ const FRENCH: VoiceLines = {
   technicalTrouble:
     "Désolé, j'ai un problème technique. Si vous le souhaitez, demandez-nous de vous rappeler plus tard. Au revoir.",
   troubleCallBack: "Désolé, j'ai un problème technique, nous vous rappellerons donc. Au revoir.",
-  cannotSay: "Désolé, je ne peux pas vous aider pour cela, mais je le transmets à notre équipe.",
+  cannotSay: "Désolé, je ne peux pas vous aider pour cela.",
   callback: "Bien sûr, nous vous rappellerons à ce moment-là.",
   transfer: "Bien sûr, je vous passe quelqu'un.",
   introduction: ({ name, organization, outbound }) =>

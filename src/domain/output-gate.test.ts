@@ -8,7 +8,7 @@ Ask the lead: "Would you like to see one of our homes in Denver this coming week
 
 const rules = {
   allowedLinks: ["acme.com"],
-  prompt: PROMPT,
+  instructions: { text: PROMPT },
   promptCanaries: ["kx7-canary-41"],
   known: `${PROMPT}\nHi, my mail is ana@x.example and my phone (303) 555-0142`,
 };
@@ -132,7 +132,7 @@ test("texts that a person wrote keep their links and need only fit", () => {
 test("a long prompt costs a reply little", () => {
   const prompt = "some instruction words that go on and on without any end ".repeat(900).slice(0, 50_000);
   const reply = "what would suit you best in the coming days and weeks my friend ".repeat(9);
-  const ms = processorMs(() => assert.equal(reason(reply, { prompt }), "ok"));
+  const ms = processorMs(() => assert.equal(reason(reply, { instructions: { text: prompt } }), "ok"));
   // Some milliseconds; a search from every place of the prompt takes a minute.
   assert.ok(ms < 1_000, `${ms} ms`);
 });

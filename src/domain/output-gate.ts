@@ -1,6 +1,7 @@
 import { foldText } from "./fold.ts";
 import { stripInvisible } from "./invisible.ts";
 import { findLinks, isAllowedLink } from "./link.ts";
+import { type Instructions, recites } from "./recitation.ts";
 import { countSegments, MAX_SEGMENTS } from "./segments.ts";
 import { trimEndOf } from "./trim-end.ts";
 
@@ -22,8 +23,8 @@ export type GateVerdict = { ok: true; text: string; segments: number } | { ok: f
 export type GateRules = {
   /** What the agent may link to: hosts and addresses (link.ts). */
   allowedLinks: readonly string[];
-  /** The agent's instructions: their wording may not come out. What they quote ("say: '...'") may. */
-  prompt?: string;
+  /** The agent's instructions: five words of them in a row may not come out (recitation.ts says which may). */
+  instructions?: Instructions;
   /** Words planted in the prompt that nothing but a leak could repeat. */
   promptCanaries?: readonly string[];
   /**
@@ -34,9 +35,6 @@ export type GateRules = {
   /** MAX_SEGMENTS unless told. */
   maxSegments?: number;
 };
-
-/** As many words in a row as the instructions have are no coincidence; shorter runs are how people speak. */
-const LEAK_WORDS = 8;
 
 /** No word of any language is longer; base64 and hex are. */
 const LONGEST_WORD = 40;
@@ -105,25 +103,7 @@ function leaks(text: string, folded: string, rules: GateRules): boolean {
     const bare = foldText(canary).replaceAll(" ", "");
     if (bare !== "" && (text.includes(canary) || squeezed.includes(bare))) return true;
   }
-  const words = folded.split(" ");
-  if (!rules.prompt || words.length < LEAK_WORDS) return false;
-  const prompt = guardedRuns(rules.prompt);
-  for (let i = 0; i + LEAK_WORDS <= words.length; i++) {
-    if (prompt.includes(` ${words.slice(i, i + LEAK_WORDS).join(" ")} `)) return true;
-  }
-  return false;
-}
-
-let lastGuarded = { prompt: "", runs: "" };
-
-/** The prompt folded. Remembered for one: a call looks at it with every sentence. */
-function guardedRuns(prompt: string): string {
-  if (lastGuarded.prompt !== prompt) {
-    // A quotation breaks the run with a word that no text holds, so that only what is around it is guarded.
-    const guarded = prompt.replace(/"[^"\n]{1,600}"|“[^“”\n]{1,600}”|«[^«»\n]{1,600}»/g, " ~ ");
-    lastGuarded = { prompt, runs: ` ${guarded.split("~").map(foldText).join(" ~ ")} ` };
-  }
-  return lastGuarded.runs;
+  return rules.instructions !== undefined && recites(text, rules.instructions);
 }
 
 function hasEncodedRun(text: string, allowedLinks: readonly string[]): boolean {
