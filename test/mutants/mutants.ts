@@ -16,6 +16,9 @@ const RECOVERY = "src/operations/recover-attempts.ts";
 const STOPS = "test/integration/stops-and-pauses.test.ts";
 const LINEAR = "test/regexps-in-tree.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
+const REPLY = "src/operations/reply-to-thread.ts";
+const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
+const LATE_ANSWERS = "test/integration/late-answers.test.ts";
 
 /** The promises, each broken by one edit as somebody might make it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -194,5 +197,101 @@ export const MUTANTS: readonly Mutant[] = [
     from: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/`,
     to: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s`,
     suites: [LINEAR],
+  },
+  {
+    id: "model-outage-loses-the-reply",
+    breaks: "a turn that the model could not answer counts as answered: the contact waits for ever",
+    file: REPLY,
+    from: "  if (outcome.failure) return putOff(ctx, key, { answering: thread.last_inbound_step!, place }, outcome.failure);\n",
+    to: "",
+    suites: [LATE_ANSWERS],
+  },
+  {
+    id: "retryable-ignored",
+    breaks: "a failure of seconds is not tried again within the turn",
+    file: "src/conversation/patience.ts",
+    from: "if (!failed.retryable || grownMs === undefined) throw failed;",
+    to: "if (failed.retryable || grownMs === undefined) throw failed;",
+    suites: ["src/conversation/patience.test.ts", LATE_ANSWERS],
+  },
+  {
+    id: "retry-after-ignored",
+    breaks: "a provider is asked again sooner than it has said",
+    file: "src/domain/answer-retry.ts",
+    from: "Math.max(Math.min(grownMs, LONGEST_WAIT_MS), it.retryAfterMs ?? 0)",
+    to: "Math.min(grownMs, LONGEST_WAIT_MS)",
+    suites: ["src/domain/answer-retry.test.ts", LATE_ANSWERS],
+  },
+  {
+    id: "late-answer-at-night",
+    breaks: "an answer that comes late comes at any hour",
+    file: "src/domain/answer-retry.ts",
+    from: "const then = hours.open ? at : hours.opensAt;",
+    to: "const then = hours.opensAt === null ? null : at;",
+    suites: ["src/domain/answer-retry.test.ts", LATE_ANSWERS],
+  },
+  {
+    id: "superseded-reply-is-sent",
+    breaks: "an answer to a text that the contact has gone on from leaves all the same",
+    file: REPLY,
+    from: "const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;",
+    to: "const superseded = thread?.answered_step === answering;",
+    suites: ["test/integration/turns.test.ts"],
+  },
+  {
+    id: "superseded-failure-puts-off",
+    breaks: "the failure of an older text puts off the answer to a newer one",
+    file: MODEL_AWAY,
+    from: "const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;",
+    to: "const superseded = thread?.answered_step === answering;",
+    suites: [LATE_ANSWERS],
+  },
+  {
+    id: "nobody-is-wanted",
+    breaks: "after a day without an answer no person is told",
+    file: MODEL_AWAY,
+    from: "if (at === undefined) thread.person_wanted_at = now;",
+    to: "",
+    suites: [LATE_ANSWERS],
+  },
+  {
+    id: "passed-on-to-nobody",
+    breaks: "a contact reads that the team has its message, and nobody is told",
+    file: REPLY,
+    from: "thread.person_wanted_at = outcome.needsPerson ? now : null;",
+    to: "thread.person_wanted_at = null;",
+    suites: [LATE_ANSWERS],
+  },
+  {
+    id: "second-model-not-asked",
+    breaks: "where the first model fails the second is not asked",
+    file: "src/adapters/language/selection/fallback-model.ts",
+    from: "return await ask(second);",
+    to: "throw error;",
+    suites: ["src/adapters/language/selection/selection.test.ts"],
+  },
+  {
+    id: "breaker-never-opens",
+    breaks: "a provider that fails again and again holds up everybody for its time limit",
+    file: "src/adapters/language/selection/breaker-model.ts",
+    from: "if (breaker.allows()) return;",
+    to: "return;",
+    suites: ["src/adapters/language/selection/selection.test.ts"],
+  },
+  {
+    id: "call-back-promise-broken",
+    breaks: "an agent in trouble promises to call back, and no call is scheduled",
+    file: "src/conversation/call-mind.ts",
+    from: 'yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };',
+    to: "void at;",
+    suites: ["src/conversation/call-mind.test.ts"],
+  },
+  {
+    id: "recitation-let-through",
+    breaks: "a model recites its instructions to a contact",
+    file: "src/domain/output-gate.ts",
+    from: "return rules.instructions !== undefined && recites(text, rules.instructions);",
+    to: "return false;",
+    suites: ["src/domain/output-gate.test.ts", "src/conversation/turn.test.ts"],
   },
 ];

@@ -77,6 +77,7 @@ export const RINGS: readonly Ring[] = [
       { file: "test/faults/carrier.test.ts", only: ["F23"] },
       { file: "test/faults/stop-race.test.ts", only: ["F32"] },
       { file: "test/faults/calls.test.ts", only: ["F41-node"] },
+      { file: "test/faults/outages.test.ts", only: ["F49"] },
     ],
     budget: 3,
     stage: 1,
@@ -166,7 +167,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "promises that are broken on purpose, each seen by a test",
     files: [{ file: "test/mutants/caught.test.ts", only: MUTANTS.map(({ id }) => id) }],
-    budget: 5,
+    budget: 8,
     stage: 2,
   },
   {

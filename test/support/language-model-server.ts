@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** What the stand-in does with one request. */
 export type Behavior =
@@ -19,6 +19,10 @@ export type Behavior =
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
   /** One thing for answers to a contact, another for what is to be JSON: nobody knows which of them is asked for first. */
   | { kind: "by_purpose"; answer: Behavior; json: Behavior }
+  /** What is drawn for each request, by its body. */
+  | { kind: "drawn"; next: (body: Record<string, unknown>) => Behavior }
+  /** Resets the connection before it answers anything. */
+  | { kind: "reset" }
   /** Does it once the promise is kept. */
   | { kind: "wait"; for: Promise<unknown>; next: Behavior }
   /** Takes the request and never answers, or answers the head, or some words, and nothing more. */
@@ -61,7 +65,7 @@ export async function startLanguageModelServer(): Promise<LanguageModelServer> {
     const body = JSON.parse(await textOf(request)) as Record<string, unknown>;
     requests.push({ path: request.url ?? "", authorization: request.headers.authorization, body });
     const behavior = behaviors.length > 1 ? behaviors.shift()! : behaviors[0]!;
-    await perform(behavior, response, body.response_format !== undefined);
+    await perform(behavior, response, body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -105,11 +109,18 @@ const USAGE = JSON.stringify({
 
 const sse = (data: string): string => `data: ${data}\n\n`;
 
-async function perform(behavior: Behavior, response: ServerResponse, isForJson: boolean): Promise<void> {
-  if (behavior.kind === "by_purpose") return perform(isForJson ? behavior.json : behavior.answer, response, isForJson);
+async function perform(behavior: Behavior, response: ServerResponse, body: ReceivedRequest["body"]): Promise<void> {
+  if (behavior.kind === "by_purpose") {
+    return perform(body.response_format === undefined ? behavior.answer : behavior.json, response, body);
+  }
+  if (behavior.kind === "drawn") return perform(behavior.next(body), response, body);
   if (behavior.kind === "wait") {
     await behavior.for;
-    return perform(behavior.next, response, isForJson);
+    return perform(behavior.next, response, body);
+  }
+  if (behavior.kind === "reset") {
+    (response.socket as Socket | null)?.resetAndDestroy();
+    return;
   }
   if (behavior.kind === "status") {
     response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });

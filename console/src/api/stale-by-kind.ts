@@ -49,7 +49,7 @@ export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
   "message.unknown": MESSAGES,
   "contact.opted_out": [...WISHES, DAY],
   "contact.opted_in": WISHES,
-  "thread.updated": THREADS,
+  "thread.updated": [...THREADS, DAY],
   "extraction.completed": ["GET /v1/sms/extractions", "GET /v1/sms/extractions/:thread_id"],
   "campaign.created": [...CAMPAIGNS, DAY],
   "campaign.started": CAMPAIGNS,

@@ -42,15 +42,18 @@ const STATES = [
 const ATTENTION = [
   { value: "all", label: "All" },
   { value: "needs_person", label: "Need a person" },
+  { value: "answer_delayed", label: "Delayed" },
   { value: "taken_over", label: "Taken over" },
-];
+] as const;
+type Attention = Exclude<(typeof ATTENTION)[number]["value"], "all">;
+const isAttention = (value: string | undefined): value is Attention =>
+  value !== "all" && ATTENTION.some((it) => it.value === value);
 
 /** The conversations, the one whose contact wrote last first. */
 export function ThreadList({ openId }: { openId: string | undefined }) {
   const { organization_id } = useOrganization();
   const [filters, setFilters] = useSearchFilters(NAMES);
-  const attention =
-    filters.attention === "needs_person" || filters.attention === "taken_over" ? filters.attention : undefined;
+  const attention = isAttention(filters.attention) ? filters.attention : undefined;
   const list = usePages("GET /v1/sms/threads", "threads", { query: { organization_id, ...filters, attention } });
   const campaigns = useAnswer("GET /v1/campaigns", { query: { organization_id, limit: 100 } });
   useEffect(() => {
@@ -68,7 +71,7 @@ export function ThreadList({ openId }: { openId: string | undefined }) {
           size="xs"
           fullWidth
           aria-label="Which conversations"
-          data={ATTENTION}
+          data={[...ATTENTION]}
           value={attention ?? "all"}
           onChange={(value) => setFilters({ attention: value === "all" ? null : value })}
         />
@@ -239,6 +242,11 @@ function Row({ row, index, isOpen, search }: { row: Listed; index: number; isOpe
         {row.needs_person && (
           <Badge className="parley-tone" data-tone="wait" size="sm">
             Needs a person
+          </Badge>
+        )}
+        {row.answer_delayed && (
+          <Badge className="parley-tone" data-tone="wait" size="sm">
+            Answer delayed
           </Badge>
         )}
         {!row.agent_awake && (

@@ -14,6 +14,7 @@ import styles from "./conversations.module.css";
 import { Messages } from "./messages.tsx";
 import { ThreadMenu } from "./thread-menu.tsx";
 import { Upcoming } from "./upcoming.tsx";
+import { Waiting } from "./waiting.tsx";
 import { Write } from "./write.tsx";
 
 export type ThreadData = Answer<"GET /v1/sms/threads/:thread_id">["thread"];
@@ -114,6 +115,7 @@ export function Thread({
               {reasonOf(thread.reason)}.
             </Text>
           )}
+          <Waiting thread={thread} />
           <Upcoming thread={thread} />
           <Write thread={thread} mayAct={mayAct} />
         </>

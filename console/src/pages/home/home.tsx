@@ -13,6 +13,7 @@ import { Problems } from "./problems.tsx";
 import { RECENT_CALLS } from "./recent-calls.tsx";
 import { RunningCampaigns } from "./running-campaigns.tsx";
 import { Today } from "./today.tsx";
+import { WaitingConversations } from "./waiting.tsx";
 
 /** As many of the newest calls as are seen at a glance. */
 const CALLS = 8;
@@ -43,6 +44,7 @@ export function Component() {
         ) : (
           <>
             <Health checks={it?.health} />
+            <WaitingConversations waiting={it?.conversations} />
             <Checklist done={it?.checklist} />
             <Today overview={it} />
           </>

@@ -55,6 +55,7 @@ export function Component() {
             </Card>
             <Card title="Language model and speech">
               <Models it={it} />
+              <Waiting it={it} />
               <SystemTest of="model" />
             </Card>
             <Card title="Storage and backups">
@@ -106,12 +107,26 @@ function Models({ it: { model, speech } }: { it: System }) {
         items={[
           ["Model", model.host === null ? "The offline agent: rules, no account, no network" : model.name],
           model.host !== null && ["Asked at", model.host],
+          model.fallback !== null && ["Where it fails", `${model.fallback.name} at ${model.fallback.host}`],
           ["Voice", spelled(speech.voice)],
           ["Ears", spelled(speech.ears)],
         ]}
       />
       {speech.problem && <Text size="sm">{speech.problem}</Text>}
     </>
+  );
+}
+
+function Waiting({ it: { conversations } }: { it: System }) {
+  const { answer_delayed, delayed_since, need_person } = conversations;
+  return (
+    <Fields
+      items={[
+        ["Answers that wait for the model", whole(answer_delayed)],
+        delayed_since !== null && ["The first of them since", <Time key="since" at={delayed_since} />],
+        ["Conversations that need a person", whole(need_person)],
+      ]}
+    />
   );
 }
 

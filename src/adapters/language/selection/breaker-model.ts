@@ -2,8 +2,8 @@ import { mayBeAnsweredLater } from "#domain/answer-retry.ts";
 import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
 
-/** More in a row than chance has: of requests of which a third fails, one in four hundred begins such a row. */
-const FAILURES = 5;
+/** More in a row than chance has: of requests of which a third fails, one in seven thousand begins such a row. */
+const FAILURES = 8;
 /** Short, since an answer that waits is somebody who waits. */
 const REST_MS = 10_000;
 

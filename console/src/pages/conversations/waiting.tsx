@@ -1,0 +1,21 @@
+import { Text } from "@mantine/core";
+import { Time } from "#parts/time.tsx";
+import type { ThreadData } from "./thread.tsx";
+
+/** Why the contact has no answer yet, where the agent has not given one. */
+export function Waiting({ thread: { delayed_answer, person_wanted_at } }: { thread: ThreadData }) {
+  if (delayed_answer !== null) {
+    return (
+      <Text size="xs" c="dimmed" px="md" py={4} role="status">
+        The language model has not answered since <Time at={delayed_answer.since} />. It is asked again{" "}
+        <Time at={delayed_answer.next_try_at} />, or as soon as the contact writes.
+      </Text>
+    );
+  }
+  if (person_wanted_at === null) return null;
+  return (
+    <Text size="xs" c="dimmed" px="md" py={4} role="status">
+      The agent could not answer: this conversation waits for a person since <Time at={person_wanted_at} />.
+    </Text>
+  );
+}
