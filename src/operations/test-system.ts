@@ -47,6 +47,7 @@ export async function testModel(ctx: Context, caller: Caller): Promise<SystemTes
   if (turn.failure) {
     return { ...told, outcome: "failed", detail: `The model did not answer: ${turn.failure.vendorCode}.` };
   }
+  if (turn.needsPerson) return { ...told, outcome: "failed", detail: "The model wrote what may not be sent, twice." };
   if (turn.text === null) return { ...told, outcome: "failed", detail: "The model answered, and had nothing to say." };
   return { ...told, outcome: "passed", detail: `It answered: “${turn.text}”` };
 }

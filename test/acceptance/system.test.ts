@@ -60,6 +60,9 @@ test("the system, for whoever looks after it", async (t) => {
     const failed = (await api.post("/v1/system/test-model", {})).body.test;
     assert.equal(failed.outcome, "failed");
     assert.match(failed.detail, /^The model did not answer: /);
+    model.behave({ kind: "answer", text: "See https://evil.example/pay" });
+    const refused = (await api.post("/v1/system/test-model", {})).body.test;
+    assert.deepEqual([refused.outcome, refused.detail], ["failed", "The model wrote what may not be sent, twice."]);
   });
 
   await t.test("the simulated carrier takes a text to itself", async () => {

@@ -4,6 +4,7 @@ import { ADMIN, openBrowser, openPage, settle, withoutBrowser, wrongWith } from 
 import { aCampaign, aNoon } from "#test/support/campaign.ts";
 import { startConsole } from "#test/support/console-process.ts";
 import { gets, says } from "#test/support/handset.ts";
+import { openClient } from "#test/support/worker-process.ts";
 
 /** By their last two digits: one that takes texts, and one that is unreachable. */
 const [ANN, DEE] = ["+12125550101", "+12125550120"] as const;
@@ -68,6 +69,30 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" });
     await page.getByRole("region", { name: "Problems today" }).getByRole("link").click();
     await page.waitForURL(/sms-campaigns\/.+state=failed&reason=30003/);
+    assert.deepEqual(wrong, []);
+  });
+
+  await t.test("who waits for an answer is counted, and found from there with the reason", async () => {
+    const sql = await openClient(t, service.databaseUrl);
+    const waits = async (more: string) => {
+      await sql.query(`update threads set ${more} where phone = $1`, [ANN]);
+      await page.goto("/console");
+      await page.getByText("Contacts wait for an answer").waitFor();
+    };
+    await waits("person_wanted_at = now()");
+    assert.deepEqual(await wrongWith(page, "home-waiting"), []);
+    await page.getByRole("link", { name: "1 conversation needs a person" }).click();
+    await page.waitForURL(/attention=needs_person/);
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText("Needs a person").click();
+    await page.getByText("this conversation waits for a person since").waitFor();
+    const delayed = "answer_failures = 3, answer_failing_since = now(), reply_due_at = now() + interval '90 days'";
+    await waits(`person_wanted_at = null, ${delayed}`);
+    await page.getByRole("link", { name: "1 answer waits for the language model" }).click();
+    await page.waitForURL(/attention=answer_delayed/);
+    await list.getByText("Answer delayed").click();
+    await page.getByText("The language model has not answered since").waitFor();
+    assert.deepEqual(await wrongWith(page, "conversation-delayed"), []);
     assert.deepEqual(wrong, []);
   });
 });
