@@ -2,8 +2,8 @@ import { APICallError } from "ai";
 import { ModelError } from "#ports/language-model.ts";
 import { ResponseTooLargeError } from "./capped-fetch.ts";
 
-/** Waiting longer than this for a provider is a new turn, not a repeat. */
-const MAX_RETRY_AFTER_MS = 600_000;
+/** An answer is not waited for any longer (domain/answer-retry.ts). */
+const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
  * A provider's error as ours. Only its codes are kept: its message and the SDK's error hold the prompt, the answer and
@@ -16,7 +16,7 @@ export function toModelError(error: unknown): ModelError {
     const retryable = [408, 409, 425, 429].includes(error.statusCode) || error.statusCode >= 500;
     return failure(String(error.statusCode), retryable, {
       detail: providerCode(error.data),
-      retryAfterMs: retryAfterMs(error.responseHeaders?.["retry-after"]),
+      retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
     });
   }
   const network = causeOf(error, ({ code }) => typeof code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code));
@@ -53,8 +53,10 @@ function causeOf(error: unknown, wanted: (cause: Cause) => boolean): Cause | und
   return undefined;
 }
 
-/** Retry-After in seconds; a date is not worth reading for a pause of seconds. */
-function retryAfterMs(header: string | undefined): number | undefined {
-  const seconds = header === undefined || header === "" ? Number.NaN : Number(header);
-  return seconds >= 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : undefined;
+/** Retry-After in seconds, or until a date, by the clock of whoever names it (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Record<string, string>): number | undefined {
+  const header = headers["retry-after"];
+  if (header === undefined || header === "") return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.parse(headers.date ?? "");
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 }

@@ -137,14 +137,17 @@ test("every status has its code, and says whether to come back", async () => {
   }
 });
 
-test("Retry-After is passed on, bounded", async () => {
-  const after = async (value: string) => {
-    server.behave({ kind: "status", status: 429, headers: { "retry-after": value } });
+test("Retry-After is passed on, in seconds or as a date by the provider's own clock, bounded", async () => {
+  const after = async (value: string, date = "Tue, 01 Dec 2026 12:00:00 GMT") => {
+    server.behave({ kind: "status", status: 429, headers: { "retry-after": value, date } });
     const error = (await reply().catch((reason: unknown) => reason)) as ModelError;
     return error.retryAfterMs;
   };
   assert.equal(await after("7"), 7_000);
-  assert.equal(await after("999999"), 600_000);
+  assert.equal(await after("3600"), 3_600_000);
+  assert.equal(await after("999999"), 86_400_000);
+  assert.equal(await after("Tue, 01 Dec 2026 12:01:30 GMT"), 90_000);
+  assert.equal(await after("Tue, 01 Dec 2026 11:00:00 GMT"), 0);
   assert.equal(await after("soon"), undefined);
 });
 
