@@ -77,16 +77,28 @@ const partWords = (part: string, wordsOf: (typeof WAYS)[number]): string[] =>
 
 /** Double quotation marks of all kinds, and single ones that are no apostrophes. */
 const QUOTED =
-  /"[^"\n]{1,600}"|“[^”\n]{1,600}”|„[^“”\n]{1,600}[“”]|«[^»\n]{1,600}»|(?<![\p{L}\p{N}])['‘](?:[^'’\n]|['’](?=\p{L})){1,600}['’](?!\p{L})/gu;
+  /"[^"\n]{1,600}"|“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|(?<![\p{L}\p{N}])['‘](?:[^'’\n]|['’](?=\p{L})){1,600}['’](?!\p{L})/gu;
 
 function withoutSayable({ text, names = [] }: Instructions): string {
   let guarded = text.replaceAll(BREAK, " ").replace(QUOTED, ` ${BREAK} `);
   for (const { text: link } of findLinks(guarded)) guarded = guarded.replaceAll(link, ` ${BREAK} `);
+  guarded = guarded.replace(/\s+/g, " ");
   // A name of one word is a word like others.
-  for (const name of names.filter((it) => /\S\s+\S/.test(it.trim()))) {
-    guarded = guarded.replaceAll(new RegExp(escaped(name.trim()), "giu"), ` ${BREAK} `);
+  for (const name of names.map((it) => it.trim().replace(/\s+/g, " ")).filter((it) => it.includes(" "))) {
+    guarded = without(guarded, name);
   }
   return guarded;
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s+");
+/** In whatever case; a text whose length changes with it is compared as it is. */
+function without(text: string, name: string): string {
+  const [lower, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  if (lower.length !== text.length) return text.replaceAll(name, ` ${BREAK} `);
+  let left = "";
+  let at = 0;
+  for (let found = lower.indexOf(wanted); found >= 0; found = lower.indexOf(wanted, at)) {
+    left += `${text.slice(at, found)} ${BREAK} `;
+    at = found + wanted.length;
+  }
+  return left + text.slice(at);
+}

@@ -74,6 +74,7 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
     let isAnswered = false;
     if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
     else if (wish.keyword !== "set_aside") isAnswered = await obey(ctx, tx, incoming, wish);
+    else if (thread) thread.person_wanted_at = now;
     if (thread) await threads.save(tx, tenantId, thread, now);
     // Last: every other STOP to this number waits for the lane until the commit.
     if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);

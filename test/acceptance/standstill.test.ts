@@ -82,6 +82,7 @@ test("a text that holds whoever reads it is set aside, and everybody else is ser
   // Kept, and not answered.
   const kept = async () => (await threadOf(api, hostile, campaignId)).messages.map((it: { text: string }) => it.text);
   await until("it is in the conversation", async () => (await kept()).includes("Höld the reader"), WITHIN_MS);
+  assert.ok((await threadOf(api, hostile, campaignId)).person_wanted_at !== null);
   assert.deepEqual(worker.ends, ["SIGKILL", "SIGKILL"]);
   assert.match(worker.said.join(""), /has stood still for 10 s/);
 
