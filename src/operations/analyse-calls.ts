@@ -75,7 +75,9 @@ async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<
         now,
       );
       const soonest = Math.min(...outcomes.map((it) => it.askAgainMs ?? Number.POSITIVE_INFINITY));
-      if (Number.isFinite(soonest)) again = new Date(ctx.now().getTime() + soonest);
+      const at = ctx.now().getTime() + soonest;
+      // A call of a later piece that waits longer keeps no other waiting.
+      if (Number.isFinite(at) && (again === undefined || at < again.getTime())) again = new Date(at);
     }
     if (calls.length < BATCH) return again;
     if (performance.now() > until) return ctx.now();

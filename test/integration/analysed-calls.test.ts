@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { analyseCalls } from "#operations/analyse-calls.ts";
+import type { Context } from "#operations/context.ts";
+import { type LanguageModel, ModelError } from "#ports/language-model.ts";
+import { aCalling, aLine, drain } from "#test/support/calling.ts";
+
+/** A model that is away: it says how long, and each time as it is told. */
+function away(retryAfterMs: (asked: number) => number) {
+  let asked = 0;
+  const refuse = async (): Promise<never> => {
+    throw new ModelError("away", { retryable: true, vendorCode: "429", retryAfterMs: retryAfterMs(asked++) });
+  };
+  const model: LanguageModel = {
+    name: "away",
+    capabilities: { local: true, choosable: false },
+    reply: refuse,
+    extract: refuse,
+    // biome-ignore lint/correctness/useYield: it has nothing to say
+    async *converse() {
+      await refuse();
+    },
+  };
+  return { model, asked: () => asked };
+}
+
+test("calls of which a model could not be asked are asked about when the first of them may be, not the last", async (t) => {
+  const it = await aCalling(t, 20);
+  const now = new Date();
+  const own = it.with(aLine());
+  await drain(own, it.lane);
+  await it.client.query("delete from graphile_worker._private_jobs");
+  // As many as are asked about at once come first.
+  const { model, asked } = away((n) => (n < 8 ? 2_000 : 600_000));
+  const ctx: Context = { ...own, now: () => now, models: { forMode: () => model } };
+  await analyseCalls(ctx, { tenantId: it.tenantId }, new AbortController().signal);
+  assert.equal(asked(), 20);
+  const { rows } = await it.client.query("select run_at from graphile_worker.jobs where key like 'analyse-calls:%'");
+  assert.deepEqual(
+    rows.map(({ run_at }) => run_at.getTime() - now.getTime()),
+    [2_000],
+  );
+});
