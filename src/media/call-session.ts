@@ -87,7 +87,10 @@ export function callSession(parts: SessionParts): CallSession {
   /** Said into the agent's words without taking the turn: answered when the agent has done. */
   let waiting: ContactTurn[] = [];
   let ending: { it: Ending; atMs: number } | undefined;
-  /** What they said before the agent's first words. */
+  /** The other side decides whether it takes the call over: until then the agent is silent, and may be for as long as that lasts. */
+  let isTransferring = false;
+  /** When the last transfer failed: what was said before it has waited for that, and not for the agent. */
+  let backMs = 0;
   /** What an operator said before them, or what was spoken into before it was heard: taken up when there is time for it. */
   const told: string[] = [];
   /** When the greeting began: words from before it, which slow ears may bring after it, are answered by it. */
@@ -183,6 +186,8 @@ export function callSession(parts: SessionParts): CallSession {
       voicemailLeft = true;
       return end("voicemail_reached");
     }
+    // A transfer may fail: what was said into its announcement is answered then.
+    if (ending?.it.kind === "transfer") return;
     const said = waiting;
     waiting = [];
     if (ending === undefined && said.length > 0) {
@@ -193,11 +198,16 @@ export function callSession(parts: SessionParts): CallSession {
   const followEnding = async ({ it }: { it: Ending }) => {
     ending = undefined;
     if (it.kind === "goodbye") return end("agent_hangup");
-    if (await parts.transfer(it.to)) {
+    isTransferring = true;
+    const isThrough = await parts.transfer(it.to).catch(() => false);
+    isTransferring = false;
+    if (isOver()) return;
+    if (isThrough) {
       wishes.transferredTo = it.to;
       return end("call_transfer");
     }
-    if (!isOver()) takeUp("The transfer failed.");
+    backMs = nowMs;
+    takeUp("The transfer failed.");
   };
 
   const makeWay = () => {
@@ -225,7 +235,7 @@ export function callSession(parts: SessionParts): CallSession {
   };
 
   const silence = () => {
-    const isQuiet = !current && !endpointing.isSpeaking() && !ear.isWaiting();
+    const isQuiet = !current && !isTransferring && !endpointing.isSpeaking() && !ear.isWaiting();
     if (!isQuiet) lastSoundMs = nowMs;
     const quietMs = nowMs - lastSoundMs;
     if (quietMs >= agent.end_call_after_silence_ms) return end("inactivity");
@@ -235,6 +245,7 @@ export function callSession(parts: SessionParts): CallSession {
   };
 
   const pressed = () => {
+    if (isTransferring) return;
     const digits = keys;
     keys = "";
     if (digits === "" || phase === "voicemail") return;
@@ -254,15 +265,19 @@ export function callSession(parts: SessionParts): CallSession {
         if (ending.atMs === Number.POSITIVE_INFINITY) ending.atMs = ms + HANG_UP_AFTER_MS;
         else if (ms >= ending.atMs) followEnding(ending);
       }
-      if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS) pressed();
+      // Those of before a transfer failed wait for the word of that.
+      const mayBeTold = !current || keyAtMs >= backMs;
+      if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS && mayBeTold) pressed();
       const isTheirs = endpointing.isSpeaking() || endpointing.dueMs() !== undefined || ear.isWaiting();
-      if (told.length > 0 && phase === "talking" && !current && !ending && !isTheirs) takeUp();
+      const isOurs = phase === "talking" && !current && !ending && !isTransferring;
+      if (told.length > 0 && isOurs && !isTheirs) takeUp();
       if (!isOver()) silence();
     },
     played(ms) {
       if (!current || current.hasSounded) return;
       current.hasSounded = true;
-      if (current.answers) log.took(latencyOf(current.answers, current.turn.firstSentenceMs(), ms));
+      if (current.answers && current.answers.endMs >= backMs)
+        log.took(latencyOf(current.answers, current.turn.firstSentenceMs(), ms));
     },
     speech(edge, atMs) {
       if (phase === "over") return;
@@ -284,11 +299,11 @@ export function callSession(parts: SessionParts): CallSession {
     turn(it) {
       if (phase === "over") return;
       tell({ kind: "utterance", utterance: log.heard(it) });
-      if (phase === "voicemail" || ending) return;
+      if (phase === "voicemail" || ending?.it.kind === "goodbye") return;
       // A "hello?" is no question yet: the greeting answers it.
       if (phase === "opening") return;
       if (it.startMs < greetedMs || isGreeted(it.text)) return;
-      if (!current) return answer(it);
+      if (!current && !ending && !isTransferring) return answer(it);
       if (!isBackchannel(it.text)) waiting.push(it);
     },
     digit(digit) {
@@ -304,7 +319,7 @@ export function callSession(parts: SessionParts): CallSession {
       if (phase === "over" || it === answerer) return;
       answerer = it;
       tell({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
-      if (!agent.detect_voicemail) return;
+      if (!agent.detect_voicemail || isTransferring) return;
       if (it === "full_mailbox") return end("voicemail_reached");
       if (it === "ivr") return end("ivr_reached");
       if (it === "voicemail") {
@@ -335,7 +350,7 @@ export function callSession(parts: SessionParts): CallSession {
     },
     inject(text) {
       if (phase === "over" || phase === "voicemail") return false;
-      if (phase === "opening") {
+      if (phase === "opening" || isTransferring) {
         told.push(text);
         return true;
       }

@@ -159,6 +159,14 @@ export const MUTANTS: readonly Mutant[] = [
     suites: ["test/integration/turns.test.ts", "simulation"],
   },
   {
+    id: "silence-counts-in-a-transfer",
+    breaks: "the silence while a call is put through ends it",
+    file: "src/media/call-session.ts",
+    from: "const isQuiet = !current && !isTransferring && ",
+    to: "const isQuiet = !current && ",
+    suites: ["src/media/call-transfer.test.ts"],
+  },
+  {
     id: "fence-without-evidence",
     breaks: "the restore fence goes down though journals are missing",
     file: "src/operations/lift-fence.ts",

@@ -1,0 +1,125 @@
+import { setImmediate as turnOfLoop } from "node:timers/promises";
+import { voiceAgent } from "#domain/agent.ts";
+import type { CallPlan } from "#domain/call-plan.ts";
+import type { CallEvent } from "#domain/call-report.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import { createBargeIn } from "#media/barge-in.ts";
+import { type CallSession, callSession, type SessionResult } from "#media/call-session.ts";
+import { ear } from "#media/ear.ts";
+import { createEndpointing } from "#media/endpointing.ts";
+import { playback } from "#media/playback.ts";
+import { speaker } from "#media/speaker.ts";
+import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import type { TextToSpeech } from "#ports/text-to-speech.ts";
+
+/** 100 ms of sound a word, at once. */
+const voice: TextToSpeech = {
+  name: "fake",
+  knows: () => true,
+  async *speak(sentence) {
+    const words = sentence.split(" ");
+    yield {
+      samples: new Int16Array(words.length * 800).fill(900),
+      sampleRate: 8_000,
+      words: words.map((word, i) => ({ word, startMs: i * 100, endMs: i * 100 + 90 })),
+    };
+  },
+};
+
+export type Told = { said: string[]; prompted: string[]; heard: string[] };
+
+export function aMind(answers: (said: string) => MindPart[], more: Partial<CallMind> = {}): CallMind & { told: Told } {
+  const told: Told = { said: [], prompted: [], heard: [] };
+  return {
+    told,
+    greeting: () => "Hi, this is Ann from Acme calling about your loan.",
+    voicemailMessage: () => "Please call us back.",
+    async *turn(said) {
+      told.said.push(said);
+      yield* answers(said);
+    },
+    async *prompted(why) {
+      told.prompted.push(JSON.stringify(why));
+      yield { kind: "sentence", text: "Are you there?" };
+    },
+    heard: (text) => void told.heard.push(text),
+    answererOf: () => undefined,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    ...more,
+  };
+}
+
+/** A session whose contact says what the test tells it to, on a clock that the test moves. */
+export function aCall(
+  mind: CallMind & { told: Told },
+  more: {
+    agent?: object;
+    tell?: (it: CallEvent) => Promise<void>;
+    transfer?: (to: string) => Promise<boolean>;
+  } = {},
+) {
+  const agent = voiceAgent({ agent_name: "Ann", prompt: "Talk.", voice_id: "offline-slt", ...more.agent });
+  const plan = { agent } as CallPlan;
+  const mouth = playback();
+  const endpointing = createEndpointing(agent.responsiveness);
+  const bargeIn = createBargeIn(agent.interruption_sensitivity);
+  const events: CallEvent[] = [];
+  let result: SessionResult | undefined;
+  let flushed = 0;
+  const stream = { write() {}, flush: () => void flushed++, close() {} };
+  let session: CallSession;
+  const ears = ear(stream, { turn: (it) => session.turn(it), words: (text) => session.words(text), failed() {} });
+  session = callSession({
+    plan,
+    mind,
+    mouth,
+    speaker: speaker(voice, { voiceId: "x", language: "en-US", speed: 1, temperature: 1 }, mouth),
+    ear: ears,
+    endpointing,
+    bargeIn,
+    tell: async (event) => {
+      events.push(event);
+      await more.tell?.(event);
+    },
+    transfer: more.transfer ?? (async () => true),
+    dtmf() {},
+    over: (it) => {
+      result = it;
+    },
+    date: (ms) => new Date(ms).toISOString(),
+  });
+  let nowMs = 0;
+  const frame = new Int16Array(FRAME_SAMPLES);
+  const it = {
+    session,
+    events,
+    result: () => result,
+    now: () => nowMs,
+    /** Goes on for some time; the number of frames in which the agent spoke. */
+    async pass(ms: number): Promise<number> {
+      let spoken = 0;
+      for (const until = nowMs + ms; nowMs < until && !result; nowMs += FRAME_MS) {
+        session.tick(nowMs);
+        if (mouth.next(frame, nowMs)) {
+          session.played(nowMs);
+          spoken++;
+        }
+        await turnOfLoop();
+      }
+      return spoken;
+    },
+    /** The contact says something for as long as it takes; the ears know it at its end. */
+    async say(text: string, ms = 600): Promise<void> {
+      session.speech("onset", nowMs);
+      await it.pass(ms / 2);
+      ears.heard({ kind: "interim", text }, nowMs);
+      await it.pass(ms / 2);
+      session.speech("offset", nowMs);
+      const before = flushed;
+      const words = text.split(" ").map((word, i) => ({ word, startMs: nowMs - ms + i, endMs: nowMs - ms + i + 1 }));
+      while (flushed === before && !result && nowMs < 600_000) await it.pass(FRAME_MS);
+      ears.heard({ kind: "final", text, words, flushed: true }, nowMs);
+    },
+  };
+  return it;
+}
