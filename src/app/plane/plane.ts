@@ -85,7 +85,8 @@ type Child = {
   calls: Map<Uuid, Call>;
   ready: Promise<void>;
   isReady: boolean;
-  asked: ((state: ChildState) => void)[];
+  /** Told undefined when it ends before it has answered. */
+  asked: ((state: ChildState | undefined) => void)[];
 };
 
 export function createPlane(parts: PlaneParts): Plane {
@@ -95,8 +96,21 @@ export function createPlane(parts: PlaneParts): Plane {
   const blocked: number[] = Array.from({ length: parts.children }, () => 0);
   let isClosing = false;
 
-  const startChild = (at: number): Child => {
-    const process = fork(parts.entry, { env: parts.env, execArgv: [...argvOfNode, ...CHILD_OPTIONS] });
+  /** Another is started with the next call. */
+  const block = (at: number) => {
+    children[at] = undefined;
+    if (!isClosing) blocked[at] = performance.now() + RESTART_AFTER_MS;
+  };
+
+  const startChild = (at: number): void => {
+    let process: ChildProcess;
+    try {
+      process = fork(parts.entry, { env: parts.env, execArgv: [...argvOfNode, ...CHILD_OPTIONS] });
+    } catch (err) {
+      log.error({ err }, "a media process could not be started");
+      block(at);
+      return;
+    }
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     ready.catch(() => {});
     const child: Child = { process, calls: new Map(), ready, isReady: false, asked: [] };
@@ -109,20 +123,28 @@ export function createPlane(parts: PlaneParts): Plane {
       child.isReady = true;
       resolve();
     });
-    process.on("error", (err) => log.error({ err }, "a media process cannot be spoken to"));
-    process.on("exit", (code, signal) => {
+    let isGone = false;
+    /** Once: by then another may be in its place. */
+    const gone = (how: { code: number | null; signal: string | null }) => {
+      if (isGone) return;
+      isGone = true;
       clearTimeout(patience);
       reject(new Error("the media process ended"));
-      children[at] = undefined;
+      block(at);
       if (child.calls.size > 0 || !isClosing) {
-        log.warn({ code, signal, calls: child.calls.size }, "a media process ended, and its calls with it");
+        log.warn({ ...how, calls: child.calls.size }, "a media process ended, and its calls with it");
       }
       for (const call of child.calls.values()) lose(call);
-      // Another is started with the next call.
-      if (!isClosing) blocked[at] = performance.now() + RESTART_AFTER_MS;
+      child.calls.clear();
+      for (const tell of child.asked.splice(0)) tell(undefined);
+    };
+    process.on("error", (err) => {
+      log.error({ err }, "a media process could not be started, or not be spoken to");
+      // One that never was a process has no exit.
+      if (process.pid === undefined) gone({ code: null, signal: null });
     });
+    process.on("exit", (code, signal) => gone({ code, signal }));
     children[at] = child;
-    return child;
   };
   /** Its child is gone: what is known of the call is that it was one, and what its recording says. */
   const lose = async (call: Call) => {
@@ -243,7 +265,7 @@ export function createPlane(parts: PlaneParts): Plane {
       const running = children.filter((it) => it !== undefined);
       await Promise.all(
         running.map(async ({ process }) => {
-          if (process.exitCode !== null || process.signalCode !== null) return;
+          if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
           const ended = new Promise((resolve) => process.once("exit", resolve));
           process.kill("SIGTERM");
           const patience = setTimeout(() => process.kill("SIGKILL"), 5_000);
@@ -253,17 +275,16 @@ export function createPlane(parts: PlaneParts): Plane {
       );
       children = [];
     },
-    states: () =>
-      Promise.all(
-        children
-          .filter((it) => it !== undefined)
-          .map((child) => {
-            const { promise, resolve } = Promise.withResolvers<ChildState>();
-            child.asked.push(resolve);
-            tell(child, { do: "tell" });
-            return promise;
-          }),
-      ),
+    async states() {
+      const running = children.filter((it) => it !== undefined);
+      const answers = running.map((child) => {
+        const { promise, resolve } = Promise.withResolvers<ChildState | undefined>();
+        child.asked.push(resolve);
+        tell(child, { do: "tell" });
+        return promise;
+      });
+      return (await Promise.all(answers)).filter((it) => it !== undefined);
+    },
     pids: () => children.flatMap((it) => (it?.process.pid === undefined ? [] : [it.process.pid])),
   };
 }

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { aPlan } from "#test/support/call-plan.ts";
+import { until } from "#test/support/until.ts";
+import { createPlane } from "./plane.ts";
+import type { SoundResult } from "./protocol.ts";
+
+/** A child that opens every call and holds it: what the plane knows of children needs no sound. */
+const CHILD = `
+  process.on("message", (it) => {
+    if (it.do === "open") process.send({ say: "opened", call: it.call });
+  });
+  process.on("disconnect", () => process.exit(0));
+  process.send({ say: "ready" });`;
+
+/** More than one variable of the environment can be: such a process is refused while it is being made. */
+const TOO_LONG = "x".repeat(1_000_000);
+
+const contact = { answerer: "human" as const, says: [] };
+const on = { tell: async () => {}, transfer: async () => true };
+
+function aPlane(t: TestContext, env: NodeJS.ProcessEnv = process.env) {
+  const folder = mkdtempSync(join(tmpdir(), "parley-children-"));
+  const entry = join(folder, "child.mjs");
+  writeFileSync(entry, CHILD);
+  const logged: string[] = [];
+  const note = (_data: unknown, message: string) => void logged.push(message);
+  const salvaged: string[] = [];
+  const plane = createPlane({
+    children: 1,
+    callsPerChild: 2,
+    entry: pathToFileURL(entry),
+    env,
+    salvage: async (plan) => {
+      salvaged.push(plan.callId);
+      return undefined;
+    },
+    log: { info: note, warn: note, error: note },
+  });
+  /** Of whatever was started, or was to be. */
+  const processes: ChildProcess[] = [];
+  const made = (message: unknown) => void processes.push((message as { process: ChildProcess }).process);
+  subscribe("child_process", made);
+  t.after(async () => {
+    unsubscribe("child_process", made);
+    assert.notEqual(await within(plane.close()), "never", "the plane does not close");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const open = () => plane.open(aPlan(), { kind: "handset", contact }, on);
+  /** Until the place is not blocked any more, and a call is opened. */
+  const opened = async () => {
+    let call = open();
+    await until("a call is opened", async () => {
+      const isOpen = await call.local.then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) call = open();
+      return isOpen;
+    });
+    return call;
+  };
+  return { plane, logged, salvaged, processes, open, opened };
+}
+
+/** No process can be started while it lasts. */
+async function withoutNode<T>(work: () => Promise<T>): Promise<T> {
+  const { execPath } = process;
+  process.execPath = "/nowhere/node";
+  try {
+    return await work();
+  } finally {
+    process.execPath = execPath;
+  }
+}
+
+const within = <T>(it: Promise<T>): Promise<T | "never"> =>
+  Promise.race([it, new Promise<"never">((resolve) => setTimeout(resolve, 5_000, "never").unref())]);
+
+test("the calls of a process that cannot be started are over at once, and their places are free", async (t) => {
+  const { plane, logged, processes, open, opened } = aPlane(t);
+  await withoutNode(async () => {
+    const calls = [open(), open()];
+    for (const call of calls) {
+      const result = await within(call.ended);
+      assert.notEqual(result, "never", "a call has no end");
+      assert.equal((result as SoundResult).reason, "error_unknown");
+      await assert.rejects(call.local);
+    }
+    assert.deepEqual([plane.room(), plane.pids()], [2, []]);
+    // Not as fast as the machine can.
+    await assert.rejects(open().local, /no media process/);
+    assert.equal(processes.length, 1);
+  });
+  const next = await opened();
+  const pids = plane.pids();
+  assert.equal(pids.length, 1);
+  // One that has been given up has no say any more.
+  processes[0]!.emit("exit", 1, null);
+  processes[0]!.emit("error", new Error("late"));
+  assert.deepEqual(plane.pids(), pids);
+  assert.equal(next.inject("still there"), true);
+  assert.equal(logged.filter((it) => it.includes("its calls with it")).length, 1);
+});
+
+test("a plane closes whose process could not be started", async (t) => {
+  const { plane } = aPlane(t);
+  await withoutNode(async () => plane.warm());
+  assert.notEqual(await within(plane.close()), "never", "the plane does not close");
+});
+
+test("a process whose start is refused outright takes no call with it, and blocks its place", async (t) => {
+  const env: NodeJS.ProcessEnv = { ...process.env, TOO_LONG };
+  const { plane, logged, salvaged, open, opened } = aPlane(t, env);
+  await assert.rejects(open().local, /no media process/);
+  assert.deepEqual([plane.room(), plane.pids(), logged.length], [2, [], 1]);
+  await assert.rejects(open().local, /no media process/);
+  assert.equal(logged.length, 1, "it is not tried again at once");
+  delete env.TOO_LONG;
+  await opened();
+  assert.deepEqual(salvaged, []);
+});
+
+test("an error of a process that runs ends nothing, and whoever asked a process that ends is told of the others", async (t) => {
+  const { plane, processes, salvaged, opened } = aPlane(t);
+  const call = await opened();
+  call.begin(new Date());
+  processes[0]!.emit("error", new Error("it could not be spoken to"));
+  assert.equal(call.inject("still there"), true);
+  // This child does not answer.
+  const states = plane.states();
+  processes[0]!.kill("SIGKILL");
+  assert.equal((await call.ended).reason, "error_unknown");
+  assert.equal(salvaged.length, 1);
+  assert.deepEqual(await within(states), []);
+});
