@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { isSetupNeeded, setupToken } from "#operations/sign-in.ts";
 import * as cluster from "#store/cluster.ts";
 import { openDb } from "#store/db.ts";
@@ -11,7 +11,8 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { bootstrap } from "./keys.ts";
 import { startMedia } from "./media.ts";
 import { fingerprint } from "./secret-key.ts";
-import { type Part, startWorker } from "./worker.ts";
+import { supervise } from "./supervise.ts";
+import { startWorker } from "./worker.ts";
 
 /** A worker that dies at once would otherwise be started as fast as the machine can. */
 const RESTART_AFTER_MS = 500;
@@ -78,7 +79,7 @@ export async function startService(config: Config, log: (line: string) => void):
   const parts = await Promise.all(
     (["worker", "media"] as const)
       .filter((role) => config.roles.includes(role))
-      .map((role) => (alone ? START[role](config, database.url) : supervise(role, config, database.url, log))),
+      .map((role) => (alone ? START[role](config, database.url) : supervised(role, config, database.url, log))),
   );
   const stopParts = () => Promise.all(parts.map((part) => part.stop()));
   let api: Api | undefined;
@@ -103,34 +104,13 @@ export async function startService(config: Config, log: (line: string) => void):
 
 const START = { worker: startWorker, media: startMedia } as const;
 
-function supervise(role: keyof typeof START, config: Config, databaseUrl: string, log: (line: string) => void): Part {
-  let stopping = false;
-  let child: ChildProcess;
-  let restart: NodeJS.Timeout | undefined;
-  const start = () => {
+const supervised = (role: keyof typeof START, config: Config, databaseUrl: string, log: (line: string) => void) =>
+  supervise(
+    role === "media" ? "media node" : role,
     // The parent owns the address and the bootstrap; the child is told of the database only.
-    child = fork(new URL("../../bin/parley.ts", import.meta.url), [role], {
-      env: inheritedEnv({ DATABASE_URL: databaseUrl }),
-    });
-    child.on("exit", (code, signal) => {
-      if (stopping) return;
-      log(`the ${role === "media" ? "media node" : role} ended (${signal ?? code}); starting another`);
-      restart = setTimeout(start, RESTART_AFTER_MS);
-    });
-  };
-  // When we end at once, so does it: nobody would stop it any more.
-  process.once("exit", () => child.kill("SIGKILL"));
-  start();
-  return {
-    async stop() {
-      stopping = true;
-      clearTimeout(restart);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      const patience = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS + config.callGraceMs);
-      await ended;
-      clearTimeout(patience);
-    },
-  };
-}
+    () =>
+      fork(new URL("../../bin/parley.ts", import.meta.url), [role], {
+        env: inheritedEnv({ DATABASE_URL: databaseUrl }),
+      }),
+    { restartAfterMs: RESTART_AFTER_MS, stopWithinMs: STOP_WITHIN_MS + config.callGraceMs, log },
+  );

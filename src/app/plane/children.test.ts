@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { aPlan } from "#test/support/call-plan.ts";
 import { until } from "#test/support/until.ts";
+import { inheritedEnv } from "../config.ts";
 import { createPlane } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
 
@@ -25,7 +26,7 @@ const TOO_LONG = "x".repeat(1_000_000);
 const contact = { answerer: "human" as const, says: [] };
 const on = { tell: async () => {}, transfer: async () => true };
 
-function aPlane(t: TestContext, env: NodeJS.ProcessEnv = process.env) {
+function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({})) {
   const folder = mkdtempSync(join(tmpdir(), "parley-children-"));
   const entry = join(folder, "child.mjs");
   writeFileSync(entry, CHILD);
@@ -116,7 +117,7 @@ test("a plane closes whose process could not be started", async (t) => {
 });
 
 test("a process whose start is refused outright takes no call with it, and blocks its place", async (t) => {
-  const env: NodeJS.ProcessEnv = { ...process.env, TOO_LONG };
+  const env: NodeJS.ProcessEnv = inheritedEnv({ TOO_LONG });
   const { plane, logged, salvaged, open, opened } = aPlane(t, env);
   await assert.rejects(open().local, /no media process/);
   assert.deepEqual([plane.room(), plane.pids(), logged.length], [2, [], 1]);

@@ -6,6 +6,7 @@ import type { CallPlan } from "#domain/call-plan.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
+import { isGone, onceGone } from "../child-end.ts";
 import {
   type ChildState,
   type FromChild,
@@ -123,27 +124,18 @@ export function createPlane(parts: PlaneParts): Plane {
       child.isReady = true;
       resolve();
     });
-    let isGone = false;
-    /** Once: by then another may be in its place. */
-    const gone = (how: { code: number | null; signal: string | null }) => {
-      if (isGone) return;
-      isGone = true;
+    process.on("error", (err) => log.error({ err }, "a media process could not be started, or not be spoken to"));
+    onceGone(process, ({ code, signal }) => {
       clearTimeout(patience);
       reject(new Error("the media process ended"));
       block(at);
       if (child.calls.size > 0 || !isClosing) {
-        log.warn({ ...how, calls: child.calls.size }, "a media process ended, and its calls with it");
+        log.warn({ code, signal, calls: child.calls.size }, "a media process ended, and its calls with it");
       }
       for (const call of child.calls.values()) lose(call);
       child.calls.clear();
       for (const tell of child.asked.splice(0)) tell(undefined);
-    };
-    process.on("error", (err) => {
-      log.error({ err }, "a media process could not be started, or not be spoken to");
-      // One that never was a process has no exit.
-      if (process.pid === undefined) gone({ code: null, signal: null });
     });
-    process.on("exit", (code, signal) => gone({ code, signal }));
     children[at] = child;
   };
   /** Its child is gone: what is known of the call is that it was one, and what its recording says. */
@@ -265,7 +257,7 @@ export function createPlane(parts: PlaneParts): Plane {
       const running = children.filter((it) => it !== undefined);
       await Promise.all(
         running.map(async ({ process }) => {
-          if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
+          if (isGone(process)) return;
           const ended = new Promise((resolve) => process.once("exit", resolve));
           process.kill("SIGTERM");
           const patience = setTimeout(() => process.kill("SIGKILL"), 5_000);
