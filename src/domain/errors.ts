@@ -42,12 +42,13 @@ export const ERRORS = {
   idempotency_key_reused: { status: 422, meaning: "This `Idempotency-Key` came before with another body." },
   rate_limited: {
     status: 429,
-    meaning: "The key, its tenant or the address has used up its requests; `Retry-After` says when to come back.",
+    meaning:
+      "The key, its tenant or the address has used up its requests, or too many sign in at once; `Retry-After` says when to come back.",
   },
   too_many_failures: {
     status: 429,
     meaning:
-      "Too many wrong API keys or passwords from this address, or for this account; `Retry-After` says when to come back.",
+      "Too many wrong API keys, links or passwords from this address, or for this account; `Retry-After` says when to come back.",
   },
   headers_too_large: { status: 431, meaning: "The headers are over 16 kB together." },
   internal: { status: 500, meaning: "Our fault; quote `request_id`. The request may be repeated." },

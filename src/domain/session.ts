@@ -19,6 +19,7 @@ export const invitedUntil = (now: Date): Date => new Date(now.getTime() + INVITE
 export const sessionText = (token: string): string => `session ${token}`;
 export const csrfText = (token: string): string => `csrf ${token}`;
 export const invitationText = (token: string): string => `invitation ${token}`;
+export const deviceText = (id: string, email: string): string => `device ${id} ${email}`;
 export const setupText = (salt: string): string => `console setup ${salt}`;
 
 /** Whether it may have been a session's cookie once. With 32 bytes of chance it is no guess: it is of a session that is over. */

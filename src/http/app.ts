@@ -12,10 +12,12 @@ import { parseBodies } from "./body.ts";
 import { limitBodyTime, UPLOAD_TIMEOUT_MS } from "./body-time.ts";
 import { addConsole } from "./console.ts";
 import { answerErrors } from "./error-handler.ts";
+import { Guesses } from "./guesses.ts";
 import { addHealth, type Health } from "./health.ts";
+import { KeyLimiter } from "./key-limit.ts";
 import { Live } from "./live.ts";
 import { LoginLimiter } from "./login-limit.ts";
-import { FailureLimiter, RateLimiter } from "./rate-limit.ts";
+import { RateLimiter } from "./rate-limit.ts";
 import { RequestLog } from "./request-log.ts";
 import type { BulkRunner, Edge } from "./route.ts";
 import { uploadRoutes } from "./routes/imports.ts";
@@ -32,7 +34,7 @@ export type HttpSettings = {
   consoleFolder: string;
   /** Requests a second for one key, and its burst. */
   requestsPerSecond: number;
-  /** Wrong keys a minute of one address. */
+  /** Wrong keys, passwords and links a minute of one address. */
   authFailuresPerMinute: number;
   /** Proxies whose word for where a request comes from is believed: addresses and networks. */
   trustedProxies: readonly string[] | undefined;
@@ -132,7 +134,7 @@ export async function httpApp(
 
   const requests = new RequestLog(ctx);
   app.addHook("onClose", () => requests.close());
-  const failures = new FailureLimiter(settings.authFailuresPerMinute);
+  const guesses = new Guesses();
   const edge: Edge = {
     app,
     ctx,
@@ -144,8 +146,8 @@ export async function httpApp(
     live: new Live(ctx, health),
     limiter: new RateLimiter(settings.requestsPerSecond),
     addresses,
-    failures,
-    logins: new LoginLimiter(failures),
+    keys: new KeyLimiter(guesses, settings.authFailuresPerMinute),
+    logins: new LoginLimiter(ctx, guesses, settings.authFailuresPerMinute),
     operations: [],
     bulk,
     maxUploadBytes: settings.maxUploadBytes,

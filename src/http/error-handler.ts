@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contract/operation.ts";
-import { AppError, failure, notFound, overloaded } from "#domain/errors.ts";
+import { AppError, failure, notFound, rateLimited } from "#domain/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
 import { PasswordsBusy } from "#ports/passwords.ts";
@@ -85,7 +85,7 @@ function asClientError(code: string | undefined): AppError {
 /** Whatever went wrong, as the interface has it. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof PasswordsBusy) return overloaded("Too many people sign in at once", 2);
+  if (error instanceof PasswordsBusy) return rateLimited(1, "Too many people sign in at once: try again in a second");
   if (isAway(error)) return failure("unavailable", "The database is away; try again shortly");
   const status = (error as { statusCode?: number }).statusCode;
   const code = (error as { code?: string }).code;

@@ -1,49 +1,63 @@
 import { AppError, tooManyFailures } from "#domain/errors.ts";
-import { Buckets, digest, type FailureLimiter, networkOf } from "./rate-limit.ts";
+import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/guess.ts";
+import type { Context } from "#operations/context.ts";
+import { type Guesses, type Tries, triesOfAddress } from "./guesses.ts";
+import { networkOf } from "./rate-limit.ts";
 
-/** Wrong passwords that an account takes at once, and how soon one more: 2,880 guesses a day find no password of 12 characters. */
-const TRIES = 10;
-const SECONDS_A_TRY = 30;
-/** Enough for everybody who signs in; past it the memory starts anew. */
-const MAX_GOOD = 10_000;
+/** What is guessed at: the password of an account, or a link, which is nobody's until it is right. */
+export type Guessed = {
+  account?: string;
+  address: string;
+  /** Of a browser in which this very account has signed in before. */
+  device?: string | undefined;
+};
 
 /**
- * The wrong passwords of each account, in this process, beside those of each address. Whoever has signed in from an address
- * before has tries of his own there, so that somebody else who guesses does not lock him out.
+ * Wrong passwords and links, over all nodes: of an address; of an account from one network, and from all of them. A browser in which the account
+ * has signed in before has tries of its own instead, whatever others do: nobody who guesses elsewhere can lock its person out.
  */
 export class LoginLimiter {
-  private readonly buckets = new Buckets(TRIES, 1 / SECONDS_A_TRY);
-  private readonly good = new Set<string>();
-  private readonly failures: FailureLimiter;
+  private readonly ctx: Context;
+  private readonly guesses: Guesses;
+  private readonly perMinute: number;
 
-  constructor(failures: FailureLimiter) {
-    this.failures = failures;
+  constructor(ctx: Context, guesses: Guesses, perMinute: number) {
+    this.ctx = ctx;
+    this.guesses = guesses;
+    this.perMinute = perMinute;
   }
 
   /**
-   * Runs `work`, which looks at a password of this account (any name of it) or at the secret of a link. Fails with 429 instead where
-   * too many were wrong. One is counted before it is looked at, and given back unless it was wrong: many at once gain nothing.
+   * Runs `work`, which looks at a secret. Fails with 429 instead where too many were wrong. The tries are taken before it is looked at, and
+   * given back unless it was wrong: many at once gain nothing.
    */
-  async attempt<T>(account: string, address: string, work: () => Promise<T>): Promise<T> {
-    const here = digest(`${account} ${networkOf(address)}`);
-    const name = this.good.has(here) ? here : digest(account);
-    this.failures.check(address, here);
-    const { taken, left } = this.buckets.take(name, 1);
-    if (!taken) throw tooManyFailures(Math.ceil((1 - left) * SECONDS_A_TRY), "passwords for this account");
+  async attempt<T>(it: Guessed, work: () => Promise<T>): Promise<T> {
+    const tries = this.triesOf(it);
+    const waitMs = await this.guesses.takeAll(this.ctx, tries);
+    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), it.account ? PASSWORDS : LINKS);
     try {
       const done = await work();
-      this.buckets.giveBack(name, 1);
-      this.failures.passed(here);
-      if (this.good.size >= MAX_GOOD) this.good.clear();
-      this.good.add(here);
+      await this.guesses.giveBack(this.ctx, tries);
       return done;
     } catch (error) {
-      if (isWrong(error)) this.failures.failed(address);
-      else this.buckets.giveBack(name, 1);
+      if (!isWrong(error)) await this.guesses.giveBack(this.ctx, tries);
       throw error;
     }
   }
+
+  private triesOf({ account, address, device }: Guessed): Tries[] {
+    if (device !== undefined) return [{ whose: `device ${device}`, limit: ACCOUNT_FROM_ONE }];
+    const network = networkOf(address);
+    const tries: Tries[] = [];
+    if (this.perMinute > 0) tries.push(triesOfAddress(network, this.perMinute));
+    if (account === undefined) return tries;
+    tries.push({ whose: `account ${account} from ${network}`, limit: ACCOUNT_FROM_ONE });
+    return [...tries, { whose: `account ${account}`, limit: ACCOUNT_FROM_ALL }];
+  }
 }
+
+const PASSWORDS = "passwords for this account, or from this address";
+const LINKS = "links from this address";
 
 const isWrong = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "wrong_credentials" || error.code === "link_invalid");

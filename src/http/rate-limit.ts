@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { rateLimited, tooManyFailures } from "#domain/errors.ts";
+import { rateLimited } from "#domain/errors.ts";
 
 /** How often names are looked through for those to forget. */
 const SWEEP_EVERY_MS = 60_000;
 
 /** Token buckets by name, in this process: `capacity` at once, and `perSecond` from then on. */
-export class Buckets {
+class Buckets {
   private readonly buckets = new Map<string, { tokens: number; at: number }>();
   private readonly capacity: number;
   private readonly perSecond: number;
@@ -31,12 +30,6 @@ export class Buckets {
     const taken = bucket.tokens >= count;
     if (taken) bucket.tokens -= count;
     return { taken, left: bucket.tokens };
-  }
-
-  /** Puts back what was taken and is not to count. */
-  giveBack(name: string, count: number): void {
-    const bucket = this.buckets.get(name);
-    if (bucket) bucket.tokens = Math.min(this.capacity, bucket.tokens + count);
   }
 
   private forget(now: number): void {
@@ -70,47 +63,6 @@ export class RateLimiter {
     if (!taken) throw rateLimited(1, `Too many requests ${this.of === "key" ? "with this key" : "from this address"}`);
   }
 }
-
-/** Enough for every key in use; past it the memory starts anew. */
-const MAX_GOOD = 10_000;
-
-/**
- * The wrong API keys of each address, in this process; 0 is unlimited. An address that has sent its share is put off
- * before its next key is looked up, unless that key was right here before: behind one address are many callers, and one
- * of them must not lock the others out.
- */
-export class FailureLimiter {
-  private readonly buckets: Buckets;
-  private readonly perMinute: number;
-  private readonly good = new Set<string>();
-
-  constructor(perMinute: number) {
-    this.perMinute = perMinute;
-    this.buckets = new Buckets(perMinute, perMinute / 60);
-  }
-
-  /** Fails with 429 when the address has to wait. */
-  check(address: string, key: string): void {
-    if (this.perMinute === 0 || this.good.has(digest(key))) return;
-    const { left } = this.buckets.take(networkOf(address), 0);
-    if (left < 1) throw tooManyFailures(Math.ceil((60 * (1 - left)) / this.perMinute));
-  }
-
-  /** A key of this address was wrong. */
-  failed(address: string): void {
-    if (this.perMinute > 0) this.buckets.take(networkOf(address), 1);
-  }
-
-  /** This key was right. */
-  passed(key: string): void {
-    if (this.perMinute === 0) return;
-    if (this.good.size >= MAX_GOOD) this.good.clear();
-    this.good.add(digest(key));
-  }
-}
-
-/** Keys are not kept, not even in memory. */
-export const digest = (key: string): string => createHash("sha256").update(key).digest("base64");
 
 /** Of IPv6 a caller has a whole /64 to himself. */
 export function networkOf(address: string): string {

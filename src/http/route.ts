@@ -19,12 +19,14 @@ import type { Admission } from "./admission.ts";
 import { type Audio, sendAudio } from "./audio.ts";
 import { bodyHash } from "./body.ts";
 import { describe, opensByLink } from "./description.ts";
+import { type DeviceCookie, deviceCookie } from "./device-cookie.ts";
 import type { Following } from "./follower.ts";
 import type { Health } from "./health.ts";
+import type { KeyLimiter } from "./key-limit.ts";
 import { type Live, sendEvents } from "./live.ts";
 import type { LoginLimiter } from "./login-limit.ts";
 import { parseQuery } from "./query.ts";
-import type { FailureLimiter, RateLimiter } from "./rate-limit.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import { refuseForgery, refuseOtherSite, type SessionCookie, sessionCookie } from "./session-cookie.ts";
 import { type Spoken, whileAllowed } from "./spoken.ts";
@@ -46,7 +48,8 @@ export type Edge = {
   limiter: RateLimiter;
   /** Of what needs neither key nor session. */
   addresses: RateLimiter;
-  failures: FailureLimiter;
+  /** Of keys, sessions and links that are new here. */
+  keys: KeyLimiter;
   logins: LoginLimiter;
   operations: Operation[];
   bulk: BulkRunner;
@@ -89,6 +92,7 @@ export type Request<P, Q, B> = {
   origin: string;
   signal: AbortSignal;
   cookie: SessionCookie;
+  device: DeviceCookie;
   from: { address: string; userAgent: string | undefined };
 };
 
@@ -141,6 +145,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
       origin: edge.baseUrl ?? `${request.protocol}://${request.host}`,
       signal: request.signal,
       cookie: sessionCookie(edge, request, reply),
+      device: deviceCookie(edge, request, reply),
       from: { address: request.ip, userAgent: request.headers["user-agent"]?.slice(0, MAX_USER_AGENT) },
     });
     releaseUpload(request);
@@ -251,18 +256,21 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
   const key = request.headers["x-api-key"];
   const { token } = (request.query ?? {}) as { token?: unknown };
   if (key === undefined && opensByLink(it) && typeof token === "string") {
-    return callerOfToken(edge.ctx, String((request.params as Record<string, string>).call_id), token);
+    const callId = String((request.params as Record<string, string>).call_id);
+    return identify(edge, ctx, request, reply, `${callId} ${token}`, async () =>
+      callerOfToken(edge.ctx, callId, token),
+    );
   }
   const { token: session } = sessionCookie(edge, request, reply);
   if (key === undefined && session !== undefined) {
-    const caller = await identify(edge, request, reply, session, () => authenticateSession(ctx, session));
+    const caller = await identify(edge, ctx, request, reply, session, () => authenticateSession(ctx, session));
     refuseForgery(edge, it.method, request, session);
     // Browsers let pages of other sites open a socket with our cookie, and read what it says.
     if (it.socket) refuseOtherSite(edge, "POST", request, true);
     return caller;
   }
   if (typeof key !== "string" || key === "") throw unauthorized();
-  return identify(edge, request, reply, key, () => authenticate(ctx, key));
+  return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key));
 }
 
 /** Whether who began a stream may still have it. While the database is away nobody knows, and he may. */
@@ -292,21 +300,20 @@ async function goesOn(
  */
 async function identify(
   edge: Edge,
+  ctx: Context,
   { ip: address }: FastifyRequest,
   reply: FastifyReply,
   secret: string,
   look: () => Promise<Caller>,
 ): Promise<Caller> {
-  edge.failures.check(address, secret);
+  const isOver = (error: unknown) =>
+    error instanceof AppError && error.code === "session_over" && isSessionToken(secret);
+  const isWrong = (error: unknown) =>
+    error instanceof AppError && (error.status === 401 || error.code === "link_invalid") && !isOver(error);
   try {
-    const caller = await look();
-    edge.failures.passed(secret);
-    return caller;
+    return await edge.keys.attempt(ctx, { address, secret }, look, isWrong);
   } catch (error) {
-    if (error instanceof AppError && error.status === 401) {
-      if (error.code === "session_over" && isSessionToken(secret)) edge.addresses.take(address, reply);
-      else edge.failures.failed(address);
-    }
+    if (isOver(error)) edge.addresses.take(address, reply);
     throw error;
   }
 }

@@ -31,7 +31,8 @@ export async function changePassword(
   const { tenantId } = caller;
   const { userId, sessionId } = personOf(caller);
   const login = await logins.ofUser(ctx.db, tenantId, userId);
-  const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password);
+  const waits = { line: userId, isKnown: true };
+  const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password, waits);
   if (!isRight || !login) throw wrongCredentials();
   const wanted = normalPassword(input.wanted);
   const problem = passwordProblem(wanted, login.email, ctx.passwords.common);

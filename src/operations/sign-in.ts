@@ -4,6 +4,7 @@ import { failure, invalidField, linkUsed, wrongCredentials } from "#domain/error
 import type { Uuid } from "#domain/id.ts";
 import { normalPassword, passwordProblem } from "#domain/password.ts";
 import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/session.ts";
+import type { Waits } from "#ports/passwords.ts";
 import * as setups from "#store/console-setup.ts";
 import type { Tx } from "#store/db.ts";
 import * as invitations from "#store/invitations.ts";
@@ -25,9 +26,10 @@ export async function signIn(
   ctx: Context,
   input: { email: string; password: string },
   from: From,
+  waits: Waits,
 ): Promise<SessionToken> {
   const login = await logins.byEmail(ctx.db, input.email.toLowerCase());
-  const isRight = await ctx.passwords.matches(normalPassword(input.password), login?.password);
+  const isRight = await ctx.passwords.matches(normalPassword(input.password), login?.password, waits);
   if (!isRight || !login) throw wrongCredentials();
   const session = newSession(ctx);
   return ctx.db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import * as counts from "#store/campaign-counts.ts";
 import * as campaigns from "#store/campaigns.ts";
 import * as doomedObjects from "#store/doomed-objects.ts";
+import * as guesses from "#store/guesses.ts";
 import * as idempotency from "#store/idempotency.ts";
 import * as nodes from "#store/nodes.ts";
 import * as queue from "#store/queue.ts";
@@ -35,6 +36,7 @@ export async function tidy(ctx: Context): Promise<void> {
     await counts.fold(ctx.db, tenant_id, campaign_id, ctx.newId());
   }
   await idempotency.forget(ctx.db, new Date(ctx.now().getTime() - KEEP_IDEMPOTENCY_KEYS_MS));
+  await guesses.forget(ctx.db);
   await removeDoomedObjects(ctx);
   const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
   await nodes.freeJobsOfNobody(ctx.db, ago(NOTES_ITS_NAMES_WITHIN_MS), ago(NAMELESS_FOR_MS));

@@ -10,5 +10,8 @@ export type Passwords = {
   /** The hash to keep, as text of the PHC's form: algorithm, cost, salt and hash. */
   hash(password: string): Promise<string>;
   /** Whether this is the password of a hash. Takes as long where there is none to compare with, and is false then. */
-  matches(password: string, kept: string | undefined): Promise<boolean>;
+  matches(password: string, kept: string | undefined, waits: Waits): Promise<boolean>;
 };
+
+/** Where a password waits when many come at once: lines take turns, and those of who is known come first. */
+export type Waits = { line: string; isKnown: boolean };

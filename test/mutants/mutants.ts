@@ -19,6 +19,7 @@ const LEDGER = "test/integration/ledger.test.ts";
 const REPLY = "src/operations/reply-to-thread.ts";
 const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
 const LATE_ANSWERS = "test/integration/late-answers.test.ts";
+const SIGN_IN_LIMIT = "test/acceptance/sign-in-limit.test.ts";
 
 /** The promises, each broken by one edit as somebody might make it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -301,5 +302,31 @@ export const MUTANTS: readonly Mutant[] = [
     from: "return rules.instructions !== undefined && recites(text, rules.instructions);",
     to: "return false;",
     suites: ["src/domain/output-gate.test.ts", "src/conversation/turn.test.ts"],
+  },
+  {
+    id: "guesses-counted-after",
+    breaks: "a password is looked at first and counted then: many at once are all looked at",
+    file: "src/http/login-limit.ts",
+    from: `    const waitMs = await this.guesses.takeAll(this.ctx, tries);
+    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), it.account ? PASSWORDS : LINKS);
+    try {
+      const done = await work();
+      await this.guesses.giveBack(this.ctx, tries);
+      return done;
+    } catch (error) {
+      if (!isWrong(error)) await this.guesses.giveBack(this.ctx, tries);`,
+    to: `    try {
+      return await work();
+    } catch (error) {
+      const waitMs = isWrong(error) ? await this.guesses.takeAll(this.ctx, tries) : 0;`,
+    suites: [SIGN_IN_LIMIT],
+  },
+  {
+    id: "guesses-of-one-process",
+    breaks: "each process counts wrong passwords for itself: with every node there are more",
+    file: "src/operations/count-guesses.ts",
+    from: ": Buffer => ctx.digest(",
+    to: ": Buffer => ctx.digest(process.pid + ",
+    suites: [SIGN_IN_LIMIT],
   },
 ];

@@ -7,7 +7,9 @@ import { changeMode, changePassword, endSession } from "#operations/change-sessi
 import { type Caller, personOf } from "#operations/context.ts";
 import { getSession, listSessions } from "#operations/read-session.ts";
 import { acceptInvitation, isSetupNeeded, setUp, signIn } from "#operations/sign-in.ts";
+import type { DeviceCookie } from "../device-cookie.ts";
 import { pageAnswer } from "../page.ts";
+import { networkOf } from "../rate-limit.ts";
 import { type Edge, route } from "../route.ts";
 import type { SessionCookie } from "../session-cookie.ts";
 import { userView } from "../views.ts";
@@ -35,26 +37,33 @@ export function sessionRoutes(edge: Edge): void {
       },
     };
   };
-  /** Whoever signs in has a cookie of a new session from then on, whatever was sent along. */
-  const signedIn = async (cookie: SessionCookie, token: string) => {
+  /** Whoever signs in has a cookie of a new session from then on, whatever was sent along, and is known in this browser. */
+  const signedIn = async (cookie: SessionCookie, device: DeviceCookie, token: string) => {
     const caller = await authenticateSession(ctx, token);
     cookie.set(token);
-    return view(caller, cookie, token);
+    const answer = await view(caller, cookie, token);
+    device.set(answer.session.user.email);
+    return answer;
   };
 
   route(edge, contract.getSetup, async () => ({ needed: await isSetupNeeded(ctx) }));
 
-  route(edge, contract.setUp, async ({ body, cookie, from }) =>
-    signedIn(cookie, await logins.attempt(`link ${body.token}`, from.address, () => setUp(ctx, body, from))),
-  );
+  route(edge, contract.setUp, async ({ body, cookie, device, from }) => {
+    const { address } = from;
+    return signedIn(cookie, device, await logins.attempt({ address }, () => setUp(ctx, body, from)));
+  });
 
-  route(edge, contract.acceptInvitation, async ({ body, cookie, from }) =>
-    signedIn(cookie, await logins.attempt(`link ${body.token}`, from.address, () => acceptInvitation(ctx, body, from))),
-  );
+  route(edge, contract.acceptInvitation, async ({ body, cookie, device, from }) => {
+    const { address } = from;
+    return signedIn(cookie, device, await logins.attempt({ address }, () => acceptInvitation(ctx, body, from)));
+  });
 
-  route(edge, contract.signIn, async ({ body, cookie, from }) => {
-    const account = `user ${body.email.toLowerCase()}`;
-    return signedIn(cookie, await logins.attempt(account, from.address, () => signIn(ctx, body, from)));
+  route(edge, contract.signIn, async ({ body, cookie, device, from }) => {
+    const account = body.email.toLowerCase();
+    const known = device.of(account);
+    const waits = { line: known ?? networkOf(from.address), isKnown: known !== undefined };
+    const guessed = { account: `user ${account}`, address: from.address, device: known };
+    return signedIn(cookie, device, await logins.attempt(guessed, () => signIn(ctx, body, from, waits)));
   });
 
   route(edge, contract.getSession, async ({ caller, cookie }) => view(caller, cookie, cookie.token!));
@@ -72,8 +81,8 @@ export function sessionRoutes(edge: Edge): void {
 
   route(edge, contract.changePassword, async ({ caller, body, from }) => {
     const input = { current: body.current_password, wanted: body.new_password };
-    const account = `password ${personOf(caller).userId}`;
-    const ended = await logins.attempt(account, from.address, () => changePassword(ctx, caller, input));
+    const guessed = { account: `password ${personOf(caller).userId}`, address: from.address };
+    const ended = await logins.attempt(guessed, () => changePassword(ctx, caller, input));
     return { ended_sessions: ended };
   });
 

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Passwords, PasswordsBusy } from "#ports/passwords.ts";
+import type { Passwords, Waits } from "#ports/passwords.ts";
+import { fairTurns } from "./turns.ts";
 
 type Cost = { memory: number; passes: number; parallelism: number };
 
@@ -8,16 +9,19 @@ const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each takes a thread of the four that files and names are looked up by too. */
+/** Each takes a thread of the four that files and names are looked up by too: never more than four at a time, and two leave the others room. */
 const AT_ONCE = 2;
-/** Some two seconds of work on a slow core; who comes later may as well come again. */
-const MAX_WAITING = 64;
+/** A second of work on a slow core: who finds no place may as well come again. */
+const MAX_WAITING = 32;
+/** In which hashes for new passwords wait: whoever sets one has shown a link or a password that is right. */
+const SETTING: Waits = { line: "setting a password", isKnown: true };
 
 /** Argon2id through Node. `words` is a list of common passwords, one a line. */
 export function argon2Passwords(words: string): Passwords {
-  const inTurn = turns();
-  const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
+  const inTurn = fairTurns(AT_ONCE, MAX_WAITING);
+  const derive = (password: string, salt: Buffer, cost: Cost, waits = SETTING): Promise<Buffer> =>
     inTurn(
+      waits,
       () =>
         new Promise((resolve, reject) => {
           const parameters = { message: password, nonce: salt, tagLength: HASH_BYTES, ...cost };
@@ -32,31 +36,12 @@ export function argon2Passwords(words: string): Passwords {
       const salt = randomBytes(SALT_BYTES);
       return phcText(salt, await derive(password, salt, COST));
     },
-    async matches(password, kept) {
+    async matches(password, kept, waits) {
       const { salt, hash, cost } = readPhc(kept ?? nobody);
-      const same = timingSafeEqual(await derive(password, salt, cost), hash);
+      const same = timingSafeEqual(await derive(password, salt, cost, waits), hash);
       return same && kept !== undefined;
     },
   } satisfies Passwords;
-}
-
-/** Runs so many at a time, the others in the order they came. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (waiting.length >= MAX_WAITING) throw new PasswordsBusy();
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on, not given back and taken again: nobody comes between.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/={1,2}$/, "");

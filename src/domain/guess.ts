@@ -1,0 +1,17 @@
+/** How often something may be guessed at: so many tries at once, and one more each time. */
+export type GuessLimit = { tries: number; everyMs: number };
+
+/** 2,880 guesses a day: they find no password of 12 characters. */
+const EVERY_MS = 30_000;
+
+/** Of one account from one network, or from one browser in which the account has signed in before. */
+export const ACCOUNT_FROM_ONE: GuessLimit = { tries: 10, everyMs: EVERY_MS };
+
+/** Of one account from everywhere else together: NIST SP 800-63B-4 (3.2.2) allows no more than 100 in a row. */
+export const ACCOUNT_FROM_ALL: GuessLimit = { tries: 100, everyMs: EVERY_MS };
+
+/** Of one address, by the setting: a minute's worth at once. */
+export const ofAddress = (perMinute: number): GuessLimit => ({
+  tries: perMinute,
+  everyMs: Math.max(1, Math.round(60_000 / perMinute)),
+});

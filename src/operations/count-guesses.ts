@@ -1,0 +1,18 @@
+import type { GuessLimit } from "#domain/guess.ts";
+import * as guesses from "#store/guesses.ts";
+import type { Context } from "./context.ts";
+
+/** Whose tries they are, as it is kept: neither addresses nor accounts that do not exist are written down. */
+const nameOf = (ctx: Context, whose: string): Buffer => ctx.digest(`guesses ${whose}`);
+
+/** Takes up to `count` tries at a secret, before it is looked at. Counted in the database: all nodes share them. */
+export const takeGuesses = (
+  ctx: Context,
+  whose: string,
+  limit: GuessLimit,
+  count: number,
+): Promise<{ granted: number; nextInMs: number }> => guesses.take(ctx.db, nameOf(ctx, whose), limit, count);
+
+/** Gives a try back that was right, or was no guess. */
+export const giveBackGuess = (ctx: Context, whose: string, limit: GuessLimit): Promise<void> =>
+  guesses.giveBack(ctx.db, nameOf(ctx, whose), limit);
