@@ -6,6 +6,9 @@ const tag = "Request log";
 
 const Method = Type.Enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
+/** domain/logged-request.ts says which request is of which. */
+const CLASSES = ["administration", "change", "failed_change", "read", "failed_read"] as const;
+
 export const LoggedRequest = Type.Object({
   request_id: Type.String({ description: "As `X-Request-Id` of the answer" }),
   at: timestamp(),
@@ -14,6 +17,10 @@ export const LoggedRequest = Type.Object({
     description: "Telephone numbers are masked, and so are values of the query that may be personal",
   }),
   operation: Type.String({ description: "Its operationId" }),
+  class: Type.Enum([...CLASSES], {
+    description:
+      "What it counts with in the log: an admin's change (administration), another change, what was only read; failed_ from 400 up",
+  }),
   status: Type.Integer(),
   ms: Type.Integer({ description: "From the request's head to the end of its answer" }),
   key_id: nullable(Type.String({ description: "Null for somebody who is signed in" })),
@@ -26,7 +33,8 @@ export const listRequests = operation({
   method: "GET",
   path: "/v1/requests",
   tag,
-  summary: "List the tenant's requests of the last seven days, newest first, some seconds behind",
+  summary:
+    "List the tenant's requests, newest first, some seconds behind: of the last seven days, and what admins changed in the last year",
   scope: "admin",
   query: Type.Object({
     status: Type.Optional(
@@ -35,6 +43,7 @@ export const listRequests = operation({
       }),
     ),
     method: Type.Optional(Method),
+    class: Type.Optional(Type.Enum([...CLASSES])),
     operation: Type.Optional(text(100, "An operationId: `createCampaign`")),
     tenant_id: tenantId(),
     ...paging,

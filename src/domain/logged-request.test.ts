@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maskedAnswer, maskedPath } from "./logged-request.ts";
+import { classOf, maskedAnswer, maskedPath } from "./logged-request.ts";
 
 test("a telephone number in a path is masked, however it is written", () => {
   assert.equal(maskedPath("/v1/sms/threads/%2B12125550101_spring"), "/v1/sms/threads/***01_spring");
@@ -25,4 +25,16 @@ test("an id stays as it is, and what is too long is cut", () => {
 test("an answer is cut at 2 kB and has no number", () => {
   assert.equal(maskedAnswer('{"error":"+12125550101 has opted out"}'), '{"error":"***01 has opted out"}');
   assert.equal(maskedAnswer("x".repeat(5_000)).length, 2_048);
+});
+
+test("what changed something is apart from what was read, and from what failed", () => {
+  assert.equal(classOf({ method: "GET", scope: "admin" }, 200), "read");
+  assert.equal(classOf({ method: "POST", scope: "read" }, 200), "read", "a preflight");
+  assert.equal(classOf({ method: "GET", scope: "read" }, 404), "failed_read");
+  assert.equal(classOf({ method: "DELETE", scope: "write" }, 200), "change");
+  assert.equal(classOf({ method: "POST", scope: "send" }, 202), "change");
+  assert.equal(classOf({ method: "POST", scope: "send" }, 400), "failed_change");
+  assert.equal(classOf({ method: "POST", scope: "admin" }, 201), "administration");
+  assert.equal(classOf({ method: "POST", scope: "admin" }, 403), "failed_change");
+  assert.equal(classOf({ method: "POST", scope: "read", caller: "person" }, 200), "administration", "a password");
 });

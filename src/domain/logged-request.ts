@@ -1,5 +1,24 @@
 import type { Uuid } from "./id.ts";
 
+/** What has room of its own in the log: a flood of one pushes out none of another. */
+export type RequestClass = "administration" | "change" | "failed_change" | "read" | "failed_read";
+
+/**
+ * The class of a request, by its operation and what came of it. Administration is what an admin changed (keys, users, rules), and what a
+ * person changed of his own session or password.
+ */
+export function classOf(
+  { method, scope, caller }: { method: string; scope: string; caller?: "anyone" | "person" | undefined },
+  status: number,
+): RequestClass {
+  const isOfPerson = caller === "person";
+  // A rehearsal or a preflight is a POST that changes nothing.
+  const isChange = method !== "GET" && (scope !== "read" || isOfPerson);
+  if (status >= 400) return isChange ? "failed_change" : "failed_read";
+  if (!isChange) return "read";
+  return scope === "admin" || isOfPerson ? "administration" : "change";
+}
+
 /** A request as it is kept for whoever made it: without its body, and without what is personal in its address. */
 export type LoggedRequest = {
   tenantId: Uuid;
@@ -8,6 +27,7 @@ export type LoggedRequest = {
   method: string;
   path: string;
   operation: string;
+  class: RequestClass;
   status: number;
   ms: number;
   keyId: Uuid;

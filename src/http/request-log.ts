@@ -5,20 +5,27 @@ import { keepRequests, trimRequests } from "#operations/keep-requests.ts";
 
 const WRITE_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 60_000;
+/** So many of a tenant are looked at sooner: how far the log may be over what is kept. */
+const TRIM_AFTER = 20_000;
 /** Written at once; with an error's answer each is some 2 kB. */
 const MAX_AT_ONCE = 2_000;
-/** While the database is away so many are remembered; those that come then are not. */
+/** Of one class of one tenant until they are written, which is each second: of more the first are kept. */
+const MAX_OF_ONE = 2_000;
+/** Of all. While the database is away so many are remembered; past it those are dropped of which there are most. */
 const MAX_WAITING = 10_000;
 
 /**
  * Requests as they were answered, in memory until they are written: one statement a second for all of them, so that none waits for its
- * own. What a crash takes with it is lost, and a log that cannot be written fails nobody.
+ * own. Each class of each tenant waits in a line of its own: none pushes another out. What a crash takes with it is lost, and a log that cannot
+ * be written fails nobody.
  */
 export class RequestLog {
   private readonly ctx: Context;
   private readonly timer: NodeJS.Timeout;
-  private waiting: LoggedRequest[] = [];
-  private readonly seen = new Set<Uuid>();
+  private readonly lines = new Map<string, LoggedRequest[]>();
+  private count = 0;
+  /** How many of each tenant were written since its log was trimmed. */
+  private readonly written = new Map<Uuid, number>();
   private trimmedAt = performance.now();
   private writing: Promise<void> | undefined;
 
@@ -29,7 +36,11 @@ export class RequestLog {
   }
 
   note(it: LoggedRequest): void {
-    if (this.waiting.length < MAX_WAITING) this.waiting.push(it);
+    const line = this.lineOf(it);
+    if (line.length >= MAX_OF_ONE) return;
+    line.push(it);
+    this.count++;
+    if (this.count > MAX_WAITING) this.dropOfMost();
   }
 
   /** Writes what waits, and nothing more from then on. */
@@ -37,6 +48,20 @@ export class RequestLog {
     clearInterval(this.timer);
     await this.writing;
     await this.write();
+  }
+
+  private lineOf({ tenantId, class: of }: LoggedRequest): LoggedRequest[] {
+    const name = `${tenantId} ${of}`;
+    const line = this.lines.get(name) ?? [];
+    this.lines.set(name, line);
+    return line;
+  }
+
+  private dropOfMost(): void {
+    let longest: LoggedRequest[] = [];
+    for (const line of this.lines.values()) if (line.length > longest.length) longest = line;
+    longest.pop();
+    this.count--;
   }
 
   private write(): Promise<void> {
@@ -50,16 +75,39 @@ export class RequestLog {
 
   private async writeAll(): Promise<void> {
     // What comes while these are written is for the next second.
-    for (let left = this.waiting.length; left > 0; left -= MAX_AT_ONCE) {
-      const batch = this.waiting.slice(0, MAX_AT_ONCE);
-      await keepRequests(this.ctx, batch);
-      this.waiting = this.waiting.slice(batch.length);
-      for (const { tenantId } of batch) this.seen.add(tenantId);
+    for (let left = this.count; left > 0; left -= MAX_AT_ONCE) {
+      const batch = this.take();
+      try {
+        await keepRequests(this.ctx, batch);
+      } catch (error) {
+        for (const it of batch.reverse()) this.lineOf(it).unshift(it);
+        this.count += batch.length;
+        throw error;
+      }
+      for (const { tenantId } of batch) this.written.set(tenantId, (this.written.get(tenantId) ?? 0) + 1);
     }
-    if (performance.now() - this.trimmedAt < TRIM_EVERY_MS) return;
-    this.trimmedAt = performance.now();
-    const tenants = [...this.seen];
-    this.seen.clear();
-    await trimRequests(this.ctx, tenants);
+    await this.trim();
+  }
+
+  /** The first of each line, as many of the one as of the other where they are more than fit. */
+  private take(): LoggedRequest[] {
+    const batch: LoggedRequest[] = [];
+    // The shortest come first: what they leave is the others'.
+    const lines = [...this.lines].sort(([, a], [, b]) => a.length - b.length);
+    for (const [i, [name, line]] of lines.entries()) {
+      batch.push(...line.splice(0, Math.ceil((MAX_AT_ONCE - batch.length) / (lines.length - i))));
+      if (line.length === 0) this.lines.delete(name);
+    }
+    this.count -= batch.length;
+    return batch;
+  }
+
+  private async trim(): Promise<void> {
+    const isDue = performance.now() - this.trimmedAt >= TRIM_EVERY_MS;
+    const due = [...this.written].filter(([, count]) => isDue || count >= TRIM_AFTER).map(([tenantId]) => tenantId);
+    if (isDue) this.trimmedAt = performance.now();
+    else if (due.length === 0) return;
+    for (const tenantId of due) this.written.delete(tenantId);
+    await trimRequests(this.ctx, due);
   }
 }

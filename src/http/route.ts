@@ -5,7 +5,7 @@ import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
 import { NO_ID } from "#domain/id.ts";
 import { refuseUnstorable } from "#domain/json.ts";
-import { maskedAnswer, maskedPath } from "#domain/logged-request.ts";
+import { classOf, maskedAnswer, maskedPath } from "#domain/logged-request.ts";
 import { isSessionToken } from "#domain/session.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
@@ -105,6 +105,7 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   const caller = callers.get(request);
   if (caller === undefined || it.caller === "anyone") return;
   const answer = answers.get(request);
+  const status = answer === undefined && spoken.has(request) ? it.status : reply.statusCode;
   edge.requests.note({
     tenantId: caller.tenantId,
     id: request.id,
@@ -112,7 +113,8 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
     method: it.method,
     path: maskedPath(request.url),
     operation: it.id,
-    status: answer === undefined && spoken.has(request) ? it.status : reply.statusCode,
+    class: classOf(it, status),
+    status,
     ms: Math.round(reply.elapsedTime),
     keyId: caller.keyId,
     userId: caller.person?.userId ?? null,

@@ -1,3 +1,4 @@
+import type { RequestClass } from "#domain/logged-request.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
 import * as requests from "#store/requests.ts";
 import type { Caller, Context } from "./context.ts";
@@ -8,6 +9,7 @@ export type RequestFilter = {
   status: keyof typeof STATUSES | undefined;
   method: string | undefined;
   operation: string | undefined;
+  class: RequestClass | undefined;
 };
 
 /** The tenant's requests, newest first. */

@@ -1,14 +1,15 @@
 import type { Uuid } from "#domain/id.ts";
-import type { LoggedRequest } from "#domain/logged-request.ts";
+import type { LoggedRequest, RequestClass } from "#domain/logged-request.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
 // The log of requests: noted in memory, written in sets, and kept for some days.
 
 const insertRequests = crossTenant(
   "insert-requests",
-  `insert into request_log (tenant_id, id, at, method, path, operation, status, ms, key_id, user_id, answer)
-   select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::int[],
-     $9::uuid[], $10::uuid[], $11::text[])
+  `insert into request_log (tenant_id, id, at, method, path, operation, class, status, ms, key_id, user_id,
+     answer)
+   select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::smallint[],
+     $9::int[], $10::uuid[], $11::uuid[], $12::text[])
    on conflict (tenant_id, id) do nothing`,
 );
 
@@ -21,6 +22,7 @@ export async function insert(tx: Tx, them: readonly LoggedRequest[]): Promise<vo
     them.map((it) => it.method),
     them.map((it) => it.path),
     them.map((it) => it.operation),
+    them.map((it) => it.class),
     them.map((it) => it.status),
     them.map((it) => it.ms),
     them.map((it) => it.keyId),
@@ -35,6 +37,7 @@ export type RequestRow = {
   method: string;
   path: string;
   operation: string;
+  class: RequestClass;
   status: number;
   ms: number;
   key_id: Uuid;
@@ -49,38 +52,55 @@ export type RequestsWanted = {
   statuses: readonly [from: number, to: number];
   method: string | undefined;
   operation: string | undefined;
+  class: RequestClass | undefined;
 };
 
 const listRequests = statement(
   "list-requests",
-  `select id, at, method, path, operation, status, ms, key_id, user_id, answer from request_log
+  `select id, at, method, path, operation, class, status, ms, key_id, user_id, answer from request_log
    where tenant_id = $1 and id < $2 and status >= $3 and status < $4
-     and ($5::text is null or method = $5) and ($6::text is null or operation = $6)
-   order by id desc limit $7`,
+     and ($5::text is null or method = $5) and ($6::text is null or operation = $6) and ($7::text is null or class = $7)
+   order by id desc limit $8`,
 );
 
 /** Newest first, one more than a page. */
 export function list(tx: Tx, tenantId: Uuid, it: RequestsWanted): Promise<RequestRow[]> {
-  const values = [tenantId, it.before, ...it.statuses, it.method ?? null, it.operation ?? null, it.limit + 1];
-  return tx.rows<RequestRow>(listRequests, values);
+  const { method = null, operation = null, class: of = null } = it;
+  return tx.rows<RequestRow>(listRequests, [tenantId, it.before, ...it.statuses, method, operation, of, it.limit + 1]);
 }
 
 const forgetOld = crossTenant(
   "forget-old-requests",
   `delete from request_log where (tenant_id, id) in (
-     select tenant_id, id from request_log where at < $1 order by at limit $2)`,
+     select tenant_id, id from request_log where class <> 'administration' and at < $1 order by at limit $2)`,
 );
 
-/** Deletes the oldest of before this (real) time, at most so many; answers with how many they were. */
-export const forget = (tx: Tx, before: Date, limit: number): Promise<number> => tx.run(forgetOld, [before, limit]);
+const forgetOldOfAdmins = crossTenant(
+  "forget-old-requests-of-admins",
+  `delete from request_log where (tenant_id, id) in (
+     select tenant_id, id from request_log where class = 'administration' and at < $1 order by at limit $2)`,
+);
 
+/** Deletes the oldest of before these (real) times, at most so many of each; answers with how many they were. */
+export async function forget(tx: Tx, before: { all: Date; ofAdmins: Date }, limit: number): Promise<number> {
+  const all = await tx.run(forgetOld, [before.all, limit]);
+  return all + (await tx.run(forgetOldOfAdmins, [before.ofAdmins, limit]));
+}
+
+// Each operation of each key or session has a share: its first and its last are worth most, and of those who have more than the others what
+// is in the middle goes. So whoever floods the log pushes out what he himself floods it with, and neither what was before nor what comes after.
 const trimRequests = statement(
   "trim-requests",
-  `delete from request_log where tenant_id = $1 and id <= (
-     select id from request_log where tenant_id = $1 order by id desc offset $2 limit 1)`,
+  `with placed as (
+     select id, least(
+       row_number() over (partition by operation, key_id order by id),
+       row_number() over (partition by operation, key_id order by id desc)) as place
+     from request_log where tenant_id = $1 and class = $2
+       and exists (select from request_log where tenant_id = $1 and class = $2 order by id offset $3 limit 1))
+   delete from request_log where tenant_id = $1 and id in (select id from placed order by place, id desc offset $3)`,
 );
 
-/** Leaves a tenant's newest. */
-export async function trim(tx: Tx, tenantId: Uuid, keep: number): Promise<void> {
-  await tx.run(trimRequests, [tenantId, keep]);
+/** Leaves so many of a tenant's class. */
+export async function trim(tx: Tx, tenantId: Uuid, of: RequestClass, keep: number): Promise<void> {
+  await tx.run(trimRequests, [tenantId, of, keep]);
 }

@@ -46,6 +46,8 @@ test("the log of requests", async (t) => {
     for (const { status } of await list("&status=failed")) assert.ok(status >= 400);
     for (const { status } of await list("&status=succeeded")) assert.ok(status < 400);
     for (const { method } of await list("&method=POST")) assert.equal(method, "POST");
+    const reads = await list("&class=read");
+    assert.ok(reads.length > 0 && reads.every((it) => it.class === "read"));
     const first = (await api.get("/v1/requests?limit=1&method=POST")).body;
     const next = (await api.get(`/v1/requests?limit=1&method=POST&pagination_key=${first.next_pagination_key}`)).body;
     assert.ok(next.requests[0].request_id < first.requests[0].request_id);

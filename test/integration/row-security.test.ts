@@ -47,6 +47,7 @@ const OVER_ALL: readonly string[] = [
   "forget-idempotency-keys",
   // The log of requests, which a node writes for all of its tenants at once.
   "forget-old-requests",
+  "forget-old-requests-of-admins",
   "insert-requests",
   "list-carriers-in-doubt",
   "list-uncertain-attempts",

@@ -329,4 +329,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: ": Buffer => ctx.digest(process.pid + ",
     suites: [SIGN_IN_LIMIT],
   },
+  {
+    id: "request-log-flushed",
+    breaks: "of a class of requests the newest are kept, whoever made them: a flood pushes out what was before",
+    file: "src/store/requests.ts",
+    from: "order by place, id desc offset $3)",
+    to: "order by id desc offset $3)",
+    suites: ["test/integration/request-log.test.ts"],
+  },
 ];

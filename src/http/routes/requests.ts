@@ -9,8 +9,8 @@ export function requestRoutes(edge: Edge): void {
   const { ctx } = edge;
 
   route(edge, contract.listRequests, async ({ caller, query }) => {
-    const { status, method, operation } = query;
-    const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation });
+    const { status, method, operation, class: of } = query;
+    const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation, class: of });
     return pageAnswer("requests", page, ({ id, at, key_id, user_id, ...it }) => ({
       request_id: id,
       at: at.toISOString(),

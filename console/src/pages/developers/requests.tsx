@@ -57,7 +57,7 @@ export function Component() {
   const isFiltered = status !== undefined || method !== undefined || operation !== undefined;
   return (
     <>
-      <DevelopersHead title="Requests" about="The last seven days, some seconds behind; bodies are not kept" />
+      <DevelopersHead title="Requests" about="The last seven days, and what admins changed in the last year; some seconds behind, without bodies" />
       {isAdmin ? (
         <>
           <Group mb="md" align="flex-end">
