@@ -10,6 +10,8 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  // The one stream of events of all tabs.
+  "worker-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "media-src 'self' blob:",

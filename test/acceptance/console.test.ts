@@ -69,6 +69,7 @@ test("a browser runs no script but the console's own files, and lets the page ta
   );
   assert.deepEqual(policy["default-src"], ["'none'"]);
   assert.deepEqual(policy["script-src"], ["'self'"]);
+  assert.deepEqual(policy["worker-src"], ["'self'"]);
   assert.deepEqual(policy["connect-src"], ["'self'"]);
   assert.deepEqual(policy["frame-ancestors"], ["'none'"]);
   assert.equal(headers["x-content-type-options"], "nosniff");

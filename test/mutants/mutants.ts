@@ -337,4 +337,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: "order by id desc offset $3)",
     suites: ["test/integration/request-log.test.ts"],
   },
+  {
+    id: "stream-of-another-session",
+    breaks: "a tab is told what comes by the cookie of somebody else who has signed in meanwhile",
+    file: "console/src/api/stream.ts",
+    from: "    if (whose !== sessionId) {\n",
+    to: "    if (whose === undefined) {\n",
+    suites: ["test/console/stream.test.ts"],
+  },
 ];

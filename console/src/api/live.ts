@@ -1,94 +1,88 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import type { EventKind, LoggedEvent } from "#contract/events.ts";
-import { call, pathOf } from "./client.ts";
+import { call } from "./client.ts";
+import { ApiError } from "./error.ts";
+import { onOtherSession } from "./session.ts";
 import { refreshStale } from "./stale.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
+import type { LiveState, Told } from "./stream.ts";
+import { type Link, openLink } from "./stream-link.ts";
+// A file of the build: the page's policy runs nothing else.
+import workerUrl from "./stream-worker.ts?sharedworker&url";
 
-export type { EventKind, LoggedEvent };
+export type { EventKind, LiveState, LoggedEvent };
 /** The event of one kind, or of one of several. */
 export type EventOf<Kind extends EventKind> = Extract<LoggedEvent, { kind: Kind }>;
-export type LiveState = "live" | "reconnecting";
-
-/** The browser itself tries again after some seconds; when it has given up, we do. */
-const REOPEN_AFTER_MS = 3_000;
 
 /** Pages come and go in steps: what they need is looked at once they are there. */
 const WIDEN_AFTER_MS = 100;
+/** A session of which it is not known whether it is over is asked for again. */
+const ASK_AGAIN_MS = 3_000;
 
 const KINDS = Object.keys(STALE_BY_KIND) as EventKind[];
 const handlers = new Map<EventKind, Set<(event: LoggedEvent) => void>>();
 const watchers = new Set<() => void>();
 
 let state: LiveState = "reconnecting";
-let lastSeq: number | undefined;
 /** Looks whether what is shown needs other events than the stream brings. */
 let widen = () => {};
 
-/** Opens the one stream of events that all pages share. Returns what closes it. */
-export function startLive(client: QueryClient): () => void {
+/** Has what is shown follow the one stream of events that all tabs share. Returns what ends it. */
+export function startLive(client: QueryClient, sessionId: string): () => void {
+  let heard = new Set(neededKinds(client));
   let isClosed = false;
-  let wasOpen = false;
-  let source: EventSource | undefined;
-  let reopening: ReturnType<typeof setTimeout> | undefined;
-  let widening: ReturnType<typeof setTimeout> | undefined;
-  let heard = new Set<EventKind>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asking: ReturnType<typeof setTimeout> | undefined;
+  let link: Link | undefined;
 
-  const open = () => {
+  const hear = (told: Told) => {
     if (isClosed) return;
-    // Our own reopening has no Last-Event-ID: `after` says the same.
-    heard = new Set(neededKinds(client));
-    const query = { kinds: [...heard].join(), ...(lastSeq === undefined ? {} : { after: lastSeq }) };
-    const stream = new EventSource(pathOf("GET /v1/events/stream", { query }));
-    source = stream;
-    stream.addEventListener("open", () => {
-      setState("live");
-      // Before the first event nobody knows what was missed meanwhile.
-      if (wasOpen && lastSeq === undefined) void client.invalidateQueries();
-      wasOpen = true;
-    });
-    stream.addEventListener("error", () => {
-      setState("reconnecting");
-      if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(reopen, REOPEN_AFTER_MS);
-    });
-    stream.addEventListener("message", (message: MessageEvent<string>) => take(client, JSON.parse(message.data)));
-    // What lies between is not kept any more: everything shown may be old.
-    stream.addEventListener("reset", (message: MessageEvent<string>) => {
-      lastSeq = (JSON.parse(message.data) as { head: number }).head;
-      void client.invalidateQueries();
-    });
+    if (told.type === "event") take(client, told.event);
+    else if (told.type === "state") setState(told.state);
+    else if (told.type === "stale") void client.invalidateQueries();
+    else void askWhose();
   };
-
-  /** A stream does not say why it was refused; when the session is over, this is how one is told. */
-  const reopen = async () => {
+  const join = () => {
+    link?.close();
+    link = openLink(sessionId, workerUrl, hear);
+    link.want(heard);
+  };
+  /** The session is over, or somebody signed in anew in another tab: what is shown here is the former's. */
+  const askWhose = async () => {
+    clearTimeout(asking);
     const session = { queryKey: ["session", "of the stream"], queryFn: () => call("GET /v1/session"), retry: false };
     try {
-      await client.fetchQuery({ ...session, staleTime: 0 });
-    } catch {
-      if (!isClosed) reopening = setTimeout(reopen, REOPEN_AFTER_MS);
-      return;
+      const found = await client.fetchQuery({ ...session, staleTime: 0 });
+      if (isClosed) return;
+      if (found.session.session_id !== sessionId) location.reload();
+      else asking = setTimeout(join, ASK_AGAIN_MS);
+    } catch (error) {
+      // Of a session that is over the page is left.
+      const isOver = error instanceof ApiError && error.status === 401;
+      if (!isClosed && !isOver) asking = setTimeout(askWhose, ASK_AGAIN_MS);
     }
-    open();
   };
 
   widen = () => {
-    clearTimeout(widening);
-    widening = setTimeout(() => {
-      if (neededKinds(client).every((kind) => heard.has(kind))) return;
-      clearTimeout(reopening);
-      source?.close();
-      open();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const needed = neededKinds(client);
+      if (needed.every((kind) => heard.has(kind))) return;
+      heard = new Set(needed);
+      link?.want(heard);
     }, WIDEN_AFTER_MS);
   };
   const unsubscribe = client.getQueryCache().subscribe(({ type }) => type === "observerAdded" && widen());
-  open();
+  const stopWatching = onOtherSession(sessionId, () => void askWhose());
+  join();
   return () => {
     isClosed = true;
     unsubscribe();
-    clearTimeout(widening);
-    clearTimeout(reopening);
-    source?.close();
-    lastSeq = undefined;
+    stopWatching();
+    clearTimeout(timer);
+    clearTimeout(asking);
+    link?.close();
     setState("reconnecting");
   };
 }
@@ -111,7 +105,6 @@ function neededKinds(client: QueryClient): EventKind[] {
 }
 
 function take(client: QueryClient, event: LoggedEvent): void {
-  lastSeq = event.seq;
   refreshStale(client, event);
   for (const handle of handlers.get(event.kind) ?? []) handle(event);
 }

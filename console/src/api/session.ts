@@ -9,6 +9,8 @@ export type { Session };
 
 const SESSION_KEY = ["GET /v1/session"] as const;
 const ORGANIZATION_ITEM = "parley-organization";
+/** Which session this browser has, for its other tabs. */
+const SESSION_ITEM = "parley-session";
 
 /** Who is signed in; undefined when nobody is. Asked once, and known to the cache from then on. */
 export async function loadSession(client: QueryClient): Promise<Session | undefined> {
@@ -29,6 +31,7 @@ export function keepSession(client: QueryClient, session: Session): void {
   setCsrfToken(session.csrf_token);
   client.setQueryDefaults(SESSION_KEY, { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY });
   client.setQueryData(SESSION_KEY, session);
+  localStorage.setItem(SESSION_ITEM, session.session_id);
 }
 
 /** Asks again: organizations may have come or gone. What was known stays when that fails. */
@@ -36,6 +39,18 @@ export async function refreshSession(client: QueryClient): Promise<void> {
   const session = await call("GET /v1/session").catch(() => undefined);
   if (session !== undefined) keepSession(client, session.session);
 }
+
+/** Calls when in another tab somebody has signed out, or in anew. Returns what ends that. */
+export function onOtherSession(sessionId: string, changed: () => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent) => {
+    if (key === SESSION_ITEM && newValue !== sessionId) changed();
+  };
+  addEventListener("storage", hear);
+  return () => removeEventListener("storage", hear);
+}
+
+/** Tells the other tabs that nobody is signed in any more. */
+export const tellSignedOut = (): void => localStorage.removeItem(SESSION_ITEM);
 
 /** Forgets everything of who was signed in. */
 export function dropSession(client: QueryClient): void {

@@ -23,13 +23,12 @@ export function Component() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const isSmall = useMediaQuery(SMALL) ?? false;
   const { pathname } = useLocation();
-  const { mode } = useSession();
+  const { mode, session_id } = useSession();
   const { organization_id } = useOrganization();
   const client = useQueryClient();
   useSimulatedTime(mode);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is of the session's mode, so another opens another.
-  useEffect(() => startLive(client), [client, mode]);
+  useEffect(() => startLive(client, session_id), [client, session_id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the navigation of a small screen.
   useEffect(close, [pathname]);
 

@@ -57,7 +57,10 @@ export function Component() {
   const isFiltered = status !== undefined || method !== undefined || operation !== undefined;
   return (
     <>
-      <DevelopersHead title="Requests" about="The last seven days, and what admins changed in the last year; some seconds behind, without bodies" />
+      <DevelopersHead
+        title="Requests"
+        about="The last seven days, and what admins changed in the last year; some seconds behind, without bodies"
+      />
       {isAdmin ? (
         <>
           <Group mb="md" align="flex-end">

@@ -1,0 +1,60 @@
+import type { EventKind } from "#contract/events.ts";
+import { openStream, type Told } from "./stream.ts";
+import { type Asked, type Heard, sessionOf } from "./stream-link.ts";
+
+// The one stream of a browser, for all of its tabs of one session: a browser has six connections to a host, and each stream takes one. Its name
+// says whose session it is, so that tabs of another session have another worker.
+
+/** What TypeScript's library for pages does not know of a shared worker. */
+type Scope = { name: string; onconnect: ((event: MessageEvent) => void) | null };
+
+/** A tab in the background says something once a minute; one that crashed says nothing any more. */
+const SILENT_FOR_MS = 210_000;
+const LOOK_EVERY_MS = 60_000;
+
+type Tab = { kinds: ReadonlySet<EventKind>; heardAt: number };
+
+const scope = globalThis as unknown as Scope;
+const tabs = new Map<MessagePort, Tab>();
+
+const tell = (port: MessagePort, heard: Heard) => port.postMessage(heard);
+
+/** What is over is opened again for who asks anew, and not for who leaves. */
+let isOver = false;
+
+const stream = openStream(sessionOf(scope.name), (told) => {
+  if (told.type === "over") isOver = true;
+  for (const [port, { kinds }] of tabs) if (isFor(told, kinds)) tell(port, told);
+});
+
+function isFor(told: Told, kinds: ReadonlySet<EventKind>): boolean {
+  if (told.type === "event") return kinds.has(told.event.kind);
+  return told.type !== "stale" || told.kinds === undefined || told.kinds.some((kind) => kinds.has(kind));
+}
+
+const wantAll = () => {
+  if (!isOver) stream.want(new Set([...tabs.values()].flatMap(({ kinds }) => [...kinds])));
+};
+
+scope.onconnect = ({ ports: [port] }) => {
+  if (port === undefined) return;
+  port.onmessage = ({ data }: MessageEvent<Asked>) => {
+    if (data.type === "bye") {
+      tabs.delete(port);
+      return wantAll();
+    }
+    const known = tabs.get(port);
+    const kinds = data.type === "want" ? new Set(data.kinds) : (known?.kinds ?? new Set<EventKind>());
+    tabs.set(port, { kinds, heardAt: Date.now() });
+    tell(port, { type: "here" });
+    if (known === undefined) tell(port, { type: "state", state: stream.state() });
+    if (data.type !== "want") return;
+    isOver = false;
+    wantAll();
+  };
+};
+
+setInterval(() => {
+  for (const [port, { heardAt }] of tabs) if (Date.now() - heardAt > SILENT_FOR_MS) tabs.delete(port);
+  wantAll();
+}, LOOK_EVERY_MS);

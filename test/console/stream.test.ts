@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+
+type Told = { type: string; event?: { seq: number }; kinds?: readonly string[] };
+type Stream = { want(kinds: ReadonlySet<string>): void };
+type Open = (sessionId: string, tell: (told: Told) => void) => Stream;
+
+// By its address: the console's types are those of a browser.
+const address = new URL("../../console/src/api/stream.ts", import.meta.url).href;
+const { openStream } = (await import(address)) as { openStream: Open };
+
+const [ANN, BO] = ["ses_ann", "ses_bo"];
+const KINDS = new Set(["do_not_call.changed", "agent.updated"]);
+
+/** A browser's stream, told by the test what comes over it. */
+class FakeSource extends EventTarget {
+  static readonly CLOSED = 2;
+  static all: FakeSource[] = [];
+  readyState = 0;
+  readonly url: string;
+
+  constructor(url: string) {
+    super();
+    this.url = url;
+    FakeSource.all.push(this);
+  }
+  opens(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+  brings(seq: number): void {
+    const data = JSON.stringify({ seq, kind: "do_not_call.changed" });
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+  /** The browser tries again by itself, unless it was refused. */
+  breaks(isRefused = false): void {
+    this.readyState = isRefused ? FakeSource.CLOSED : 0;
+    this.dispatchEvent(new Event("error"));
+  }
+  close(): void {
+    this.readyState = FakeSource.CLOSED;
+  }
+}
+
+/** The browser's cookie is of this session; null is nobody's, undefined cannot be asked. */
+type Cookie = { of: string | null | undefined };
+
+function aStream(t: TestContext) {
+  const cookie: Cookie = { of: ANN };
+  const globals = { fetch: globalThis.fetch, EventSource: (globalThis as { EventSource?: unknown }).EventSource };
+  t.after(() => Object.assign(globalThis, globals));
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  FakeSource.all = [];
+  Object.assign(globalThis, {
+    EventSource: FakeSource,
+    fetch: async () => {
+      if (cookie.of === undefined) throw new TypeError("no network");
+      if (cookie.of === null) return new Response("{}", { status: 401 });
+      return Response.json({ session: { session_id: cookie.of } });
+    },
+  });
+  const told: Told[] = [];
+  const stream = openStream(ANN, (it) => told.push(it));
+  stream.want(KINDS);
+  const seqs = () => told.flatMap((it) => (it.event ? [it.event.seq] : []));
+  return { cookie, told, stream, seqs };
+}
+
+const source = (): FakeSource => FakeSource.all.at(-1)!;
+/** Until what was asked is answered. */
+const answered = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+};
+
+test("nothing is told before it is known whose the stream is", async (t) => {
+  const { seqs } = aStream(t);
+  source().opens();
+  source().brings(1);
+  assert.deepEqual(seqs(), []);
+  await answered();
+  source().brings(2);
+  assert.deepEqual(seqs(), [1, 2]);
+});
+
+test("what comes by the cookie of somebody who signed in meanwhile is never told", async (t) => {
+  const { cookie, seqs, told } = aStream(t);
+  source().opens();
+  await answered();
+  source().brings(1);
+  source().breaks();
+  cookie.of = BO;
+  source().opens();
+  source().brings(2);
+  await answered();
+  source().brings(3);
+
+  assert.deepEqual(seqs(), [1]);
+  assert.equal(told.at(-1)!.type, "over");
+  assert.equal(source().readyState, FakeSource.CLOSED);
+});
+
+test("what came before a connection broke is told once it is known whose it was", async (t) => {
+  const { seqs } = aStream(t);
+  source().opens();
+  source().brings(1);
+  source().breaks();
+  await answered();
+  assert.deepEqual(seqs(), []);
+  source().opens();
+  await answered();
+  source().brings(2);
+  assert.deepEqual(seqs(), [1, 2]);
+});
+
+test("a stream that is refused is opened again after what was told last, unless the session is over", async (t) => {
+  const { cookie, told, seqs } = aStream(t);
+  source().opens();
+  await answered();
+  source().brings(7);
+  source().breaks(true);
+  cookie.of = undefined;
+  t.mock.timers.tick(3_000);
+  await answered();
+  assert.equal(FakeSource.all.length, 1, "nobody knows");
+  cookie.of = ANN;
+  t.mock.timers.tick(3_000);
+  await answered();
+  assert.match(source().url, /after=7$/);
+  source().opens();
+  await answered();
+  source().brings(7);
+  source().brings(8);
+  assert.deepEqual(seqs(), [7, 8], "each once");
+
+  source().breaks(true);
+  cookie.of = null;
+  t.mock.timers.tick(3_000);
+  await answered();
+  assert.equal(told.at(-1)!.type, "over");
+  assert.equal(FakeSource.all.length, 2);
+});
+
+test("more kinds are asked for by a second stream, and the first goes on until that is open", async (t) => {
+  const { stream, seqs, told } = aStream(t);
+  source().opens();
+  await answered();
+  const first = source();
+  stream.want(new Set([...KINDS, "contact.opted_out"]));
+  assert.equal(FakeSource.all.length, 2);
+  first.brings(1);
+  source().opens();
+  source().brings(1);
+  source().brings(2);
+  await answered();
+
+  assert.deepEqual(seqs(), [1, 2]);
+  assert.equal(first.readyState, FakeSource.CLOSED);
+  assert.deepEqual(
+    told.filter(({ type }) => type === "stale"),
+    [{ type: "stale", kinds: ["contact.opted_out"] }],
+  );
+  stream.want(new Set(["agent.updated"]));
+  assert.equal(FakeSource.all.length, 2, "fewer need no other");
+  stream.want(new Set());
+  assert.equal(source().readyState, FakeSource.CLOSED, "none need none");
+});
