@@ -7,41 +7,92 @@ function lengthIn(head: string): number {
   return digits === undefined ? -1 : Number(digits);
 }
 
+/** Of the empty line after a head, with the line end before it. */
+const HEAD_END_BYTES = 4;
+const [CR, LF] = [0x0d, 0x0a];
+/** A connection that waits for its next message holds no more than this. */
+const KEPT_BYTES = 4_096;
+
 /**
- * Cuts a stream into messages, by Content-Length, which a stream must have (RFC 3261, 18.3). What it holds never exceeds one message:
- * `push` says false when the stream can no longer be followed and has to be closed. A double line end between messages is a keep-alive
- * (RFC 5626, 3.5.1).
+ * Cuts a stream into messages, by Content-Length, which a stream must have (RFC 3261, 18.3). What it holds never exceeds one message and
+ * one chunk: `push` says false when the stream can no longer be followed and has to be closed. A double line end between messages is a
+ * keep-alive (RFC 5626, 3.5.1). Each byte is copied and looked at a few times at most, in whatever pieces they come.
  */
-export function streamFramer(on: { message(bytes: Buffer): void; ping(): void }): { push(chunk: Buffer): boolean } {
-  let held: Buffer = Buffer.alloc(0);
+export function streamFramer(on: { message(bytes: Buffer): void; ping(): void }, limit = () => MAX_MESSAGE_BYTES) {
+  let room = Buffer.alloc(0);
+  /** What has come and was not taken: `room` from `begin` to `end`. */
+  let [begin, end] = [0, 0];
+  /** Up to where the head's end has been looked for in vain, and the whole message's length as soon as its head is there: both from `begin`. */
+  let searched = 0;
+  let whole: number | undefined;
+
+  function add(chunk: Buffer): void {
+    const bytes = end - begin + chunk.length;
+    if (end + chunk.length > room.length) {
+      // Moved only where half of the room comes free by it, else into twice the room: so each byte is moved about once.
+      const next = bytes * 2 <= room.length ? room : Buffer.allocUnsafeSlow(bytes * 2);
+      room.copy(next, 0, begin, end);
+      room = next;
+      [begin, end] = [0, bytes - chunk.length];
+    }
+    chunk.copy(room, end);
+    end += chunk.length;
+  }
+
+  function drop(bytes: number): void {
+    begin += bytes;
+    searched = 0;
+    whole = undefined;
+  }
+
+  /** Where the head ends, from `begin`; -1 while it has not come. By hand: a view for every byte that comes would cost more than the search. */
+  function headEnd(): number {
+    let at = begin + searched;
+    for (; at + HEAD_END_BYTES <= end; at++) {
+      if (room[at] === CR && room[at + 1] === LF && room[at + 2] === CR && room[at + 3] === LF) return at - begin;
+    }
+    searched = at - begin;
+    return -1;
+  }
 
   /** Takes one thing off the front; false when it is not whole yet, undefined when it never will be. */
   function take(): boolean | undefined {
-    if (held[0] === 0x0d && held[1] === 0x0a) {
-      const isPing = held.length >= 4 && held[2] === 0x0d && held[3] === 0x0a;
-      held = held.subarray(isPing ? 4 : 2);
+    const length = end - begin;
+    if (whole !== undefined && length < whole) return false;
+    if (room[begin] === CR && (length < 2 || room[begin + 1] === LF)) {
+      // A lone line end at the end may be half of a ping.
+      if (length < 4 && (length < 3 || room[begin + 2] === CR)) return false;
+      const isPing = room[begin + 2] === CR && room[begin + 3] === LF;
+      drop(isPing ? 4 : 2);
       if (isPing) on.ping();
       return true;
     }
-    const end = held.indexOf("\r\n\r\n");
-    if (end < 0) return held.length > MAX_MESSAGE_BYTES ? undefined : false;
-    const length = lengthIn(held.toString("latin1", 0, end));
-    if (length < 0 || end + 4 + length > MAX_MESSAGE_BYTES) return undefined;
-    if (held.length < end + 4 + length) return false;
-    const message = held.subarray(0, end + 4 + length);
-    held = held.subarray(end + 4 + length);
+    if (whole === undefined) {
+      const head = headEnd();
+      if (head < 0) return length > limit() ? undefined : false;
+      const body = lengthIn(room.toString("latin1", begin, begin + head));
+      whole = head + HEAD_END_BYTES + body;
+      if (body < 0 || whole > limit()) return undefined;
+      if (length < whole) return false;
+    }
+    // A copy: the room is used again, and a body is kept for as long as its request is answered.
+    const message = Buffer.from(room.subarray(begin, begin + whole));
+    drop(whole);
     on.message(message);
     return true;
   }
 
   return {
-    push(chunk) {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      // A lone line end at the end may be half of a ping.
-      while (held.length > 0 && !(held.length < 4 && /^\r\n\r?$/.test(held.toString("latin1")))) {
+    push(chunk: Buffer): boolean {
+      add(chunk);
+      while (begin < end) {
         const taken = take();
         if (taken === undefined) return false;
         if (!taken) break;
+      }
+      if (begin === end) {
+        [begin, end] = [0, 0];
+        if (room.length > KEPT_BYTES) room = Buffer.alloc(0);
       }
       return true;
     },

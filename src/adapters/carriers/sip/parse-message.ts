@@ -4,7 +4,11 @@ import { parseParams, splitOutside, TOKEN } from "./syntax.ts";
 
 /** The largest that UDP carries; nothing that belongs to a call comes near it. */
 export const MAX_MESSAGE_BYTES = 65_535;
-const MAX_HEADERS = 200;
+/** Of a datagram, and of a connection's message before it has proved anything. The largest of a telephone's have some 3 kB. */
+export const MAX_STRANGERS_BYTES = 8_192;
+const MAX_HEADERS = 100;
+/** Of a start line or a header, with the lines that go on with it. */
+const MAX_LINE_CHARS = 2_048;
 
 /** RFC 3261, 20, and the later ones of the event, refer and timer extensions. */
 const LONG_NAMES: Readonly<Record<string, string>> = {
@@ -43,17 +47,21 @@ export function parseMessage(bytes: Buffer, isStream: boolean): SipMessage | Mal
   const end = bytes.indexOf("\r\n\r\n");
   const head = bytes.toString("latin1", 0, end < 0 ? bytes.length : end);
   const lines = head.replace(/\r\n[ \t]+/g, " ").split("\r\n");
-  if (lines.length > MAX_HEADERS + 1) return bad("too many headers");
+  if (lines[0]!.length > MAX_LINE_CHARS) return bad("start line too long");
   const headers: Header[] = [];
-  let isBroken = end < 0;
-  for (const line of lines.slice(1)) {
+  let broken = end < 0 ? "no empty line after the headers" : lines.length > MAX_HEADERS + 1 ? "too many headers" : "";
+  for (const line of lines.slice(1, MAX_HEADERS + 1)) {
+    if (line.length > MAX_LINE_CHARS) {
+      broken ||= "a header is too long";
+      continue;
+    }
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).trimEnd().toLowerCase();
-    if (colon < 0 || !TOKEN.test(name)) isBroken ||= line !== "";
+    if (colon < 0 || !TOKEN.test(name)) broken ||= line === "" ? "" : "a malformed header";
     else headers.push([LONG_NAMES[name] ?? name, line.slice(colon + 1).trim()]);
   }
   const rest = bytes.subarray(end < 0 ? bytes.length : end + 4);
-  return assemble(lines[0]!, headers, rest, isStream, isBroken);
+  return assemble(lines[0]!, headers, rest, isStream, broken);
 }
 
 function assemble(
@@ -61,7 +69,8 @@ function assemble(
   headers: readonly Header[],
   rest: Buffer,
   isStream: boolean,
-  isBroken: boolean,
+  /** What was wrong with the lines; empty for nothing. */
+  broken: string,
 ): SipMessage | Malformed {
   const all = new Map<string, string[]>();
   for (const [name, value] of headers) {
@@ -84,7 +93,8 @@ function assemble(
   const parts = { headers, body, via, from, to, callId, cseq, method: cseqMethod };
   if (status) {
     const code = Number(status[1]);
-    if (code < 100 || code > 699 || isBroken || length === undefined || cseq > MAX_CSEQ) return bad("a bad response");
+    if (code < 100 || code > 699 || broken !== "" || length === undefined || cseq > MAX_CSEQ)
+      return bad("a bad response");
     return { kind: "response", status: code, reason: status[2] ?? "", ...parts };
   }
   const { method, uri, version } = requestLine(startLine);
@@ -93,7 +103,7 @@ function assemble(
   const wrong = (why: string, code = 400): Malformed => ({ kind: "malformed", why, status: code, message });
   if (version !== "2.0") return wrong("only SIP/2.0 is spoken", 505);
   if (startLine !== `${method} ${uri} SIP/2.0` || /[\s<>"]/.test(uri)) return wrong("a malformed request line");
-  if (isBroken) return wrong("a malformed header");
+  if (broken !== "") return wrong(broken);
   if (method !== cseqMethod) return wrong("CSeq names another method");
   if (cseq > MAX_CSEQ) return wrong("CSeq is too large");
   if (SINGLE.some((name) => (all.get(name)?.length ?? 0) > 1)) return wrong("a header that may come once came twice");

@@ -19,21 +19,24 @@ export type SdpMedia = {
   attributes: readonly SdpAttribute[];
 };
 
-/** More lines, or media, than any telephone has. */
+/** More lines, media, or formats than any telephone has. There are 128 payload types. */
 const MAX_LINES = 500;
 const MAX_MEDIA = 16;
+const MAX_FORMATS = 128;
+const MAX_LINE_CHARS = 2_048;
 
 /** Undefined when it is no session description. */
 export function parseSdp(text: string): Sdp | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => line !== "");
-  if (lines[0] !== "v=0" || lines.length > MAX_LINES) return undefined;
+  const all = text.split(/\r?\n/, MAX_LINES + 1);
+  const lines = all.filter((line) => line !== "");
+  if (lines[0] !== "v=0" || all.length > MAX_LINES) return undefined;
   type Open = { address: string | undefined; attributes: SdpAttribute[] };
   const session: Open = { address: undefined, attributes: [] };
   const media: (SdpMedia & Open)[] = [];
   for (const line of lines) {
     const open: Open = media.at(-1) ?? session;
     const value = line.slice(2);
-    if (line[1] !== "=") return undefined;
+    if (line[1] !== "=" || line.length > MAX_LINE_CHARS) return undefined;
     if (line[0] === "c") open.address = addressOf(value) ?? open.address;
     else if (line[0] === "a") {
       const colon = value.indexOf(":");
@@ -42,6 +45,7 @@ export function parseSdp(text: string): Sdp | undefined {
       const [, kind, port, profile, formats] = /^(\S+) (\d{1,5})(?:\/\d+)? (\S+)((?: \S+)+)\s*$/.exec(value) ?? [];
       if (kind === undefined || Number(port) > 65_535 || media.length >= MAX_MEDIA) return undefined;
       const about = { kind, port: Number(port), profile: profile!, formats: formats!.trim().split(" ") };
+      if (about.formats.length > MAX_FORMATS) return undefined;
       media.push({ ...about, address: undefined, attributes: [] });
     }
   }

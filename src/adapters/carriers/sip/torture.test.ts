@@ -104,10 +104,35 @@ test("RFC 4475, 3.1.1: what is unusual and right is taken", () => {
   assert.equal(noreason.kind === "response" && noreason.reason, "");
 });
 
-test("RFC 4475, 3.1.1.7: a long request is taken", () => {
-  const long = "a".repeat(4_000);
+test("RFC 4475, 3.1.1.7: a request with long values is taken", () => {
+  const long = "a".repeat(600);
   const longreq = parsed(invite({ To: `To: "${long}" <sip:user@example.com:5060;${long}=${long}>` }));
   assert.equal(longreq.to.display, long);
+});
+
+test("a header of more than 2 kB and more than a hundred of them are refused with 400, where there is enough to answer by", () => {
+  const lines = (n: number) => Array.from({ length: n }, (_, i) => `X-${i}: x`).join("\n");
+  const start = "INVITE sip:user@example.com SIP/2.0";
+  const whyOf = (bytes: Buffer) => {
+    const it = parseMessage(bytes, false);
+    return it.kind === "malformed" ? `${it.status} ${it.why}, ${it.message ? "answered" : "dropped"}` : "taken";
+  };
+  // Content-Length is the last of a hundred.
+  const rest = REST.split("\n").length;
+  assert.equal(whyOf(message(`${start}\n${REST}\n${lines(99 - rest)}`)), "taken");
+  assert.equal(whyOf(message(`${start}\n${REST}\n${lines(100 - rest)}`)), "400 too many headers, answered");
+  assert.equal(
+    whyOf(message(`${start}\n${lines(100)}\n${REST}`)),
+    "400 a mandatory header is missing or malformed, dropped",
+  );
+  assert.equal(whyOf(message(`${start}\n${REST}\nX: ${"x".repeat(2_045)}`)), "taken");
+  assert.equal(whyOf(message(`${start}\n${REST}\nX: ${"x".repeat(2_046)}`)), "400 a header is too long, answered");
+  assert.equal(whyOf(message(`${start}\n${REST}\nX: ${"x\n ".repeat(1_023)}y`)), "400 a header is too long, answered");
+  assert.equal(
+    whyOf(invite({ To: `To: <sip:a@b>;${"a".repeat(2_048)}` })),
+    "400 a mandatory header is missing or malformed, dropped",
+  );
+  assert.equal(whyOf(message(`INVITE sip:${"a".repeat(2_040)} SIP/2.0\n${REST}`)), "400 start line too long, dropped");
 });
 
 const MALFORMED: { name: string; bytes: Buffer; status?: number }[] = [
