@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { promises as dns } from "node:dns";
+import { dropCounter, type NetworkDrops } from "#domain/network-drop.ts";
 import type { CallEvents, CallRequest, InboundCall, SipCall } from "./call.ts";
 import { type Clock, type Log, type Random, stoppable, systemClock } from "./clock.ts";
+import { createDoor } from "./door.ts";
 import { gatekeeper } from "./gatekeeper.ts";
 import { dialogOfCall, takeCall } from "./inbound-call.ts";
 import { keepAlive } from "./keep-alive.ts";
@@ -16,7 +18,7 @@ import { asksForTooLittle, MIN_SESSION_SECONDS } from "./session-timer.ts";
 import { type Core, type ServerTransaction, transactionLayer } from "./transactions.ts";
 import { type Bind, openTransports, type Protocol, type Transports } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
-import { parseUri } from "./uri.ts";
+import { parseUri, userOf } from "./uri.ts";
 
 export type SipAgentParts = {
   trunks: readonly Trunk[];
@@ -39,6 +41,8 @@ export type SipAgent = {
   port(protocol: Protocol): number | undefined;
   /** Figures for tests and metrics. */
   count(): { calls: number; dialogs: number; client: number; server: number };
+  /** What was dropped of what came, since it began. */
+  drops(): NetworkDrops;
   /** Hangs up every call, then closes after the time that the goodbyes take. Safe to repeat. */
   close(): Promise<void>;
 };
@@ -90,12 +94,20 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
 
   const keyOf = (callId: string, localTag: string) => `${callId} ${localTag}`;
   const dialogFor = (request: SipRequest) => dialogs.get(keyOf(request.callId, request.to.params.get("tag") ?? ""));
-  const gate = gatekeeper({ trunks: it.trunks, realm: "parley", clock, random });
+  const drops = dropCounter();
+  const gate = gatekeeper({ trunks: it.trunks, realm: "parley", clock, random, drops });
+  const door = createDoor({
+    clock,
+    drops,
+    isListed: gate.isListed,
+    isLocked: gate.isLocked,
+    // An answer, or the end of a call, may come from another address than it was asked at.
+    expectsStrangers: () => gate.asksOverUdp || dialogs.size > 0 || transactions.count().client > 0,
+  });
 
   const core: Core = {
-    isKnown: (request, source) =>
-      dialogFor(request) !== undefined || gate.trunkOf(request, source.address) !== undefined,
-    refuse: (request) => gate.refusal(request),
+    isKnown: (request, source) => dialogFor(request) !== undefined || gate.trunkOf(request, source) !== undefined,
+    refuse: (request, source) => gate.refusal(request, source),
     request(transaction) {
       const { request } = transaction;
       if (request.to.params.has("tag")) {
@@ -104,7 +116,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
         else transaction.respond({ status: 481, reason: reasonOf(481) });
         return;
       }
-      outside(transaction, gate.trunkOf(request, transaction.source.address));
+      outside(transaction, gate.trunkOf(request, transaction.source));
     },
     ack: (request) => dialogFor(request)?.ack(request),
   };
@@ -113,9 +125,11 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
     bind: it.bind,
     clock,
     log,
+    door,
+    drops,
     received: (bytes, source) => transactions.received(bytes, source),
   });
-  const transactions = transactionLayer({ clock, random, transports, core, log });
+  const transactions = transactionLayer({ clock, random, transports, core, drops, log });
 
   for (const trunk of it.trunks) {
     const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, enroll });
@@ -150,6 +164,12 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
     const refusal = refusalOf(request);
     if (refusal) {
       say(refusal.status, refusal.headers);
+      return;
+    }
+    const uri = parseUri(request.uri);
+    const { numbers } = lane.link.trunk;
+    if (numbers !== undefined && !(uri && numbers.includes(userOf(uri)))) {
+      say(404);
       return;
     }
     const dialog = dialogOfCall(request, lane.link);
@@ -252,6 +272,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
       dialogs: dialogs.size,
       ...transactions.count(),
     }),
+    drops: drops.totals,
     close: () => (closed ??= close()),
   };
 }

@@ -1,34 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { handClock } from "#test/support/hand-clock.ts";
 import { clientTransaction, inviteClientTransaction } from "./client-transaction.ts";
-import type { Clock } from "./clock.ts";
 import type { SipResponse } from "./message.ts";
 import { inviteServerMachine, serverMachine } from "./server-transaction.ts";
-
-/** Time that passes when it is told to. */
-function handClock(): Clock & { pass(ms: number): void } {
-  let now = 0;
-  const alarms = new Set<{ at: number; run(): void }>();
-  return {
-    now: () => now,
-    after(ms, run) {
-      const alarm = { at: now + ms, run };
-      alarms.add(alarm);
-      return () => alarms.delete(alarm);
-    },
-    pass(ms) {
-      const end = now + ms;
-      for (;;) {
-        const next = [...alarms].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (next === undefined) break;
-        alarms.delete(next);
-        now = next.at;
-        next.run();
-      }
-      now = end;
-    },
-  };
-}
 
 const answer = (status: number) => ({ kind: "response", status }) as SipResponse;
 

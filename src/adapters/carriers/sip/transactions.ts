@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { DropCounter } from "#domain/network-drop.ts";
 import {
   type ClientEvents,
   type ClientTransaction,
@@ -73,6 +74,7 @@ export function transactionLayer(it: {
   random: Random;
   transports: Transports;
   core: Core;
+  drops: DropCounter;
   log: Log;
 }): Transactions {
   const secret = it.random(16);
@@ -142,7 +144,8 @@ export function transactionLayer(it: {
     };
   }
 
-  function receivedRequest(request: SipRequest, source: Source): void {
+  /** `size` is the request's, in bytes. */
+  function receivedRequest(request: SipRequest, source: Source, size: number): void {
     const key = keyOf(request, request.method === "ACK" || request.method === "CANCEL" ? "INVITE" : request.method);
     const same = servers.get(request.method === "CANCEL" ? `${key} CANCEL` : key);
     if (request.method === "ACK") {
@@ -154,12 +157,17 @@ export function transactionLayer(it: {
       same.machine.repeated();
       return;
     }
-    if (!it.core.isKnown(request, source)) {
+    if (!isCancelOf(servers.get(key)?.transaction, request, source) && !it.core.isKnown(request, source)) {
       const response = it.core.refuse(request, source);
-      if (response) source.reply(writeResponse(request, { ...response, toTag: tagOf(request) }, source));
+      if (response === undefined) return;
+      const bytes = writeResponse(request, { ...response, toTag: tagOf(request) }, source);
+      // Its address may be forged, and somebody else's: nobody gets more from us than was sent in their name.
+      if (source.protocol === "udp" && bytes.length > size) it.drops.count("stranger");
+      else source.reply(bytes);
       return;
     }
-    if (servers.size >= MAX_SERVER_TRANSACTIONS) return;
+    source.prove();
+    if (servers.size >= MAX_SERVER_TRANSACTIONS) return void it.drops.count("flooded");
     const transaction = serve(request, source, request.method === "CANCEL" ? `${key} CANCEL` : key);
     if (request.method === "CANCEL") cancel(transaction, servers.get(key)?.transaction);
     else it.core.request(transaction);
@@ -214,9 +222,10 @@ export function transactionLayer(it: {
       it.transports.send(hop, bytesOf(request, viaOf(hop, `${COOKIE}${token(it.random)}`)), () => {}),
     received(bytes, source) {
       const message = parseMessage(bytes, source.protocol !== "udp");
-      if (message.kind === "malformed") answerMalformed(message, source, it.core);
-      else if (message.kind === "request") receivedRequest(message, source);
-      else receivedResponse(message, clients);
+      if (message.kind === "malformed") {
+        if (!answerMalformed(message, source, it.core)) it.drops.count("malformed");
+      } else if (message.kind === "request") receivedRequest(message, source, bytes.length);
+      else if (receivedResponse(message, clients)) source.prove();
     },
     count: () => ({ client: clients.size, server: servers.size }),
     close() {
@@ -228,8 +237,17 @@ export function transactionLayer(it: {
   };
 }
 
-function receivedResponse(response: SipResponse, clients: ReadonlyMap<string, ClientTransaction>): void {
-  clients.get(`${response.via.params.get("branch")} ${response.method}`)?.received(response);
+/** False when it is of nothing that was asked. */
+function receivedResponse(response: SipResponse, clients: ReadonlyMap<string, ClientTransaction>): boolean {
+  const client = clients.get(`${response.via.params.get("branch")} ${response.method}`);
+  client?.received(response);
+  return client !== undefined;
+}
+
+/** A CANCEL cannot be asked for a password (RFC 3261, 22.1): it is known by the INVITE that it is of, from the same place. */
+function isCancelOf(invite: ServerTransaction | undefined, request: SipRequest, source: Source): boolean {
+  const from = invite?.source;
+  return request.method === "CANCEL" && from?.address === source.address && from.port === source.port;
 }
 
 /** RFC 3261, 17.2.3; without the cookie by what RFC 2543 has. A CANCEL and an ACK carry the branch of their INVITE. */
@@ -241,10 +259,10 @@ function keyOf(request: SipRequest, method: string): string {
   return `${request.callId} ${request.cseq} ${request.from.params.get("tag") ?? ""} ${branch} ${where} ${method}`;
 }
 
-/** Only those that are known are told what was wrong. */
-function answerMalformed(malformed: Malformed, source: Source, core: Core): void {
+/** Only those that are known are told what was wrong. False when nothing was said. */
+function answerMalformed(malformed: Malformed, source: Source, core: Core): boolean {
   const message: SipMessage | undefined = malformed.message;
-  if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return;
+  if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return false;
   const reason = malformed.status === 505 ? "Version Not Supported" : "Bad Request";
   const response = {
     status: malformed.status,
@@ -252,4 +270,5 @@ function answerMalformed(malformed: Malformed, source: Source, core: Core): void
     headers: [["warning", `399 parley "${malformed.why}"`]] as Header[],
   };
   source.reply(writeResponse(message, { ...response, toTag: "malformed" }, source));
+  return true;
 }

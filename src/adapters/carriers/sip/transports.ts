@@ -2,8 +2,11 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, isIPv6, type Server, type Socket, connect as tcpConnect } from "node:net";
 import { createServer as createTlsServer, connect as tlsConnect } from "node:tls";
+import type { DropCounter } from "#domain/network-drop.ts";
 import type { Clock, Log } from "./clock.ts";
+import { type Door, MAX_CONNECTIONS, type Visit } from "./door.ts";
 import { streamFramer } from "./framer.ts";
+import { MAX_MESSAGE_BYTES, MAX_STRANGERS_BYTES } from "./parse-message.ts";
 import { hostOf } from "./uri.ts";
 
 export type Protocol = "udp" | "tcp" | "tls";
@@ -22,7 +25,14 @@ export type TlsClient = {
 export type Hop = { protocol: Protocol; address: string; port: number; tls?: TlsClient };
 
 /** Where a message came from, and the way back. */
-export type Source = { protocol: Protocol; address: string; port: number; reply(bytes: Buffer): void };
+export type Source = {
+  protocol: Protocol;
+  address: string;
+  port: number;
+  reply(bytes: Buffer): void;
+  /** What came could only be said by somebody known: its connection may stay, its address is listened to. */
+  prove(): void;
+};
 
 export type Bind = {
   /** Address to listen at; `publicAddress` is what others are told, behind a NAT. */
@@ -44,11 +54,12 @@ export type Transports = {
 
 /** A peer that has not taken this much is not reading any more. */
 const MAX_UNSENT_BYTES = 1 << 20;
-const MAX_CONNECTIONS = 2_000;
 const CONNECT_WITHIN_MS = 5_000;
-/** An inbound connection has to say something of sense this soon, and later now and then. */
-const FIRST_MESSAGE_WITHIN_MS = 10_000;
-const IDLE_MS = 15 * 60_000;
+/** From its first byte an inbound connection has so long to be one of TLS, and so long to prove that it is somebody's, whatever it says. */
+const HANDSHAKE_WITHIN_MS = 5_000;
+const PROVE_WITHIN_MS = 10_000;
+/** Nothing came for so long: more than half a session's interval, after which one side has to say that it is there. */
+const IDLE_MS = 20 * 60_000;
 /** RFC 5626, 4.4.1, takes 120 s at most for a flow over TCP; routers on the way forget sooner. */
 const PING_MS = 30_000;
 
@@ -58,74 +69,123 @@ export async function openTransports(it: {
   bind: Bind;
   clock: Clock;
   log: Log;
+  door: Door;
+  drops: DropCounter;
   received(bytes: Buffer, source: Source): void;
 }): Promise<Transports> {
-  const { bind, clock, log } = it;
+  const { bind, clock, log, door, drops } = it;
   const connections = new Map<string, Connection>();
+  /** Of inbound connections, by where they come from. */
+  const visits = new Map<string, Visit>();
   const servers: Server[] = [];
   let isClosed = false;
 
   const udp = bind.udpPort === undefined ? undefined : await openUdp(bind.address, bind.udpPort);
   udp?.on("error", (error) => log("warn", "the UDP socket failed", { error: error.message }));
   udp?.on("message", (bytes, { address, port }) => {
-    // A keep-alive of line ends, or nothing.
-    if (bytes.length < 16) return;
+    if (!door.mayRead(bytes.length, address)) return;
     const reply = (answer: Buffer) => {
       if (!isClosed) udp.send(answer, port, address);
     };
-    it.received(bytes, { protocol: "udp", address, port, reply });
+    it.received(bytes, { protocol: "udp", address, port, reply, prove: () => door.proved(address) });
   });
 
   async function listen(server: Server, protocol: Protocol, port: number): Promise<number> {
     server.maxConnections = MAX_CONNECTIONS;
     server.on("error", (error) => log("warn", "a listening socket failed", { protocol, error: error.message }));
+    server.on("drop", () => drops.count("connection"));
+    // Before any handshake: one that is not finished is counted, and its time runs.
+    server.on("connection", (socket: Socket) => admit(socket, protocol));
     servers.push(server);
     server.listen(port, bind.address);
     await once(server, "listening");
     return (server.address() as { port: number }).port;
   }
+  const placeOf = (protocol: Protocol, { remoteAddress, remotePort }: Socket) =>
+    `${protocol} ${remoteAddress} ${remotePort}`;
+
+  function admit(socket: Socket, protocol: Protocol): void {
+    const { remoteAddress: address } = socket;
+    const visit = address === undefined || isClosed ? undefined : door.enter(address);
+    if (address === undefined || visit === undefined) {
+      socket.destroy();
+      return;
+    }
+    const place = placeOf(protocol, socket);
+    visits.set(place, visit);
+    const stop = clock.after(PROVE_WITHIN_MS, () => {
+      if (visit.isProven()) return;
+      drops.count("connection");
+      socket.destroy();
+    });
+    socket.once("close", () => {
+      stop();
+      visit.leave();
+      if (visits.get(place) === visit) visits.delete(place);
+    });
+    if (protocol === "tcp") accept(protocol)(socket);
+  }
+
   const accept = (protocol: Protocol) => (socket: Socket) => {
     const { remoteAddress: address, remotePort: port } = socket;
-    if (address === undefined || port === undefined || isClosed) socket.destroy();
-    else follow({ socket, protocol, address, port }, `${protocol} ${address} ${port}`, FIRST_MESSAGE_WITHIN_MS);
+    const place = placeOf(protocol, socket);
+    const visit = visits.get(place);
+    if (address === undefined || port === undefined || visit === undefined || isClosed) socket.destroy();
+    else follow({ socket, protocol, address, port }, place, visit);
   };
-  const tcpPort =
-    bind.tcpPort === undefined ? undefined : await listen(createServer(accept("tcp")), "tcp", bind.tcpPort);
+  const tcpPort = bind.tcpPort === undefined ? undefined : await listen(createServer(), "tcp", bind.tcpPort);
   const tlsPort =
     bind.tls === undefined
       ? undefined
-      : await listen(createTlsServer({ cert: bind.tls.cert, key: bind.tls.key }, accept("tls")), "tls", bind.tls.port);
+      : await listen(
+          createTlsServer(
+            { cert: bind.tls.cert, key: bind.tls.key, handshakeTimeout: HANDSHAKE_WITHIN_MS },
+            accept("tls"),
+          ).on("tlsClientError", (_error, socket) => socket.destroy()),
+          "tls",
+          bind.tls.port,
+        );
 
-  function follow(connection: Connection, key: string, firstWithinMs: number): Connection {
+  /** `visit` is of one that was opened to us. */
+  function follow(connection: Connection, key: string, visit?: Visit): Connection {
     const { socket, protocol, address, port } = connection;
     connections.set(key, connection);
-    const source: Source = { protocol, address, port, reply: (bytes) => write(connection, bytes, () => {}) };
-    const framer = streamFramer({
-      message(bytes) {
-        stopFirst();
-        it.received(bytes, source);
+    const prove = () => {
+      visit?.prove();
+      door.proved(address);
+    };
+    const source: Source = { protocol, address, port, reply: (bytes) => write(connection, bytes, () => {}), prove };
+    const framer = streamFramer(
+      {
+        message: (bytes) => it.received(bytes, source),
+        ping: () => write(connection, Buffer.from("\r\n"), () => {}),
       },
-      ping: () => write(connection, Buffer.from("\r\n"), () => {}),
+      () => (visit === undefined || visit.isProven() ? MAX_MESSAGE_BYTES : MAX_STRANGERS_BYTES),
+    );
+    let heardAt = clock.now();
+    const stopPing = pingEvery(() => {
+      // Our own pings keep no connection open.
+      if (clock.now() - heardAt > IDLE_MS) socket.destroy();
+      else write(connection, Buffer.from("\r\n\r\n"), () => {});
     });
-    const stopFirst = firstWithinMs === 0 ? () => {} : clock.after(firstWithinMs, () => socket.destroy());
-    const stopPing = pingEvery(connection);
     socket.setNoDelay(true);
-    socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on("data", (chunk) => {
-      if (!framer.push(chunk)) socket.destroy();
+      heardAt = clock.now();
+      if (framer.push(chunk)) return;
+      drops.count("malformed");
+      socket.destroy();
     });
     socket.on("error", (error) => log("debug", "a connection failed", { protocol, address, error: error.message }));
     socket.on("close", () => {
-      stopFirst();
       stopPing();
       if (connections.get(key) === connection) connections.delete(key);
     });
     return connection;
   }
 
-  function pingEvery(connection: Connection): () => void {
+  function pingEvery(ping: () => void): () => void {
     let stop = clock.after(PING_MS, function again() {
-      write(connection, Buffer.from("\r\n\r\n"), () => {});
+      ping();
       stop = clock.after(PING_MS, again);
     });
     return () => stop();
@@ -152,7 +212,7 @@ export async function openTransports(it: {
     const stop = clock.after(CONNECT_WITHIN_MS, () => socket.destroy(new Error("the connection was not made in time")));
     socket.once(hop.protocol === "tls" ? "secureConnect" : "connect", stop);
     socket.once("close", stop);
-    return follow({ socket, protocol: hop.protocol, address: hop.address, port: hop.port }, key, 0);
+    return follow({ socket, protocol: hop.protocol, address: hop.address, port: hop.port }, key);
   }
 
   function sentBy(protocol: Protocol): string {
@@ -169,6 +229,7 @@ export async function openTransports(it: {
   return {
     send(hop, bytes, failed) {
       if (isClosed) return;
+      door.sentTo(hop.address);
       if (hop.protocol !== "udp") write(connectionTo(hop), bytes, failed);
       else if (udp === undefined) queueMicrotask(() => failed(new Error("no UDP socket is open")));
       else udp.send(bytes, hop.port, hop.address, (error) => error && failed(error));

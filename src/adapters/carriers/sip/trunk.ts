@@ -16,6 +16,8 @@ export type Trunk = {
   fromDomain?: string;
   /** Addresses and networks (`198.51.100.0/24`) that calls to us come from. */
   allowedAddresses: readonly string[];
+  /** What calls to us may be for; anything when absent. */
+  numbers?: readonly string[];
   /** A peer without a fixed address proves this on every call to us. */
   inboundCredentials?: { username: string; password: string; algorithm?: "MD5" | "SHA-256" };
   /** Addresses and networks that media may come from, besides the one that the session description names. */
