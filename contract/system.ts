@@ -17,6 +17,26 @@ export const System = Type.Object({
       started_at: timestamp(),
       is_alive: Type.Boolean({ description: "Whether the database still hears of it" }),
       last_seen_at: timestamp(),
+      drops: Type.Array(
+        Type.Object({
+          kind: Type.Enum([
+            "oversized",
+            "flooded",
+            "malformed",
+            "stranger",
+            "wrong_password",
+            "locked_out",
+            "connection",
+            "rtp_refused",
+            "rtp_withheld",
+          ]),
+          count: Type.Integer(),
+        }),
+        {
+          description:
+            "What a media node dropped of what came over the network, since its process began; docs/voice.md",
+        },
+      ),
     }),
     { description: "Workers and media nodes: those that run, then those that were lost; at most 50" },
   ),

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { httpApp } from "#http/app.ts";
 import { countRecordingAlarms } from "#operations/check-recordings.ts";
+import { networkDrops } from "#operations/read-system.ts";
 import * as ready from "#store/ready.ts";
 import { aboutThis } from "./about.ts";
 import { bulkRunner } from "./bulk.ts";
@@ -75,6 +76,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
       return { process: draining ? "draining" : null, database: state.database, migrations, clock, pool };
     },
     recordingAlarms: sharedAnswer(() => countRecordingAlarms(ctx), HEALTH_KEPT_MS),
+    networkDrops: sharedAnswer(() => networkDrops(ctx), HEALTH_KEPT_MS),
   };
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,

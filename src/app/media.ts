@@ -17,6 +17,7 @@ import * as nodes from "#store/nodes.ts";
 import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
+import { dropTeller } from "./drops.ts";
 import { answerOn, byRightClock, leavePlace } from "./duties.ts";
 import { loop, quietly } from "./loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "./mark.ts";
@@ -32,6 +33,7 @@ const OBEY_EVERY_MS = 300;
 /** Calls to us over the simulated carrier are looked for this often. */
 const DELIVER_EVERY_MS = 100;
 const REJOIN_EVERY_MS = 500;
+const TELL_DROPS_EVERY_MS = 2_000;
 /** Workers do it as well; this is for what this node itself has lost sight of. */
 const RECOVER_EVERY_MS = 2_000;
 /**
@@ -103,6 +105,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     ),
     loop("alive", REJOIN_EVERY_MS, quietly(aliveTeller(ctx)), keeping),
     loop("hold", REJOIN_EVERY_MS, quietly(letGo), keeping),
+    loop("drops", TELL_DROPS_EVERY_MS, quietly(dropTeller(ctx, sound.drops)), keeping),
     loop(
       "stops",
       OBEY_EVERY_MS,

@@ -40,7 +40,7 @@ export function dropCounter(): DropCounter {
   let before: NetworkDrops = {};
   return {
     count(kind, times = 1) {
-      totals[kind] = (totals[kind] ?? 0) + times;
+      if (times > 0) totals[kind] = (totals[kind] ?? 0) + times;
     },
     totals: () => ({ ...totals }),
     taken() {

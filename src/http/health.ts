@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 /** Metrics are told without what the database has not said by then. */
@@ -12,6 +13,8 @@ export type Health = {
   ready(): Promise<Record<string, string | null>>;
   /** Calls without a recording of their length, by what is wrong with it. Asks the database. */
   recordingAlarms(): Promise<Record<string, number>>;
+  /** What media nodes have dropped of what came over the network, by kind. Asks the database. */
+  networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
 };
 
 /** /healthz tells of the process alone; /readyz also of what it needs, and says which is missing. Neither is limited: who asks restarts us. */
@@ -37,7 +40,7 @@ export function addHealth(app: FastifyInstance, health: Health, addresses: RateL
 }
 
 /** An app's own: several may run in one process. */
-function metricsOf({ recordingAlarms }: Health): Registry {
+function metricsOf({ recordingAlarms, networkDrops }: Health): Registry {
   const registry = new Registry();
   new Gauge({
     name: "parley_recording_alarms",
@@ -50,6 +53,18 @@ function metricsOf({ recordingAlarms }: Health): Registry {
       const late = pause(ALARMS_WITHIN_MS, {}, { ref: false });
       const found = await Promise.race([recordingAlarms(), late]).catch(() => ({}));
       for (const [problem, n] of Object.entries(found)) this.set({ problem }, n);
+    },
+  });
+  new Counter({
+    name: "parley_network_drops_total",
+    help: "What media nodes dropped of what came over the network, and packets that they did not send, since each began",
+    labelNames: ["node", "kind"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const late = pause(ALARMS_WITHIN_MS, [], { ref: false });
+      const nodes = await Promise.race([networkDrops(), late]).catch(() => []);
+      for (const { node, drops } of nodes) for (const [kind, n] of Object.entries(drops)) this.inc({ node, kind }, n);
     },
   });
   return registry;

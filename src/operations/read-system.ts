@@ -1,4 +1,5 @@
 import { CALLING_RULES, VERIFIED_ON } from "#domain/calling-rules.ts";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import * as cluster from "#store/cluster.ts";
 import * as fence from "#store/fence.ts";
 import * as ready from "#store/ready.ts";
@@ -25,6 +26,11 @@ export type SystemFacts = {
 
 /** There are next to none; past this something else is wrong. */
 const MAX_SET_ASIDE = 100;
+
+/** What media nodes that run have dropped of what came over the network, each since its process began. */
+export async function networkDrops({ db }: Pick<Context, "db">): Promise<{ node: string; drops: NetworkDrops }[]> {
+  return (await cluster.nodes(db)).filter((it) => it.is_alive).map(({ id, drops }) => ({ node: id, drops }));
+}
 
 /** What the service consists of, and how far along it is. */
 export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {

@@ -1,13 +1,21 @@
 import type { Uuid } from "#domain/id.ts";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import { crossTenant, type Tx } from "./db.ts";
 
 // How the service itself is doing, whoever's work it does.
 
-export type Node = { id: Uuid; roles: string[]; started_at: Date; is_alive: boolean; lost_at: Date | null };
+export type Node = {
+  id: Uuid;
+  roles: string[];
+  started_at: Date;
+  is_alive: boolean;
+  lost_at: Date | null;
+  drops: NetworkDrops;
+};
 
 const listNodes = crossTenant(
   "list-nodes",
-  `select id, roles, started_at, lost_at, lost_at is null and exists (
+  `select id, roles, started_at, lost_at, drops, lost_at is null and exists (
      select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
        and classid::bigint = (nodes.lock_key >> 32) & 4294967295 and objid::bigint = nodes.lock_key & 4294967295
        and database = (select oid from pg_database where datname = current_database())) as is_alive

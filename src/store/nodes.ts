@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Uuid } from "#domain/id.ts";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import { optionsOf, UNREACHABLE } from "./connections.ts";
 import { crossTenant, type Tx } from "./db.ts";
 import { type Moment, moment, msSince } from "./moments.ts";
@@ -177,6 +178,13 @@ const noteQueueWorkers = crossTenant("note-queue-workers", "update nodes set que
 /** Remembers under which names this node locks jobs, so that they can be freed when it dies. */
 export async function noteWorkers(tx: Tx, id: Uuid, workers: readonly string[]): Promise<void> {
   await tx.run(noteQueueWorkers, [id, workers]);
+}
+
+const noteNodesDrops = crossTenant("note-drops-of-node", "update nodes set drops = $2 where id = $1");
+
+/** Remembers what a node has dropped since its process began, for those who ask another. */
+export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<void> {
+  await tx.run(noteNodesDrops, [id, JSON.stringify(drops)]);
 }
 
 // A job that was rung for again while it ran has lost its key to the new one and may never run again.

@@ -100,7 +100,7 @@ test("a hold and a key of theirs are heard, and nobody makes us dial", { skip },
 
 test("a peer without an address of ours proves its password, and without it nobody rings", { skip }, async (t) => {
   const secret = { username: "office", password: "long-enough" };
-  const trunk = { port: await freePort(), allowedAddresses: ["192.0.2.1"], inboundCredentials: secret };
+  const trunk = { port: await freePort(), allowedAddresses: [], inboundCredentials: secret };
   const agent = await anAgent(t, trunk);
   const called = nextCall(t, agent, (call, sound) => call.answer(sound.port.local));
   const asked = step.expect(401, 'auth="true"');
@@ -147,16 +147,13 @@ test("a stranger rings nobody, and a flood of garbage leaves nothing behind", as
     `${method} sip:1@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${socket.address().port};branch=z9hG4bKx${at}\r\n` +
     `From: <sip:a@b>;tag=1\r\nTo: <sip:c@d>\r\nCall-ID: c${at}\r\nCSeq: 1 ${method}\r\nContact: <sip:a@127.0.0.1>\r\nContent-Length: 0\r\n\r\n`;
 
-  await send(stranger("INVITE", 0));
-  await send(stranger("REGISTER", 1));
-  await until(() => answers.length >= 2, "two refusals");
-  assert.deepEqual(answers, ["SIP/2.0 403 Forbidden", "SIP/2.0 405 Method Not Allowed"]);
   const before = process.memoryUsage().heapUsed;
   for (let at = 2; at < 20_000; at++) {
     await send(at % 2 === 0 ? stranger("INVITE", at) : `INVITE ${"\0".repeat(at % 900)} garbage\r\n: ;;,,"<\r\n\r\n`);
   }
 
   assert.deepEqual(agent.count(), { calls: 0, dialogs: 0, client: 0, server: 0 });
-  assert.ok(answers.length < 200, `${answers.length} answers to a stranger`);
+  await until(() => (agent.drops().stranger ?? 0) > 0, "they are counted");
+  assert.deepEqual(answers, [], "a stranger is not answered");
   assert.ok(process.memoryUsage().heapUsed - before < 64 << 20);
 });

@@ -12,6 +12,10 @@ export type SipSender = {
   send(bytes: string | Buffer): void;
   /** Everything that came back, messages only. */
   answers: SipResponse[];
+  /** What came besides, over UDP. */
+  requests: string[];
+  /** Over UDP. */
+  port: number;
   /** The answer number `n`, from 0, once it is there. */
   answer(n: number): Promise<SipResponse>;
   isClosed(): boolean;
@@ -19,9 +23,10 @@ export type SipSender = {
 
 const AGENT = { host: "127.0.0.1" };
 
-function taking(answers: SipResponse[], bytes: Buffer): void {
+function taking(answers: SipResponse[], bytes: Buffer, requests: string[]): void {
   const it = parseMessage(bytes, false);
   if (it.kind === "response") answers.push(it);
+  else requests.push(bytes.toString());
 }
 
 const waiting = (answers: readonly SipResponse[]) => (n: number) =>
@@ -38,10 +43,13 @@ export async function udpSender(owner: Owner, port: number, address: string): Pr
     isClosed = true;
   });
   const answers: SipResponse[] = [];
-  socket.on("message", (bytes) => taking(answers, bytes));
+  const requests: string[] = [];
+  socket.on("message", (bytes) => taking(answers, bytes, requests));
   return {
     send: (bytes) => socket.send(bytes, port, AGENT.host),
     answers,
+    requests,
+    port: socket.address().port,
     answer: waiting(answers),
     isClosed: () => isClosed,
   };
@@ -58,8 +66,10 @@ export async function tcpSender(owner: Owner, port: number, address: string): Pr
   });
   await once(socket, "connect").catch(() => {});
   const answers: SipResponse[] = [];
-  socket.on("data", (bytes) => taking(answers, bytes));
-  return { send: (bytes) => socket.write(bytes), answers, answer: waiting(answers), isClosed: () => isClosed };
+  const requests: string[] = [];
+  socket.on("data", (bytes) => taking(answers, bytes, requests));
+  const send = (bytes: string | Buffer) => void socket.write(bytes);
+  return { send, answers, requests, port: 0, answer: waiting(answers), isClosed: () => isClosed };
 }
 
 /** As much as the smallest telephone offers. */

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { callMinds } from "#conversation/call-mind.ts";
+import { dropCounter } from "#domain/network-drop.ts";
 import { createScheduler, systemClock } from "#media/scheduler.ts";
 import { loadSilero } from "#media/silero.ts";
 import { spokenWhole } from "#media/spoken.ts";
@@ -40,6 +41,14 @@ const judge = () => {
   }, JUDGED_WITHIN_MS);
 };
 
+/** What a flood leaves of packets is told in sums. */
+const TELL_DROPS_EVERY_MS = 1_000;
+const drops = dropCounter();
+setInterval(() => {
+  const since = drops.taken();
+  if (Object.keys(since).length > 0) tell({ say: "drops", drops: since });
+}, TELL_DROPS_EVERY_MS).unref();
+
 const tell = (it: FromChild) => {
   if (process.connected) process.send!(it);
 };
@@ -67,6 +76,7 @@ const room = createRoom({
     ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
   },
   send: tell,
+  count: drops.count,
   log,
 });
 

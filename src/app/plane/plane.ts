@@ -4,6 +4,7 @@ import type { LocalMedia, RemoteMedia } from "#adapters/carriers/sip/offer-answe
 import type { DisconnectionReason } from "#domain/call.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { Uuid } from "#domain/id.ts";
+import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/network-drop.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
 import { isGone, onceGone } from "../child-end.ts";
@@ -58,6 +59,8 @@ export type Plane = {
   close(): Promise<void>;
   /** How the children that run are. */
   states(): Promise<ChildState[]>;
+  /** What they have dropped of what came over the network, those that ended included. */
+  drops(): NetworkDrops;
   /** Process ids of the children that run, for tests and metrics. */
   pids(): number[];
 };
@@ -95,6 +98,7 @@ export function createPlane(parts: PlaneParts): Plane {
   let children: (Child | undefined)[] = Array.from({ length: parts.children });
   /** Until when each place stays empty, on performance.now()'s clock. */
   const blocked: number[] = Array.from({ length: parts.children }, () => 0);
+  const drops = dropCounter();
   let isClosing = false;
 
   /** Another is started with the next call. */
@@ -119,6 +123,10 @@ export function createPlane(parts: PlaneParts): Plane {
     process.on("message", (message) => {
       const it = message as FromChild;
       if (it.say === "state") return child.asked.shift()?.(it.state);
+      if (it.say === "drops") {
+        for (const kind of NETWORK_DROPS) drops.count(kind, it.drops[kind] ?? 0);
+        return;
+      }
       if (it.say !== "ready") return hear(child, it);
       clearTimeout(patience);
       child.isReady = true;
@@ -151,7 +159,7 @@ export function createPlane(parts: PlaneParts): Plane {
     call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
   };
 
-  const hear = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" }>) => {
+  const hear = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
     const call = child.calls.get(it.call);
     if (!call) return;
     const answer = (id: number, ok: boolean) => tell(child, { do: "answer", call: it.call, id, ok });
@@ -277,6 +285,7 @@ export function createPlane(parts: PlaneParts): Plane {
       });
       return (await Promise.all(answers)).filter((it) => it !== undefined);
     },
+    drops: drops.totals,
     pids: () => children.flatMap((it) => (it?.process.pid === undefined ? [] : [it.process.pid])),
   };
 }

@@ -3,6 +3,7 @@ import type { DisconnectionReason } from "#domain/call.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent, CallReport, CallUsage } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
@@ -43,7 +44,9 @@ export type FromChild =
   | { say: "sound"; call: Uuid; sound: string }
   | { say: "transfer"; call: Uuid; id: number; to: string }
   | { say: "ended"; call: Uuid; result: SoundResult }
-  | { say: "state"; state: ChildState };
+  | { say: "state"; state: ChildState }
+  /** What it has dropped since it said so last. */
+  | { say: "drops"; drops: NetworkDrops };
 
 /** What a child has done since it was last asked. */
 export type ChildState = {

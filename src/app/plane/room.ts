@@ -6,6 +6,7 @@ import { openRtpLeg, type RtpLeg } from "#adapters/carriers/sip/rtp-leg.ts";
 import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
 import type { CallPlan } from "#domain/call-plan.ts";
 import type { Uuid } from "#domain/id.ts";
+import type { NetworkDrop } from "#domain/network-drop.ts";
 import { type AmbientSound, createAmbient } from "#media/ambient.ts";
 import { type CallSound, type CallSoundParts, callSound } from "#media/call-sound.ts";
 import { createRecorder, type Recorder } from "#media/recorder.ts";
@@ -26,6 +27,8 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "ears" | "openDetector"> 
   recordings: string;
   rtp: { address: string; publicAddress?: string; range: readonly [number, number] };
   send(it: FromChild): void;
+  /** Something of a call's packets was dropped. */
+  count(drop: NetworkDrop): void;
   log: Log;
 };
 
@@ -87,7 +90,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     if (it.kind === "web")
       return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
     if (it.contact) return handsetLeg(it.contact, parts.sayLine);
-    return openRtpLeg(it.port!, remote!, { clock: systemClock, random: randomBytes });
+    return openRtpLeg(it.port!, remote!, { clock: systemClock, random: randomBytes, count: parts.count });
   };
 
   const begin = (call: Uuid, answeredAt: Date, remote: RemoteMedia | undefined) => {

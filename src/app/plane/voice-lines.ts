@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createSipAgent, type SipAgent } from "#adapters/carriers/sip/agent.ts";
 import { openSoundBridge } from "#adapters/sound/websocket/bridge.ts";
+import type { NetworkDrops } from "#domain/network-drop.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
@@ -29,6 +30,8 @@ export type Sound = {
   heardAtOnce: number;
   /** Where simulated calls are had by a microphone; undefined where nothing can hear, or is to. */
   bridge: SoundBridge | undefined;
+  /** What was dropped of what came over the network, signalling and sound together. */
+  drops(): NetworkDrops;
   close(): Promise<void>;
 };
 
@@ -74,6 +77,7 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
     agent,
     heardAtOnce,
     bridge,
+    drops: () => ({ ...agent?.drops(), ...plane.drops() }),
     async close() {
       await agent?.close();
       await bridge?.close();

@@ -1,4 +1,5 @@
 import * as contract from "#contract/system.ts";
+import { NETWORK_DROPS } from "#domain/network-drop.ts";
 import { taskId } from "#domain/watched-task.ts";
 import { checkHealth } from "#operations/check-health.ts";
 import { readSystem } from "#operations/read-system.ts";
@@ -16,12 +17,13 @@ export function systemRoutes(edge: Edge): void {
       system: {
         version: facts.version,
         health: await checkHealth(ctx, await edge.health.ready()),
-        nodes: it.nodes.map(({ id, roles, started_at, is_alive, lost_at }) => ({
+        nodes: it.nodes.map(({ id, roles, started_at, is_alive, lost_at, drops }) => ({
           node_id: id,
           roles,
           started_at: started_at.toISOString(),
           is_alive,
           last_seen_at: (is_alive ? it.now : (lost_at ?? started_at)).toISOString(),
+          drops: NETWORK_DROPS.flatMap((kind) => (drops[kind] ? [{ kind, count: drops[kind] }] : [])),
         })),
         api: { started_at: facts.startedAt.toISOString() },
         carriers: it.carriers,

@@ -132,7 +132,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   const transactions = transactionLayer({ clock, random, transports, core, drops, log });
 
   for (const trunk of it.trunks) {
-    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, enroll });
+    const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });
     lanes.set(trunk.name, {
       link,
       calls: new Set(),

@@ -135,15 +135,17 @@ export function takeCall(link: Link, transaction: ServerTransaction, dialog: Dia
     const body = agreed?.sdp ?? writeOffer(local, trunk.srtp, describe);
     made.answer(transaction, { status: 200, reason: "OK", toTag: dialog.localTag, headers, body }, (ack) => {
       if (agreed === undefined) answeredByAck(made, ack, local);
+      else if (!hasEnded && remote?.reach === "heard") made.setRemote(link.reached(remote, true));
     });
     made.startTimer(timing);
-    if (agreed) begun(made, agreed.remote);
+    const remote = agreed && link.reached(agreed.remote, false);
+    if (remote) begun(made, remote);
   }
 
   function answeredByAck(made: Session, ack: SipRequest, local: LocalMedia): void {
     const answered = readAnswer(ack.body.toString(), local, trunk.srtp, from);
     if (answered.ok) {
-      begun(made, answered.remote);
+      begun(made, link.reached(answered.remote, true));
       return;
     }
     link.log("info", "the answer in an ACK could not be taken", { callId: request.callId, why: answered.why });

@@ -1,7 +1,11 @@
+import { isIPv6 } from "node:net";
 import { type Authorizer, authorizer } from "./authorizer.ts";
 import type { Clock, Log, Random } from "./clock.ts";
+import type { Door } from "./door.ts";
+import { blockListOf } from "./gatekeeper.ts";
 import { locate, type Resolver } from "./locate.ts";
 import type { SipRequest } from "./message.ts";
+import type { RemoteMedia } from "./offer-answer.ts";
 import type { ServerTransaction, Transactions } from "./transactions.ts";
 import type { Hop, Protocol, TlsClient, Transports } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
@@ -39,6 +43,11 @@ export type Link = {
   saw(hop: Hop, how: Sighting): void;
   /** False when none of its servers is there. True until it is known. */
   isUp(): boolean;
+  /**
+   * What both agreed on, with what may leave toward the other side before it has sent us any. `isConfirmed` is false while an INVITE to us is not
+   * acknowledged: its address may be forged, and its description name whoever is to be flooded.
+   */
+  reached(remote: RemoteMedia, isConfirmed: boolean): RemoteMedia;
   /** Makes a dialog's requests heard; the returned function ends it. */
   enroll(callId: string, localTag: string, listener: DialogListener): () => void;
 };
@@ -51,12 +60,14 @@ export function linkOf(it: {
   transactions: Transactions;
   transports: Transports;
   resolver: Resolver;
+  door: Pick<Door, "hasProved">;
   enroll: Link["enroll"];
 }): Link {
   const { trunk, clock, random } = it;
   let servers: readonly Hop[] = [];
   const shunned = new Map<string, { until: number; isThere: boolean }>();
   let wasUp = true;
+  const named = blockListOf([...trunk.allowedAddresses, ...(trunk.mediaAddresses ?? [])]);
   const nameOf = ({ address, port }: Hop) => `${address} ${port}`;
   const isShunned = (hop: Hop) => (shunned.get(nameOf(hop))?.until ?? 0) > clock.now();
   const isThere = (hop: Hop) => !isShunned(hop) || shunned.get(nameOf(hop))!.isThere;
@@ -105,6 +116,11 @@ export function linkOf(it: {
       it.log(wasUp ? "info" : "warn", wasUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
     },
     isUp,
+    reached(remote, isConfirmed) {
+      const { address } = remote;
+      const isKnown = it.door.hasProved(address) || named.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+      return { ...remote, reach: isKnown ? "free" : isConfirmed ? "burst" : "heard" };
+    },
     enroll: it.enroll,
   };
 }

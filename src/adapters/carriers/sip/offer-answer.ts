@@ -34,6 +34,13 @@ export type RemoteMedia = {
   srtp?: { suite: SrtpSuite; localKey: string; remoteKey: string };
   /** Addresses and networks besides `address` that its packets may come from. */
   from: readonly string[];
+  /** The source numbers that its packets will have, where it says so (RFC 5576). */
+  ssrcs?: readonly number[];
+  /**
+   * What may leave toward `address` before it has sent us any: all where it has sent us something else, or the trunk names it; a short `burst` (which is
+   * what absence means); or nothing until it is `heard`, while who offered it has not proved to be where its INVITE came from.
+   */
+  reach?: "free" | "burst" | "heard";
 };
 
 export type SrtpPolicy = "off" | "optional" | "required";
@@ -160,6 +167,7 @@ function agree(sdp: Sdp, audio: SdpMedia, local: LocalMedia, policy: SrtpPolicy,
   const isRtcpMuxed = attribute(audio, "rtcp-mux") !== undefined;
   const rtcp = Number.parseInt(attribute(audio, "rtcp") ?? "", 10);
   const dtmfPayloadType = dtmfOf(audio);
+  const ssrcs = ssrcsOf(audio);
   return {
     ok: true,
     remote: {
@@ -173,8 +181,19 @@ function agree(sdp: Sdp, audio: SdpMedia, local: LocalMedia, policy: SrtpPolicy,
       speaks: direction === "sendrecv" || direction === "sendonly",
       ...(srtp === undefined ? {} : { srtp }),
       from,
+      ...(ssrcs.length === 0 ? {} : { ssrcs }),
     },
   };
+}
+
+/** Of a telephone one; a few where there is more than sound. */
+const MAX_SSRCS = 8;
+
+function ssrcsOf(audio: SdpMedia): number[] {
+  const named = attributesNamed(audio, "ssrc").map((value) =>
+    Number(/^\d{1,10}(?=\s|$)/.exec(value)?.[0] ?? Number.NaN),
+  );
+  return [...new Set(named)].filter((ssrc) => ssrc < 2 ** 32).slice(0, MAX_SSRCS);
 }
 
 /** In the other side's order of preference. */

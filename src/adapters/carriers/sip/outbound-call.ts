@@ -143,8 +143,8 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
       if (response.body.length > 0 && !cancelling) {
         const agreed = readAnswer(response.body.toString(), it.local, trunk.srtp, from);
         if (agreed.ok) {
-          known.remote = agreed.remote;
-          on.earlyMedia?.(agreed.remote);
+          known.remote = link.reached(agreed.remote, true);
+          on.earlyMedia?.(known.remote);
         }
       }
     }
@@ -211,9 +211,10 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
       session = made;
       winner = remoteTag;
       stopRinging();
-      made.setRemote(agreed.remote);
+      const remote = link.reached(agreed.remote, true);
+      made.setRemote(remote);
       made.startTimer(intervalOfAnswer(response));
-      on.answered?.(agreed.remote);
+      on.answered?.(remote);
       return;
     }
     others.set(remoteTag, made);

@@ -1,4 +1,5 @@
 import { alawToUlaw, FRAME_MS, FRAME_SAMPLES, ulawToAlaw } from "#domain/g711.ts";
+import type { NetworkDrop } from "#domain/network-drop.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 import { type Clock, fraction, type Random, token } from "./clock.ts";
 import type { RemoteMedia } from "./offer-answer.ts";
@@ -6,7 +7,7 @@ import { packetRing } from "./packet-ring.ts";
 import { type Reception, reception } from "./reception.ts";
 import { isRtcp, readReports, writeBye, writeReport } from "./rtcp.ts";
 import type { RtpPort } from "./rtp-port.ts";
-import { rtpSource } from "./rtp-source.ts";
+import { rtpHistory, rtpSource } from "./rtp-source.ts";
 import { MAX_TAG_BYTES, payloadAt, type SrtpReceiver, type SrtpSender, srtpReceiver, srtpSender } from "./srtp.ts";
 import {
   digitOfEvent,
@@ -29,6 +30,8 @@ const END_PACKETS = 3;
 const MAX_KEYS = 100;
 /** Frames of one packet; 60 ms is the most that is met. */
 const MAX_FRAMES = 6;
+/** What an Ethernet carries. */
+const MAX_PACKET_BYTES = 1_500;
 
 export type RtpLeg = MediaLeg & {
   /** The other side moved, took another codec, or holds the call. */
@@ -46,17 +49,24 @@ export type RtpStatistics = {
   roundTripMs: number | undefined;
   /** Packets from elsewhere, forged ones, and what is no RTP. */
   refused: number;
+  /** Packets of ours that did not leave, since nothing came from where they would have gone. */
+  withheld: number;
 };
 
 /** A leg over RTP at a port that is open already, which the leg closes at its end. */
-export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock; random: Random }): RtpLeg {
+export function openRtpLeg(
+  port: RtpPort,
+  first: RemoteMedia,
+  it: { clock: Clock; random: Random; count?(drop: NetworkDrop): void },
+): RtpLeg {
   const { clock, random } = it;
   const ssrc = random(4).readUInt32BE();
   const name = token(random, 8);
   const ring = packetRing(port.rtp, HEADER_BYTES + FRAME_SAMPLES + MAX_TAG_BYTES);
   const tone = new Uint8Array(FRAME_SAMPLES);
   let remote = first;
-  let source = rtpSource(first);
+  const history = rtpHistory();
+  let source = rtpSource(first, history);
   let sealing: { key: string; sender: SrtpSender } | undefined;
   let opening: { key: string; receiver: SrtpReceiver } | undefined;
   let events: LegEvents | undefined;
@@ -73,6 +83,7 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
   let heard: { ntpMiddle: number; atMs: number } | undefined;
   let seenThere: { lost: number; roundTripMs: number | undefined } | undefined;
   let refused = 0;
+  let withheld = 0;
   let isClosed = false;
   const keys: string[] = [];
   let pressing: { digit: string; frame: number; began: number } | undefined;
@@ -94,9 +105,21 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
     }
   }
 
+  function refuse(): void {
+    refused++;
+    it.count?.("rtp_refused");
+  }
+
+  function mayLeave(): boolean {
+    if (source.mayLeave()) return true;
+    withheld++;
+    it.count?.("rtp_withheld");
+    return false;
+  }
+
   /** Writes the header, lets `fill` write the payload, and sends. */
   function transmit(payloadType: number, stamp: number, bytes: number, fill: (packet: Buffer) => void): void {
-    if (isClosed || !remote.hears) return;
+    if (isClosed || !remote.hears || !mayLeave()) return;
     const packet = ring.next();
     packet[0] = 0x80;
     packet[1] = payloadType | (isMarked ? 0x80 : 0);
@@ -168,17 +191,18 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
   function received(packet: Buffer, address: string, from: number): void {
     if (isClosed) return;
     if (isRtcp(packet)) {
-      receivedReport(packet);
+      receivedReport(packet, address);
       return;
     }
-    if (packet.length <= HEADER_BYTES || packet[0]! >> 6 !== 2) return void refused++;
-    // An address first, which costs less than a key.
+    if (packet.length <= HEADER_BYTES || packet.length > MAX_PACKET_BYTES || packet[0]! >> 6 !== 2)
+      return void refuse();
     const plain = opening ? opening.receiver.unprotect(packet) : packet;
-    if (plain === undefined || !source.accepts(address, from, opening !== undefined, clock.now()))
-      return void refused++;
+    if (plain === undefined) return void refuse();
+    const arrival = { address, port: from, ssrc: plain.readUInt32BE(8), isAuthentic: opening !== undefined };
+    if (!source.accepts({ ...arrival, nowMs: clock.now() })) return void refuse();
     const at = payloadAt(plain);
     const padding = (plain[0]! & 0x20) !== 0 ? plain[plain.length - 1]! : 0;
-    if (at === undefined || at + padding >= plain.length) return void refused++;
+    if (at === undefined || at + padding >= plain.length) return void refuse();
     take(plain, plain.subarray(at, plain.length - padding));
   }
 
@@ -241,11 +265,15 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
     events?.dtmf(digit);
   }
 
-  function receivedReport(packet: Buffer): void {
+  function receivedReport(packet: Buffer, address: string): void {
+    if (packet.length > MAX_PACKET_BYTES || (!opening && !source.isFrom(address))) return void refuse();
     const plain = opening ? opening.receiver.unprotectRtcp(packet) : packet;
-    if (plain === undefined) return void refused++;
+    if (plain === undefined) return void refuse();
     const now = clock.now();
-    for (const { ssrc: from, ntpMiddle, blocks } of readReports(plain)) {
+    const reports = readReports(plain);
+    // A silent side sends these alone.
+    if (reports.length > 0) source.heardOf(address);
+    for (const { ssrc: from, ntpMiddle, blocks } of reports) {
       if (from === stream?.ssrc && ntpMiddle !== undefined) heard = { ntpMiddle, atMs: now };
       const block = blocks.find((it) => it.ssrc === ssrc);
       if (block === undefined) continue;
@@ -267,6 +295,7 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
   }
 
   function sendRtcp(packet: Buffer): void {
+    if (!mayLeave()) return;
     const out = sealing ? sealing.sender.protectRtcp(packet) : packet;
     const to = source.target();
     // Symmetric RTP tells RTCP's port too, when it moved: the next one.
@@ -281,8 +310,9 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
 
   port.rtp.on("message", (packet, { address, port: from }) => received(packet, address, from));
   port.rtcp.on("message", (packet, { address }) => {
-    if (isClosed || !isRtcp(packet)) return;
-    if (opening || address === source.target().address) receivedReport(packet);
+    if (isClosed) return;
+    if (isRtcp(packet)) receivedReport(packet, address);
+    else refuse();
   });
 
   return {
@@ -301,9 +331,13 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
     },
     update(next) {
       const hasMoved =
-        next.address !== remote.address || next.port !== remote.port || !sameList(next.from, remote.from);
+        next.address !== remote.address ||
+        next.port !== remote.port ||
+        !sameList(next.from, remote.from) ||
+        !sameList(next.ssrcs ?? [], remote.ssrcs ?? []);
       remote = next;
-      if (hasMoved) source = rtpSource(next);
+      if (hasMoved) source = rtpSource(next, history);
+      else source.widen(next.reach);
       keySrtp();
       isMarked = true;
     },
@@ -313,6 +347,7 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
       lostThere: seenThere?.lost,
       roundTripMs: seenThere?.roundTripMs,
       refused,
+      withheld,
     }),
     close() {
       if (isClosed) return;
@@ -328,7 +363,7 @@ export function openRtpLeg(port: RtpPort, first: RemoteMedia, it: { clock: Clock
   } satisfies RtpLeg;
 }
 
-const sameList = (a: readonly string[], b: readonly string[]): boolean => a.join() === b.join();
+const sameList = (a: readonly (string | number)[], b: readonly (string | number)[]): boolean => a.join() === b.join();
 
 /** The middle 32 bits of the NTP time that our reports tell: seconds of the clock, and fractions of 65,536. */
 const ntpMiddleOf = (ms: number): number => Math.floor(ms * 65.536) >>> 0;

@@ -27,6 +27,7 @@ import {
   sessionTimer,
 } from "./session-timer.ts";
 import type { Response, ServerTransaction } from "./transactions.ts";
+import type { Hop } from "./transports.ts";
 import { escapeUser } from "./uri.ts";
 
 /** What we understand, told in Allow. REFER and MESSAGE are not there: nobody makes us dial or read. */
@@ -73,6 +74,9 @@ export function createSession(it: {
   const { clock, trunk } = link;
   const from = trunk.mediaAddresses ?? [];
   const hops = link.hopsOf(nextHopOf(dialog));
+  /** The other side has acknowledged that it is where it said: until then what we ask goes where its INVITE came from, not to whom it named. */
+  let isConfirmed = it.isCaller;
+  let unconfirmed: Hop | undefined;
   let { version } = it.description;
   let remote: RemoteMedia | undefined;
   let isHolding = false;
@@ -106,7 +110,7 @@ export function createSession(it: {
   function ask(method: string, headers: readonly Header[], body: string | undefined, events: ExchangeEvents): void {
     void hops.then((hops) =>
       exchange(link, {
-        hops,
+        hops: unconfirmed ? [unconfirmed] : hops,
         request: requestIn(dialog, method, headers, body),
         nextCseq: () => ++dialog.localCseq,
         mayRepeat: false,
@@ -187,7 +191,7 @@ export function createSession(it: {
             if (isOver) return;
             dialog.target = contactOf(response) ?? dialog.target;
             const agreed = readAnswer(response.body.toString(), it.local, it.srtp, from);
-            if (agreed.ok) setRemote(agreed.remote);
+            if (agreed.ok) setRemote(link.reached(agreed.remote, true));
             startTimer(intervalOfAnswer(response));
             return over(agreed.ok);
           }
@@ -236,6 +240,8 @@ export function createSession(it: {
     const lost = () => {
       const waiting = awaited;
       awaited = undefined;
+      const { protocol, address, port } = transaction.source;
+      if (!isConfirmed) unconfirmed = { protocol, address, port };
       giveUp("no ACK came");
       if (hasEnded) waiting?.acknowledged(transaction.request);
     };
@@ -271,14 +277,14 @@ export function createSession(it: {
     if (text === "") {
       respond(writeOffer(it.local, it.srtp, describe()), (ack) => {
         const agreed = readAnswer(ack.body.toString(), it.local, it.srtp, from);
-        if (agreed.ok) setRemote(agreed.remote);
+        if (agreed.ok) setRemote(link.reached(agreed.remote, true));
       });
       return;
     }
     const agreed = answerOffer(text, it.local, trunk.srtp, from, describe());
     if (!agreed.ok) return void refuse(488, [["warning", `399 parley "${agreed.why}"`]]);
     respond(agreed.sdp, () => {});
-    setRemote(agreed.remote);
+    setRemote(link.reached(agreed.remote, true));
   }
 
   function heard(transaction: ServerTransaction): void {
@@ -337,6 +343,7 @@ export function createSession(it: {
       if (awaited?.cseq !== request.cseq) return;
       const { stop, acknowledged } = awaited;
       awaited = undefined;
+      isConfirmed = true;
       stop();
       acknowledged(request);
     },

@@ -239,6 +239,40 @@ test("a trunk rings its own numbers alone, and trunks with the same addresses ar
   ]);
 });
 
+test("who has not acknowledged our answer is sent nothing where they said they are: no sound, and the BYE goes where their INVITE came from", async (t) => {
+  const clock = handClock();
+  const agent = await anAgent(t, [{}], clock);
+  const elsewhere = await udp(t, agent, "127.0.0.99");
+  const own = await udp(t, agent, TRUNKS_OWN);
+  const reaches: (string | undefined)[] = [];
+  agent.onInvite((call) => {
+    call.listen({
+      answered: ({ reach }) => void reaches.push(reach),
+      media: ({ reach }) => void reaches.push(reach),
+      ended() {},
+    });
+    call.answer({ address: "127.0.0.1", port: 4_000, codecs: ["PCMU"] });
+  });
+  const forged = (text: string) =>
+    text
+      .replaceAll("c=IN IP4 127.0.0.1", "c=IN IP4 127.0.0.9")
+      .replace("@127.0.0.1>\r\nMax", `@127.0.0.99:${elsewhere.port}>\r\nMax`);
+  const asked = async (callId: string) => {
+    own.send(forged(sipRequest("INVITE", { callId })));
+    return until("it is answered", async () => own.answers.find((it) => it.callId === callId && it.status === 200));
+  };
+  const ok = await asked("acknowledged");
+  assert.deepEqual(reaches, ["heard"]);
+  own.send(sipRequest("ACK", { callId: "acknowledged" }).replace(/^To: .*$/m, `To: ${header(ok, "to")}`));
+  await until("it is confirmed", async () => reaches.length === 2);
+  assert.deepEqual(reaches, ["heard", "burst"]);
+
+  await asked("forged");
+  clock.pass(32_000);
+  await until("it is ended", async () => own.requests.some((it) => it.startsWith("BYE ") && it.includes("forged")));
+  assert.deepEqual(elsewhere.requests, []);
+});
+
 test("a connection that proves nothing is closed after ten seconds, whatever it says, and one that does stays", async (t) => {
   const clock = handClock();
   const agent = await anAgent(t, [{}], clock);
