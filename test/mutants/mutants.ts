@@ -15,6 +15,7 @@ const SCREENING = "test/integration/screening.test.ts";
 const RECOVERY = "src/operations/recover-attempts.ts";
 const STOPS = "test/integration/stops-and-pauses.test.ts";
 const LINEAR = "test/regexps-in-tree.test.ts";
+const STRANGERS = "src/adapters/carriers/sip/strangers.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
 const REPLY = "src/operations/reply-to-thread.ts";
 const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
@@ -344,5 +345,93 @@ export const MUTANTS: readonly Mutant[] = [
     from: "    if (whose !== sessionId) {\n",
     to: "    if (whose === undefined) {\n",
     suites: ["test/console/stream.test.ts"],
+  },
+  {
+    id: "oversized-datagram-read",
+    breaks: "a datagram of any length is parsed",
+    file: "src/adapters/carriers/sip/door.ts",
+    from: "if (bytes > MAX_STRANGERS_BYTES)",
+    to: "if (bytes > 65_535)",
+    suites: [STRANGERS],
+  },
+  {
+    id: "stranger-answered-over-udp",
+    breaks: "an unknown sender of a datagram is answered, wherever that goes",
+    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    from: "(isUdp && !(isInvite && asksOverUdp))",
+    to: "false",
+    suites: [STRANGERS],
+  },
+  {
+    id: "no-lockout",
+    breaks: "passwords can be guessed for ever",
+    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    from: "if (its.wrong >= WRONG_PASSWORDS.most)",
+    to: "if (its.wrong < 0)",
+    suites: [STRANGERS],
+  },
+  {
+    id: "nonce-for-all",
+    breaks: "a challenge that one address was given is good at any other, and locks it out",
+    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    from: ".update(address)",
+    to: "",
+    suites: [STRANGERS],
+  },
+  {
+    id: "numbers-of-others",
+    breaks: "a trunk rings the numbers of another",
+    file: "src/adapters/carriers/sip/agent.ts",
+    from: "numbers !== undefined && !(uri && numbers.includes(userOf(uri)))",
+    to: "false",
+    suites: [STRANGERS],
+  },
+  {
+    id: "silent-connections-stay",
+    breaks: "a connection that proves nothing stays open",
+    file: "src/adapters/carriers/sip/transports.ts",
+    from: "if (visit.isProven()) return;",
+    to: "if (!visit.isProven()) return;",
+    suites: [STRANGERS],
+  },
+  {
+    id: "connections-of-one",
+    breaks: "one unknown address takes all connections",
+    file: "src/adapters/carriers/sip/door.ts",
+    from: "const STRANGERS_CONNECTIONS = { each: 10,",
+    to: "const STRANGERS_CONNECTIONS = { each: 200,",
+    suites: [STRANGERS],
+  },
+  {
+    id: "rtp-reflected",
+    breaks: "sound goes on toward an address that never sent us any",
+    file: "src/adapters/carriers/sip/rtp-source.ts",
+    from: "history.burstLeft--;",
+    to: "",
+    suites: ["src/adapters/carriers/sip/rtp-source.test.ts"],
+  },
+  {
+    id: "rtp-before-ack",
+    breaks: "a forged INVITE sends sound to whom it names",
+    file: "src/adapters/carriers/sip/link.ts",
+    from: 'isConfirmed ? "burst" : "heard"',
+    to: '"burst"',
+    suites: [STRANGERS],
+  },
+  {
+    id: "rtp-from-anybody",
+    breaks: "sound is taken from whoever sends it",
+    file: "src/adapters/carriers/sip/rtp-source.ts",
+    from: "isFrom(packet.address) &&",
+    to: "",
+    suites: ["src/adapters/carriers/sip/rtp-source.test.ts"],
+  },
+  {
+    id: "framer-copies-all",
+    breaks: "a byte at a time over a connection takes the square of the message to take in",
+    file: "src/adapters/carriers/sip/framer.ts",
+    from: "Buffer.allocUnsafeSlow(bytes * 2)",
+    to: "Buffer.allocUnsafeSlow(bytes)",
+    suites: ["test/pumped-sip.test.ts"],
   },
 ];

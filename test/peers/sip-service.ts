@@ -23,6 +23,8 @@ export type SipService = {
   /** Moves the tenant's clock on. */
   ahead(minutes: number): Promise<unknown>;
   sql: pg.Client;
+  /** Where its media node takes calls. */
+  sipPort: number;
   /** What its processes have written: warnings and worse. */
   said(): string[];
 };
@@ -36,6 +38,7 @@ export async function sipService(
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const sipPort = await freePort();
   const env = {
     DATABASE_URL: databaseUrl,
     PARLEY_DATA_DIR: dataDir,
@@ -43,7 +46,7 @@ export async function sipService(
     // It is noon for the telephones of this test, whatever the hour.
     PARLEY_LIVE_CLOCK: "moved",
     PARLEY_SIP_TRUNKS: JSON.stringify([it.trunk]),
-    PARLEY_SIP_PORT: String(await freePort()),
+    PARLEY_SIP_PORT: String(sipPort),
     PARLEY_RTP_PORTS: RTP_PORTS,
     PARLEY_EARS_PROVIDER: "openai",
     PARLEY_OPENAI_SPEECH_BASE_URL: it.earsUrl,
@@ -60,6 +63,7 @@ export async function sipService(
   await aNoon(clock);
   return {
     api,
+    sipPort,
     ahead: (minutes) => clock.post("/v1/simulator/clock", { advance_ms: minutes * 60_000 }),
     sql: await openClient(t, databaseUrl),
     said: () => [first, ...others].flatMap((process) => process.said.filter((line) => !line.startsWith("Parley is"))),

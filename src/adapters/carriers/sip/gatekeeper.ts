@@ -77,7 +77,7 @@ export function gatekeeper(it: {
 
   // For one address alone: nobody can lock another out, or guess from many addresses with what one was told.
   const signed = (time: string, address: string) =>
-    createHmac("sha256", secret).update(`${time} ${address}`).digest("hex").slice(0, 24);
+    createHmac("sha256", secret).update(`${time} `).update(address).digest("hex").slice(0, 24);
   const newNonce = (address: string) => {
     const time = `${Math.floor(clock.now())}.${token(it.random, 6)}`;
     return `${time}.${signed(time, address)}`;
