@@ -10,6 +10,7 @@ import * as voiceCampaigns from "#store/voice-campaigns.ts";
 import { type Claim, claim, type Lane } from "./conduct-calls/claim.ts";
 import { heldBy, place, putBack } from "./conduct-calls/hold.ts";
 import { plansOf } from "./conduct-calls/plans.ts";
+import { allWritten } from "./conduct-calls/writes.ts";
 import type { Context } from "./context.ts";
 
 export { answerCall } from "./conduct-calls/answer.ts";
@@ -147,4 +148,6 @@ export async function finishCalls(ctx: Context, withinMs: number): Promise<void>
   inTime.abort();
   for (const { live } of heldBy(ctx).values()) live.stop("agent_hangup");
   await over();
+  // Dials that are put back have no call any more.
+  await allWritten(ctx);
 }

@@ -83,7 +83,7 @@ async function settleGroup(
       settled.filter((it) => it.state === state).map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id }));
     await callProgress.hold(tx, tenantId, dialsIn("held"), ctx.newId, now);
     const back = dialsIn("not_sent").map((it) => ({ ...it, dueAt: now, reason: null }));
-    const lanes = await callProgress.requeue(tx, tenantId, back, now);
+    const lanes = await callEnds.putBack(tx, tenantId, back, { now, realNow, newId: ctx.newId });
     // Whose call ended before anybody knew whether it had begun: now it may be followed by another.
     const ended = await openCalls.endedInDoubt(tx, tenantId, dialsIn("accepted"));
     await callConclusions.conclude(

@@ -54,7 +54,7 @@ export interface LiveCall {
 
 export type PlaceOutcome =
   | { outcome: "placed"; carrierId: string }
-  /** Certainly not dialled: may be tried again after `retryAfterMs`, or never with these numbers when that is absent. */
+  /** Certainly not dialled: may be tried again after `retryAfterMs`; never with these numbers, or as it was stopped by hand, when that is absent. */
   | { outcome: "not_placed"; code: string; retryAfterMs?: number }
   | { outcome: "uncertain"; code: string };
 

@@ -26,7 +26,7 @@ export type Parts = { now: Date; realNow: Date; newId: () => Uuid };
 const endedCalls = statement(
   "list-ended-calls",
   `select call.id, call.campaign_id, call.thread_id, call.dial_id, call.contact_id, call.agent_id, call.agent_version, call.number,
-     call.phone, call.purpose, call.direction, call.carrier, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
+     call.phone, call.purpose, call.direction, call.carrier, call.stop_requested_at is not null as is_stopped, dial.lane_id, dial.n, dial.state as dial_state, campaign.channel,
      dial.reason = '${RESTORED}' or (select fenced_at is not null from cluster) as is_restored, campaign.status as campaign_status, campaign.settings, campaign.end_at as campaign_end_at
    from unnest($2::uuid[]) as it (id)
    join calls call on call.tenant_id = $1 and call.id = it.id
@@ -48,6 +48,8 @@ type Row = {
   purpose: CallPurpose;
   direction: "outbound" | "inbound";
   carrier: string;
+  /** Somebody wanted it to end, whether that was heard in time or not. */
+  is_stopped: boolean;
   lane_id: Uuid | null;
   n: number | null;
   dial_state: string | null;
@@ -178,6 +180,7 @@ async function followUp(
     row.n !== null &&
     row.campaign_status !== "deleted" &&
     !row.is_restored &&
+    !row.is_stopped &&
     !report.wishes.optOut;
   const how = { n: row.n ?? 0, endedAt: new Date(report.endedAt), campaignEndsAt: row.campaign_end_at };
   const redial = mayRedial ? redialAt(row.settings?.redial_config, report, how) : undefined;

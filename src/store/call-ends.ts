@@ -2,8 +2,10 @@ import { type CallReport, transcriptOf } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import { recordingProblem } from "#domain/recording-guard.ts";
 import { type CallEnd, conclude, type Parts } from "./call-conclusions.ts";
+import * as callProgress from "./call-progress.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
 import * as doomedObjects from "./doomed-objects.ts";
+import * as openCalls from "./open-calls.ts";
 
 // How a call comes to its end in the database: the call, its dial, its recipient, what is to follow and the campaign's counts move in one
 // transaction. Whoever conducted the call does it, or whoever finds that its node is lost; the second changes nothing.
@@ -78,6 +80,42 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
     ended.filter((call) => !call.inDoubt),
     it,
   );
+}
+
+const stopEnded = statement(
+  "stop-ended-calls",
+  `update calls set status = 'not_connected', reason = 'manual_stopped'
+   where tenant_id = $1 and id = any($2::uuid[]) and status = 'error' and answered_at is null`,
+);
+
+/**
+ * Puts dials back that were certainly not placed; the lanes that have them again. One whose call was to be stopped is never placed: the
+ * call ends as stopped, also where it was taken for lost while nobody knew whether it had begun.
+ */
+export async function putBack(
+  tx: Tx,
+  tenantId: Uuid,
+  them: readonly { campaignId: Uuid; dialId: Uuid; dueAt: Date; reason: string | null }[],
+  it: Parts,
+): Promise<Map<Uuid, Date>> {
+  const { lanes, stopped } = await callProgress.requeue(tx, tenantId, them, it.now);
+  if (stopped.length === 0) return lanes;
+  const dials = stopped.map((row) => ({ campaignId: row.campaign_id, dialId: row.dial_id }));
+  await tx.run(stopEnded, [tenantId, stopped.map((row) => row.call_id)]);
+  const before = await openCalls.endedInDoubt(tx, tenantId, dials);
+  const ended = before.map((call) => ({ callId: call.id, report: openCalls.storedReport(call) }));
+  await conclude(tx, tenantId, ended, it);
+  const isEnded = new Set(before.map(({ id }) => id));
+  const open = stopped.filter((row) => !isEnded.has(row.call_id));
+  const report = (row: callProgress.StoppedCall) =>
+    openCalls.stoppedReport({ dialedAt: row.dialed_at, endedAt: it.now });
+  await end(
+    tx,
+    tenantId,
+    open.map((row) => ({ callId: row.call_id, report: report(row) })),
+    it,
+  );
+  return lanes;
 }
 
 /**

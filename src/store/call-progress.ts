@@ -88,29 +88,49 @@ export function settle(
   ]);
 }
 
+// A stop is a word in the call's row, which goes: whoever says it now is waited for, and whoever comes later finds no call.
 const requeueDials = statement(
   "requeue-dials",
   `with it as (select * from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[]) as it (campaign_id, id, due_at, reason)),
+   held as (
+     select call.id, call.dialed_at, call.stop_requested_at, dial.campaign_id, dial.id as dial_id
+     from it
+     join dials dial on dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing'
+     join calls call on call.tenant_id = $1 and call.id = dial.call_id
+     where ${anyOf("it.id")} order by call.id for update of call),
    again as (
      update dials dial set state = 'scheduled', due_at = it.due_at, reason = it.reason, updated_at = $6
      from it
      where dial.tenant_id = $1 and dial.campaign_id = it.campaign_id and dial.id = it.id and dial.state = 'dialing'
+       and not exists (select from held where held.id = dial.call_id and held.stop_requested_at is not null)
      returning dial.lane_id, dial.call_id, dial.due_at),
    -- It never was a call. Those who know its id find it by its dial.
    gone as (
      delete from calls call using again where call.tenant_id = $1 and call.id = again.call_id and call.answered_at is null)
-   select lane_id, min(due_at) as due_at from again group by lane_id order by lane_id`,
+   select lane_id, min(due_at) as due_at, null::uuid as call_id, null::timestamptz as dialed_at, null::uuid as campaign_id,
+     null::uuid as dial_id
+   from again group by lane_id
+   union all
+   select null, null, id, dialed_at, campaign_id, dial_id from held where stop_requested_at is not null
+   order by lane_id, call_id`,
 );
 
-/** Puts dials back that were certainly not placed; the lanes that have them again, each with its earliest. */
+/** A call that was not placed, and that somebody wants to end: it is to be ended, and its dial with it. */
+export type StoppedCall = { call_id: Uuid; dialed_at: Date; campaign_id: Uuid; dial_id: Uuid };
+
+/**
+ * Puts dials back that were certainly not placed; the lanes that have them again, each with its earliest. Those whose calls are to be
+ * stopped are not placed again: their calls are for the caller to end (call-ends.ts).
+ */
 export async function requeue(
   tx: Tx,
   tenantId: Uuid,
   them: readonly { campaignId: Uuid; dialId: Uuid; dueAt: Date; reason: string | null }[],
   now: Date,
-): Promise<Map<Uuid, Date>> {
-  if (them.length === 0) return new Map();
-  const rows = await tx.rows<{ lane_id: Uuid; due_at: Date }>(requeueDials, [
+): Promise<{ lanes: Map<Uuid, Date>; stopped: StoppedCall[] }> {
+  if (them.length === 0) return { lanes: new Map(), stopped: [] };
+  type Lane = { lane_id: Uuid; due_at: Date };
+  const rows = await tx.rows<Lane | ({ lane_id: null } & StoppedCall)>(requeueDials, [
     tenantId,
     them.map((it) => it.campaignId),
     them.map((it) => it.dialId),
@@ -118,7 +138,10 @@ export async function requeue(
     them.map((it) => it.reason),
     now,
   ]);
-  return new Map(rows.map((row) => [row.lane_id, row.due_at]));
+  return {
+    lanes: new Map(rows.flatMap((row) => (row.lane_id === null ? [] : [[row.lane_id, row.due_at]]))),
+    stopped: rows.filter((row) => row.lane_id === null),
+  };
 }
 
 const holdDials = statement(

@@ -111,6 +111,10 @@ export const lostReport = (it: { dialedAt: Date; answeredAt: Date | null; endedA
     durationMs: it.answeredAt ? Math.max(0, it.endedAt.getTime() - it.answeredAt.getTime()) : 0,
   });
 
+/** The report of a call that was stopped before it was placed. */
+export const stoppedReport = (it: { dialedAt: Date; endedAt: Date }): CallReport =>
+  reportOf({ status: "not_connected", reason: "manual_stopped", ...it, answeredAt: null, durationMs: 0 });
+
 /** The report of a call that has ended, as far as its end decides what is to follow. */
 export const storedReport = (it: EndedCall): CallReport => ({
   ...reportOf({

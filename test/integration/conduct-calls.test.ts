@@ -7,7 +7,6 @@ import * as orders from "#store/call-orders.ts";
 import type { Statement } from "#store/db.ts";
 import { aCalling, aLine, drain, phone, states } from "#test/support/calling.ts";
 import { SENDER } from "#test/support/campaign.ts";
-import { until } from "#test/support/parley.ts";
 
 /** The context of a process that may lose its place in the register, and at once has another. */
 function moving(ctx: Context) {
@@ -64,8 +63,9 @@ test("a call is not dialled by a process that lost its place while it claimed it
   const line = aLine();
   const own = it.with(line);
   const { ctx, first, move } = moving(own);
-  const transaction: Context["db"]["transaction"] = (work) =>
-    own.db.transaction((tx) =>
+  const owners = new Set<Uuid>();
+  const transaction: Context["db"]["transaction"] = async (work) => {
+    const result = await own.db.transaction((tx) =>
       work({
         ...tx,
         async run(statement, values) {
@@ -75,12 +75,16 @@ test("a call is not dialled by a process that lost its place while it claimed it
         },
       }),
     );
+    const { rows } = await it.client.query("select node_id from calls");
+    for (const row of rows) owners.add(row.node_id);
+    return result;
+  };
   await drain({ ...ctx, db: { ...own.db, transaction } }, it.lane);
   const [claimed] = line.begun;
-  const { rows } = await it.client.query("select node_id from calls where id = $1", [claimed!.callId]);
-  assert.deepEqual(rows, [{ node_id: first }]);
+  assert.deepEqual([...owners], [first]);
   assert.ok(!line.left.includes(claimed!), "what it left in its former place is looked up by others");
-  await until("it is put back", async () => (await states(it.client, "attempts")).not_sent === 1);
+  // Whoever stops waits for that.
+  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 1 });
 });
 
 test("a call that comes in while a place is lost goes along to the next, also as the only one", async (t) => {

@@ -16,6 +16,7 @@ const RECOVERY = "src/operations/recover-attempts.ts";
 const STOPS = "test/integration/stops-and-pauses.test.ts";
 const LINEAR = "test/regexps-in-tree.test.ts";
 const STRANGERS = "src/adapters/carriers/sip/strangers.test.ts";
+const STOPPED = "test/integration/stopped-calls.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
 const REPLY = "src/operations/reply-to-thread.ts";
 const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
@@ -159,6 +160,38 @@ export const MUTANTS: readonly Mutant[] = [
     from: "if (!thread || superseded || !thread.agent_awake) return;",
     to: "if (!thread || !thread.agent_awake) return;",
     suites: ["test/integration/turns.test.ts", "simulation"],
+  },
+  {
+    id: "stopped-call-is-put-back",
+    breaks: "a call that was not placed is dialled again though somebody stopped it",
+    file: "src/store/call-progress.ts",
+    from: "and not exists (select from held where held.id = dial.call_id and held.stop_requested_at is not null)",
+    to: "",
+    suites: [STOPPED],
+  },
+  {
+    id: "stop-beside-put-back",
+    breaks: "a stop that commits while its call is put back is lost with the call",
+    file: "src/store/call-progress.ts",
+    from: "order by call.id for update of call)",
+    to: "order by call.id)",
+    suites: [STOPPED],
+  },
+  {
+    id: "stopped-call-is-redialled",
+    breaks: "the redial policy dials a call again that was stopped, and lost",
+    file: "src/store/call-conclusions.ts",
+    from: "    !row.is_stopped &&\n",
+    to: "",
+    suites: [STOPPED],
+  },
+  {
+    id: "trunk-tries-stopped-call-again",
+    breaks: "a trunk asks for a stopped call to be tried at another time",
+    file: "src/app/plane/sip-line.ts",
+    from: 'if (stopped === "manual_stopped") return',
+    to: "if (stopped === undefined && end.status === 0) return",
+    suites: ["src/app/plane/sip-line.test.ts"],
   },
   {
     id: "silence-counts-in-a-transfer",

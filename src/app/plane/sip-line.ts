@@ -59,27 +59,37 @@ export function sipLine(parts: SipLineParts): SipLine {
         );
       }),
     take: (call, plan, on) =>
-      conduct(parts, plan, on, (local, events) => {
-        call.listen(events);
-        call.answer(local);
-        return call;
-      }),
+      conduct(
+        parts,
+        plan,
+        on,
+        (local, events) => {
+          call.listen(events);
+          call.answer(local);
+          return call;
+        },
+        call,
+      ),
   };
 }
 
-/** One call from the first byte to the report: rings, is answered, has sound, ends; each once, and the end from whichever side comes first. */
+/**
+ * One call from the first byte to the report: rings, is answered, has sound, ends; each once, and the end from whichever side comes first.
+ * `incoming` is one that is there already: it is turned away where it cannot be taken.
+ */
 function conduct(
   parts: SipLineParts,
   plan: CallPlan,
   on: CallObserver,
   signal: (local: LocalMedia, events: CallEvents) => SipCall,
+  incoming?: SipCall,
 ): LiveCall {
   const { log } = parts;
   const date = () => new Date(parts.now().getTime() + plan.clockOffsetMs);
   const dialedAt = date();
   const placed = Promise.withResolvers<PlaceOutcome>();
   const signalled = Promise.withResolvers<CallEnd>();
-  let sip: SipCall | undefined;
+  let sip = incoming;
   let answeredAt: Date | undefined;
   let stopped: Parameters<LiveCall["stop"]>[0] | undefined;
   let transferring: ((ok: boolean) => void) | undefined;
@@ -124,21 +134,20 @@ function conduct(
     },
     ended(end) {
       transferring?.(false);
-      placed.resolve(placeOf(end));
+      placed.resolve(placeOf(end, stopped));
       // What is still being said is cut off; the session tells what it came to.
       held.end(answeredAt ? (end.cause === "lost" ? "error_unknown" : "user_hangup") : end.reason);
       signalled.resolve(end);
     },
   };
 
-  held.local.then(
-    (local) => {
+  held.local
+    .then((local) => {
       if (stopped) return signalled.resolve(NOT_BEGUN);
       sip = signal(local!, events);
-    },
-    (error) => signalled.resolve({ ...NOT_BEGUN, text: (error as Error).message, retryAfterMs: 1_000 }),
-  );
-  signalled.promise.then((end) => placed.resolve(placeOf(end)));
+    })
+    .catch((error) => signalled.resolve({ ...NOT_BEGUN, text: (error as Error).message, retryAfterMs: 1_000 }));
+  signalled.promise.then((end) => placed.resolve(placeOf(end, stopped)));
   // The sound ends first when the agent has done: then it is ours to hang up.
   held.ended.then(() => sip?.hangup());
 
@@ -191,11 +200,12 @@ const NOT_BEGUN: CallEnd = {
   mayHaveArrived: false,
 };
 
-/** What the end of a call that was never taken by the trunk means to its dial. */
-function placeOf(end: CallEnd): PlaceOutcome {
+/** What the end of a call that was never taken by the trunk means to its dial. What somebody has stopped is not placed at another time. */
+function placeOf(end: CallEnd, stopped: Parameters<LiveCall["stop"]>[0] | undefined): PlaceOutcome {
   // A refusal is the trunk's answer: the call was placed, and this is what became of it.
   if (end.status !== undefined && end.cause === "refused") return { outcome: "placed", carrierId: "" };
   if (end.mayHaveArrived) return { outcome: "uncertain", code: end.text };
+  if (stopped === "manual_stopped") return { outcome: "not_placed", code: end.text };
   return { outcome: "not_placed", code: end.text, retryAfterMs: end.retryAfterMs ?? 5_000 };
 }
 

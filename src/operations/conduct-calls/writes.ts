@@ -22,7 +22,7 @@ export type Write =
 const MOST_AT_ONCE = 200;
 const TRY_AGAIN_MS = 500;
 
-type Writer = { waiting: { it: Write; done: () => void }[]; running: boolean };
+type Writer = { waiting: { it: Write; done: () => void }[]; running: Promise<void> | undefined };
 const writers = new WeakMap<Context, Map<Uuid, Writer>>();
 
 /**
@@ -32,16 +32,21 @@ const writers = new WeakMap<Context, Map<Uuid, Writer>>();
 export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {
   const mine = writers.get(ctx) ?? new Map<Uuid, Writer>();
   writers.set(ctx, mine);
-  const writer = mine.get(tenantId) ?? { waiting: [], running: false };
+  const writer = mine.get(tenantId) ?? { waiting: [], running: undefined };
   mine.set(tenantId, writer);
   return new Promise((done) => {
     writer.waiting.push({ it, done });
-    if (!writer.running) void work(ctx, tenantId, writer);
+    writer.running ??= work(ctx, tenantId, writer);
   });
 }
 
+/** Resolves once everything that was to be written down is, or could not be. */
+export async function allWritten(ctx: Context): Promise<void> {
+  const running = () => [...(writers.get(ctx)?.values() ?? [])].flatMap((it) => it.running ?? []);
+  for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
+}
+
 async function work(ctx: Context, tenantId: Uuid, writer: Writer): Promise<void> {
-  writer.running = true;
   // What comes in this turn of the event loop goes along.
   await Promise.resolve();
   while (writer.waiting.length > 0) {
@@ -53,7 +58,7 @@ async function work(ctx: Context, tenantId: Uuid, writer: Writer): Promise<void>
     );
     for (const { done } of batch) done();
   }
-  writer.running = false;
+  writer.running = undefined;
 }
 
 async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
@@ -133,7 +138,7 @@ async function settle(
     now,
   );
   const back = placed.filter((it) => open.get(it.placed.ref) === "not_sent");
-  const again = await callProgress.requeue(
+  const again = await callEnds.putBack(
     tx,
     tenantId,
     back.map(({ placed: { campaignId, dialId, errorCode }, retryAfterMs }) => ({
@@ -142,7 +147,7 @@ async function settle(
       dueAt: new Date(now.getTime() + (retryAfterMs ?? 0)),
       reason: errorCode,
     })),
-    now,
+    { now, realNow, newId: ctx.newId },
   );
   // Ended by others while nobody knew whether it had begun: what follows from its end was left to this word.
   const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");

@@ -253,6 +253,27 @@ test("nothing leaves once it may not, or the call was stopped", async () => {
   assert.equal(books.accepted.length, 0);
 });
 
+test("a call that was stopped is never placed, also while the books are away, and one of a process that stops by another", async () => {
+  const { books, line } = aLine();
+  const stopped = async (reason: "manual_stopped" | "agent_hangup" | "error_unknown") => {
+    const call = line.begin(
+      aPlan(),
+      async () => {},
+      () => true,
+    );
+    call.stop(reason);
+    return call.placed;
+  };
+  const again = { outcome: "not_placed", code: "stopped", retryAfterMs: 0 };
+  assert.deepEqual(await stopped("agent_hangup"), again);
+  assert.deepEqual(await stopped("error_unknown"), again);
+  books.scripts = async () => {
+    throw new Error("the database is away");
+  };
+  assert.deepEqual(await stopped("manual_stopped"), { outcome: "not_placed", code: "stopped" });
+  assert.equal(books.accepted.length, 0);
+});
+
 test("calls outside of the hours are noted, unless they were asked for", async () => {
   const { held, books } = aLine();
   const inHonolulu = { contactZone: "Pacific/Honolulu" };

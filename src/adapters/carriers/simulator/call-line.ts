@@ -191,7 +191,7 @@ async function accept(
   if (onTheWayMs > 0) await pause(onTheWayMs);
   const phones = [...new Set(calls.map(({ plan }) => plan.contactPhone))];
   const scripts = await parts.books.scripts(tenantId, phones).catch(() => undefined);
-  if (scripts === undefined) return calls.map(() => ({ kind: "refused", ...FULL }));
+  if (scripts === undefined) return calls.map((it) => ({ kind: "refused", ...(stoppedBefore(it) ?? FULL) }));
   const behaviors = calls.map(({ plan }) => callBehaviorOf(plan, scripts.get(plan.contactPhone)));
   const refusals = calls.map((it, i) => refusalOf(it, behaviors[i]!));
   const taken = calls.flatMap((it, i) => {
@@ -221,9 +221,17 @@ async function accept(
 
 const FULL: Refusal = { code: "503", reason: "telephony_provider_unavailable", retryAfterMs: RETRY_AFTER_MS };
 
+/** What somebody has stopped is never placed; what only a process that stops cannot have is for another. */
+function stoppedBefore({ handle: { signal, stopReason: reason } }: Dialing): Refusal | undefined {
+  if (!signal.aborted) return undefined;
+  return { code: "stopped", reason, ...(reason === "manual_stopped" ? {} : { retryAfterMs: 0 }) };
+}
+
 /** Asked right before the statement that takes the call. */
-function refusalOf({ plan, handle, mayLeave }: Dialing, behavior: CallBehavior): Refusal | undefined {
-  if (handle.signal.aborted) return { code: "stopped", reason: handle.stopReason };
+function refusalOf(it: Dialing, behavior: CallBehavior): Refusal | undefined {
+  const { plan, mayLeave } = it;
+  const stopped = stoppedBefore(it);
+  if (stopped) return stopped;
   if (behavior.refuses === "invalid_number") return { code: "404", reason: "invalid_destination" };
   if (isCongested(behavior, plan.ref)) return FULL;
   return mayLeave() ? undefined : { code: "held_up", reason: "dial_failed", retryAfterMs: 0 };

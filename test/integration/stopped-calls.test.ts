@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { publicId, type Uuid } from "#domain/id.ts";
+import { drainDialLane, finishCalls, obeyStops } from "#operations/conduct-calls.ts";
+import type { Context } from "#operations/context.ts";
+import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recoverCalls } from "#operations/recover-calls.ts";
+import type { PlaceOutcome } from "#ports/call-line.ts";
+import * as orders from "#store/call-orders.ts";
+import * as nodes from "#store/nodes.ts";
+import { aCalling, aLine, type Calling, drain, type FakeLine, states, untaken } from "#test/support/calling.ts";
+import { SENDER } from "#test/support/campaign.ts";
+import { waitingForLocks } from "#test/support/locks.ts";
+import { until } from "#test/support/parley.ts";
+import { openClient } from "#test/support/worker-process.ts";
+
+const REDIALED = {
+  redial_enabled: true,
+  redial_config: { max_attempts: 3, retry_delay_minutes: 1, retry_on: ["failed"] },
+};
+
+/** Asks every call that is open to end, as an operator does; how many that are. */
+async function stopAll({ ctx, client, tenantId }: Calling): Promise<number> {
+  const { rows } = await client.query("select id from calls where status in ('registered', 'ongoing')");
+  for (const { id } of rows) assert.ok(await orders.stop(ctx.db, tenantId, id, new Date()));
+  return rows.length;
+}
+
+/** A line that says what became of a call when it is told to, and not before. */
+function aSlowLine(outcome: PlaceOutcome): FakeLine & { decide(): void } {
+  const line = aLine();
+  const decided = Promise.withResolvers<void>();
+  line.begin = (plan) => {
+    line.begun.push(plan);
+    const placed = decided.promise.then(() => outcome);
+    const report = placed.then(() => ({ ...reported(plan.now), ...untaken("dial_failed", plan.now) }));
+    return { placed, report, stop: () => line.stopped.push(plan.contactPhone), inject: () => false };
+  };
+  return Object.assign(line, { decide: () => decided.resolve() });
+}
+
+const reported = (at: string) => ({
+  status: "not_connected" as const,
+  reason: "dial_failed" as const,
+  dialedAt: at,
+  endedAt: at,
+  durationMs: 0,
+  inVoicemail: false,
+  voicemailLeft: false,
+  utterances: [],
+  latencies: [],
+  wishes: {},
+  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+});
+
+/** Neither its campaign's lane nor its policy dials it once more, and all that hangs on it is over. */
+async function isOverForGood(it: Calling, calls: number): Promise<void> {
+  const { rows } = await it.client.query("select distinct status, reason, end_at is not null as is_over from calls");
+  assert.deepEqual(rows, [{ status: "not_connected", reason: "manual_stopped", is_over: true }]);
+  assert.deepEqual(await states(it.client, "dials"), { done: calls });
+  assert.deepEqual(await states(it.client, "threads"), { failed: calls });
+  const later = aLine();
+  await drain(it.with(later, 3_600_000), it.lane);
+  assert.deepEqual(later.begun, []);
+  const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+  assert.deepEqual([campaign.pending_calls, campaign.calls_in_progress], [0, 0]);
+}
+
+test("a call that was stopped before it left is not dialled again, and ends as stopped", async (t) => {
+  const it = await aCalling(t, 2, REDIALED);
+  const line = aSlowLine({ outcome: "not_placed", code: "no answer from the trunk", retryAfterMs: 0 });
+  const ctx = it.with(line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  assert.equal(await stopAll(it), 2);
+  await obeyStops(ctx);
+  assert.equal(line.stopped.length, 2);
+  line.decide();
+  await finishCalls(ctx, 60_000);
+  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 2 });
+  await isOverForGood(it, 2);
+});
+
+test("beside one that was not, which is dialled again", async (t) => {
+  const it = await aCalling(t, 2);
+  const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
+  const ctx = it.with(line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  await orders.stop(ctx.db, it.tenantId, line.begun[0]!.callId, new Date());
+  line.decide();
+  await finishCalls(ctx, 60_000);
+  assert.deepEqual(await states(it.client, "calls"), { not_connected: 1 });
+  const again = aLine();
+  await drain(it.with(again), it.lane);
+  assert.deepEqual(
+    again.left.map((plan) => plan.contactPhone),
+    [line.begun[1]!.contactPhone],
+  );
+  assert.deepEqual(await states(it.client, "calls"), { ended: 1, not_connected: 1 });
+});
+
+test("a stop that commits while the call is put back is heard", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
+  const ctx = it.with(line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  const operator = await openClient(t, it.api.databaseUrl);
+  await operator.query("begin");
+  await operator.query("update calls set stop_requested_at = now()");
+  line.decide();
+  await until("it waits for the operator", async () => (await waitingForLocks(it.client)) > 0);
+  await operator.query("commit");
+  await finishCalls(ctx, 60_000);
+  await isOverForGood(it, 1);
+});
+
+test("a single call that was stopped before it left is shown as stopped", async (t) => {
+  const it = await aCalling(t, 1);
+  const { rows } = await it.client.query("select id from agents");
+  const wanted = { agent_id: publicId("agent", rows[0].id), from_number: SENDER, to_number: "+12124449999" };
+  const { call_id } = (await it.api.post("/v1/voice/calls", wanted)).body.call;
+  const lanes = await it.client.query("select lane_id from dials where purpose = 'single'");
+  const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
+  const ctx = it.with(line);
+  const lane = { tenantId: it.tenantId, laneId: lanes.rows[0].lane_id as Uuid };
+  await drainDialLane(ctx, lane, new AbortController().signal);
+  assert.deepEqual((await it.api.post(`/v1/voice/calls/${call_id}/stop`, {})).status, 200);
+  line.decide();
+  await finishCalls(ctx, 60_000);
+  const shown = (await it.api.get(`/v1/voice/calls/${call_id}`)).body.call;
+  assert.deepEqual([shown.call_status, shown.disconnection_reason], ["not_connected", "manual_stopped"]);
+  const later = aLine();
+  await drain(it.with(later, 3_600_000), lane);
+  assert.deepEqual(later.begun, []);
+});
+
+/** Recovery as of some time from now. */
+const recover = async (ctx: Context, aheadMs: number) => {
+  const later = { ...ctx, now: () => new Date(Date.now() + aheadMs) };
+  await recoverAttempts(later, new AbortController().signal);
+  await recoverCalls(later, new AbortController().signal);
+};
+
+/** A node of the register that may die. */
+async function aNode(t: TestContext, it: Calling, line: FakeLine) {
+  const own = it.with(line);
+  const join = { id: own.node.id as Uuid, roles: ["media"], now: () => new Date() };
+  const node = await nodes.join(it.api.databaseUrl, own.db, join);
+  t.after(() => node.abandon());
+  return { ctx: Object.assign(own, { node: { id: node.id, alive: () => true } }), die: () => node.abandon() };
+}
+
+test("a call of a dead node that was stopped, and that no carrier knows, is not dialled again", async (t) => {
+  const it = await aCalling(t, 2, REDIALED);
+  const deaf = aLine();
+  const never = new Promise<never>(() => {});
+  deaf.begin = () => ({ placed: never, report: never, stop() {}, inject: () => false });
+  const { ctx, die } = await aNode(t, it, deaf);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  assert.equal(await stopAll(it), 2);
+  await die();
+  const nobody = it.with(aLine());
+  await recover(nobody, 0);
+  await recover(nobody, 3_000);
+  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 2 });
+  await isOverForGood(it, 2);
+});
+
+test("nor is one that ended before anybody knew that it had not begun", async (t) => {
+  const it = await aCalling(t, 1, REDIALED);
+  const stopped = Promise.withResolvers<void>();
+  const line = aLine((plan) => ({
+    placed: { outcome: "uncertain", code: "timeout" },
+    report: { ...untaken("error_unknown", plan.now), status: "error" },
+    until: stopped.promise,
+  }));
+  line.lookUp = async () => new Map();
+  const ctx = it.with(line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  assert.equal(await stopAll(it), 1);
+  stopped.resolve();
+  await finishCalls(ctx, 60_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 1 });
+  await recover(ctx, 3_000);
+  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 1 });
+  await isOverForGood(it, 1);
+});
+
+test("a call that was to be stopped and was lost with its node is not dialled again by its campaign's policy", async (t) => {
+  const it = await aCalling(t, 2, REDIALED);
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  const { ctx, die } = await aNode(t, it, line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  await until("both are on the phone", async () => (await states(it.client, "calls")).ongoing === 2);
+  await orders.stop(ctx.db, it.tenantId, line.begun[0]!.callId, new Date());
+  await die();
+  const other = it.with(aLine());
+  await recover(other, 0);
+  await recover(other, 10_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 2 });
+  assert.deepEqual(await states(it.client, "dials"), { done: 2, scheduled: 1 });
+  const later = aLine();
+  await drain(it.with(later, 3_600_000), it.lane);
+  assert.deepEqual(
+    later.left.map((plan) => plan.contactPhone),
+    [line.begun[1]!.contactPhone],
+  );
+});
