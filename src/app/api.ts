@@ -50,7 +50,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const { ctx, close } = wire({ ...config, answerWithinMs: ANSWER_WITHIN_MS }, databaseUrl, "api");
   const inbound = wire({ ...config, databasePool: INBOUND_POOL }, databaseUrl, "api inbound");
   const pressure = measurePressure({ db: ctx.db, inbound: inbound.ctx.db }, () => ctx.now());
-  const watchdog = await startWatchdog({ databaseUrl, name: "api", logLevel: config.logLevel, log: ctx.log });
+  const watchdog = await startWatchdog(config, { databaseUrl, name: "api", log: ctx.log });
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const imports = importRunner(ctx, config, databaseUrl);

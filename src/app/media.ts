@@ -69,7 +69,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
-  const watchdog = await startWatchdog({ databaseUrl, name: "media", logLevel: config.logLevel, log });
+  const watchdog = await startWatchdog(config, { databaseUrl, name: "media", log });
   const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const stopping = new AbortController();
   const openQueue = (poolSize: number) =>

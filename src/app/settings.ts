@@ -212,6 +212,12 @@ export const SETTINGS = {
     integer(0, MAX_MS),
     "Wait of a request for the event loop and the database past which bulk posts and lists are turned away, in milliseconds; 0 is never.",
   ),
+  standstillMs: preset(
+    "PARLEY_STANDSTILL_MS",
+    "10000",
+    integer(0, MAX_MS),
+    "Time without a turn of its event loop after which a process ends itself, in milliseconds: its supervisor starts it again, and what held two is set aside; 0 is never.",
+  ),
   trustedProxies: optional(
     "PARLEY_TRUSTED_PROXIES",
     networks,

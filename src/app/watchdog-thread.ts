@@ -11,11 +11,10 @@ import type { ThreadData, Told } from "./watchdog.ts";
 // goes on, has not stood still.
 
 const TURN_MS = 500;
-const STANDSTILL_TURNS = 20;
 /** A database that is away does not keep a process alive that does nothing. */
 const NOTE_WITHIN_MS = 5_000;
 
-const { beat, databaseUrl, name, logLevel } = workerData as ThreadData;
+const { beat, databaseUrl, name, logLevel, standstillMs } = workerData as ThreadData;
 const count = new Int32Array(beat);
 const log = pino({ name, level: logLevel }, destination({ fd: 1, sync: true }));
 const inHand = new Map<number, WatchedTask>();
@@ -27,7 +26,7 @@ parentPort!.on("message", (it: Told) => {
 
 let seen = -1;
 let turns = 0;
-while (turns < STANDSTILL_TURNS) {
+while (turns * TURN_MS < standstillMs) {
   await pause(TURN_MS);
   const beats = Atomics.load(count, 0);
   // Somebody looks at a breakpoint.
@@ -35,7 +34,7 @@ while (turns < STANDSTILL_TURNS) {
   seen = beats;
 }
 const tasks = [...new Map([...inHand.values()].map((task) => [taskKey(task), task])).values()];
-log.fatal({ tasks }, "this process has stood still for 10 s and is ended; what it was at is named");
+log.fatal({ tasks, standstillMs }, "this process has stood still and is ended; what it was at is named");
 await Promise.race([noted(), pause(NOTE_WITHIN_MS)]);
 process.kill(process.pid, "SIGKILL");
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/watched-task.ts";
-import type { Log, Watch } from "#operations/context.ts";
+import { type Log, UNWATCHED, type Watch } from "#operations/context.ts";
 import { openDb } from "#store/db.ts";
 import * as stuckTasks from "#store/stuck-tasks.ts";
 
@@ -14,21 +14,25 @@ const HEAP_MB = 48;
 export type Told = { begun: number; task: WatchedTask } | { ended: number };
 
 /** What the thread is started with. `beat` has one number, which counts up while the main thread turns. */
-export type ThreadData = { beat: SharedArrayBuffer; databaseUrl: string; name: string; logLevel: string };
+export type ThreadData = {
+  beat: SharedArrayBuffer;
+  databaseUrl: string;
+  name: string;
+  logLevel: string;
+  standstillMs: number;
+};
 
 export type Watchdog = Watch & { stop(): Promise<void> };
 
 /**
- * Ends this process once its main thread has stood still for 10 s, and keeps what it was at: what has held two processes is set aside. A
+ * Ends this process once its main thread has stood still for `standstillMs` (0: never), and keeps what it was at: what has held two processes is set aside. A
  * thread of its own looks on, since nothing of the main one's runs then. Resolves when it is known what was set aside before.
  */
-export async function startWatchdog(it: {
-  databaseUrl: string;
-  name: string;
-  logLevel: string;
-  log: Log;
-}): Promise<Watchdog> {
-  const { databaseUrl, name, logLevel, log } = it;
+export async function startWatchdog(
+  { standstillMs, logLevel }: { standstillMs: number; logLevel: string },
+  { databaseUrl, name, log }: { databaseUrl: string; name: string; log: Log },
+): Promise<Watchdog> {
+  if (standstillMs === 0) return { ...UNWATCHED, stop: async () => {} };
   const beat = new SharedArrayBuffer(4);
   const count = new Int32Array(beat);
   const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: `parley watchdog ${name}` });
@@ -44,7 +48,7 @@ export async function startWatchdog(it: {
   looking.unref();
 
   const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
-    workerData: { beat, databaseUrl, name, logLevel } satisfies ThreadData,
+    workerData: { beat, databaseUrl, name, logLevel, standstillMs } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   thread.on("error", (err) =>

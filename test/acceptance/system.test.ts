@@ -89,6 +89,13 @@ test("the system, for whoever looks after it", async (t) => {
         [parseId("tenant", tenant_id), kind, id],
       );
     }
+    const theirs = randomUUID();
+    await sql.query("insert into tenants (id, name, created_at) values ($1, 'Other', now())", [theirs]);
+    await sql.query(
+      `insert into stuck_tasks (tenant_id, kind, id, times, first_at, last_at, set_aside_at)
+       values ($1, 'reply', 'theirs', 2, now(), now(), now())`,
+      [theirs],
+    );
     type Task = { task_id: string; kind: string; times: number };
     const tasks = async (): Promise<Task[]> => (await api.get("/v1/system")).body.system.set_aside;
     const shown = await tasks();
@@ -110,8 +117,14 @@ test("the system, for whoever looks after it", async (t) => {
       assert.deepEqual([status, body.task?.action], [200, action], JSON.stringify(body));
     }
     assert.deepEqual(await tasks(), []);
-    const { rows } = await sql.query("select kind from stuck_tasks order by kind");
-    assert.deepEqual(rows, [{ kind: "reply" }, { kind: "text" }]);
+    const foreign = Buffer.from("reply theirs").toString("base64url");
+    assert.equal((await api.post(`/v1/system/set-aside/${foreign}/resolve`, { action: "retry" })).status, 404);
+    const { rows } = await sql.query("select kind, discarded_at is null as waits from stuck_tasks order by kind, id");
+    assert.deepEqual(rows.map((it) => [it.kind, it.waits]).sort(), [
+      ["reply", false],
+      ["reply", true],
+      ["text", false],
+    ]);
     assert.equal((await resolve("extraction", "retry")).status, 404);
     assert.equal((await api.post("/v1/system/set-aside/nothing/resolve", { action: "retry" })).status, 404);
   });

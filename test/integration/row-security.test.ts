@@ -108,6 +108,7 @@ const OVER_ALL: readonly string[] = [
   "lower-fence",
   "forget-open-calls",
   "mark-lost-nodes",
+  "note-drops-of-node",
   "note-queue-workers",
   "raise-fence",
   "read-cluster",

@@ -19,7 +19,10 @@ test("what has held a process once runs one after another, and what has held two
   await stuckTasks.note(db, [once, too, twice], new Date());
   await stuckTasks.note(db, [twice], new Date());
   const log = { info() {}, warn() {}, error: (data: Record<string, unknown>) => assert.fail(String(data.err)) };
-  const watchdog = await startWatchdog({ databaseUrl, name: "test", logLevel: "silent", log });
+  const watchdog = await startWatchdog(
+    { standstillMs: 60_000, logLevel: "silent" },
+    { databaseUrl, name: "test", log },
+  );
   t.after(() => watchdog.stop());
 
   assert.deepEqual(

@@ -167,7 +167,7 @@ export const RINGS: readonly Ring[] = [
     command: "long",
     proves: "promises that are broken on purpose, each seen by a test",
     files: [{ file: "test/mutants/caught.test.ts", only: MUTANTS.map(({ id }) => id) }],
-    budget: 8,
+    budget: 12,
     stage: 2,
   },
   {

@@ -57,6 +57,8 @@ export async function startParley(
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",
+    // A test in the same process may compute for longer, and is to be told of itself.
+    PARLEY_STANDSTILL_MS: "0",
     ...env,
   });
   const boot = wire(config, databaseUrl, "boot");

@@ -98,6 +98,7 @@ export const NEVER: Record<string, string> = {
   import_id: "imp_00000000000000000000000001",
   call_id: "call_00000000000000000000000001",
   call: "sim_999999999999",
+  task_id: Buffer.from("reply never").toString("base64url"),
 };
 
 /** What a field of this name may be, where its type alone does not tell. */
