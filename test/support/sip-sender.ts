@@ -30,7 +30,7 @@ function taking(answers: SipResponse[], bytes: Buffer, requests: string[]): void
 }
 
 const waiting = (answers: readonly SipResponse[]) => (n: number) =>
-  until(`answer ${n}`, async () => answers[n], 20_000);
+  until(`answer ${n}`, async () => answers[n], 10_000);
 
 /** Whoever sends datagrams from an address of this machine: 127.0.0.0/8 are all ours. */
 export async function udpSender(owner: Owner, port: number, address: string): Promise<SipSender> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type HandClock, handClock } from "#test/support/hand-clock.ts";
 import { authorization, type SipSender, sipRequest, tcpSender, udpSender } from "#test/support/sip-sender.ts";
-import { until } from "#test/support/until.ts";
+import { until as untilSo } from "#test/support/until.ts";
 import { createSipAgent, type SipAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { header } from "./message.ts";
@@ -11,6 +11,10 @@ import type { Trunk } from "./trunk.ts";
 const TRUNKS_OWN = "127.0.0.1";
 const STRANGER = "127.0.0.66";
 const SECRET = { username: "office", password: "long-enough" };
+
+/** All of it is of one machine, and a promise that is broken is to be seen soon. */
+const SOON_MS = 10_000;
+const until = <T>(what: string, look: () => Promise<T | undefined | false>) => untilSo(what, look, SOON_MS);
 
 async function anAgent(
   t: TestContext,
@@ -152,7 +156,7 @@ test("a password is proved once for each nonce, at the address that the nonce wa
   assert.equal((await other.answer(0)).status, 401);
 
   peer.send(sipRequest("INVITE", { cseq: 2, more: [proof] }));
-  await until("it rings", async () => agent.rang.length === 1);
+  await until("it rings", async () => agent.rang.length >= 1);
   peer.send(sipRequest("INVITE", { callId: "again", more: [proof] }));
   const again = await until("it is asked again", async () => peer.answers.find(({ callId }) => callId === "again"));
   assert.deepEqual([again.status, agent.rang.length], [401, 1]);
@@ -264,7 +268,7 @@ test("who has not acknowledged our answer is sent nothing where they said they a
   const ok = await asked("acknowledged");
   assert.deepEqual(reaches, ["heard"]);
   own.send(sipRequest("ACK", { callId: "acknowledged" }).replace(/^To: .*$/m, `To: ${header(ok, "to")}`));
-  await until("it is confirmed", async () => reaches.length === 2);
+  await until("it is confirmed", async () => reaches.length >= 2);
   assert.deepEqual(reaches, ["heard", "burst"]);
 
   await asked("forged");
@@ -298,7 +302,7 @@ test("a connection that proves nothing is closed after ten seconds, whatever it 
 test("one unknown address has ten connections at a time, and a trunk's has room beside them", async (t) => {
   const agent = await anAgent(t);
   const strangers = await Promise.all(Array.from({ length: 15 }, () => tcp(t, agent, STRANGER)));
-  await until("five are refused", async () => strangers.filter((it) => it.isClosed()).length === 5);
+  await until("five are refused", async () => strangers.filter((it) => it.isClosed()).length >= 5);
   const own = await tcp(t, agent, TRUNKS_OWN);
   own.send(sipRequest("OPTIONS"));
   assert.equal((await own.answer(0)).status, 200);
