@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { test } from "node:test";
+import { handClock } from "#test/support/hand-clock.ts";
+import { tcpSender } from "#test/support/sip-sender.ts";
+import { certificate } from "./baresip.ts";
 import { anAgent, nextCall, until } from "./parley.ts";
 import { freePort, missing } from "./programs.ts";
 import { sippClient, step } from "./sipp.ts";
@@ -156,4 +159,29 @@ test("a stranger rings nobody, and a flood of garbage leaves nothing behind", as
   await until(() => (agent.drops().stranger ?? 0) > 0, "they are counted");
   assert.deepEqual(answers, [], "a stranger is not answered");
   assert.ok(process.memoryUsage().heapUsed - before < 64 << 20);
+});
+
+test("a TLS handshake that is not finished is closed after ten seconds, and one unknown address has ten of them", async (t) => {
+  const clock = handClock();
+  // It waits for time to pass while it closes.
+  const owner = {
+    after: (close: () => unknown) =>
+      t.after(() => {
+        const closed = close();
+        clock.pass(60_000);
+        return closed;
+      }),
+  };
+  const tls = { port: 0, ...certificate(t) };
+  const agent = await anAgent(owner, { allowedAddresses: ["192.0.2.1"] }, { clock, bind: { tls } });
+  const port = agent.port("tls")!;
+  const half = await Promise.all(Array.from({ length: 12 }, () => tcpSender(t, port, "127.0.0.66")));
+  const closed = () => half.filter((it) => it.isClosed()).length;
+  await until(() => closed() >= 2, "two are one too many");
+  assert.equal(closed(), 2);
+  // The first bytes of a handshake, which never goes on.
+  for (const it of half) it.send(Buffer.from([0x16, 3, 1]));
+  clock.pass(10_000);
+  await until(() => closed() >= 12, "the others are closed");
+  assert.deepEqual(agent.drops(), { connection: 12 });
 });
