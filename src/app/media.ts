@@ -70,7 +70,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   );
   started.ctx.log.info({ node: place.lease.id }, "this media node has taken its place");
   const watchdog = await startWatchdog(config, { databaseUrl, name: "media", log });
-  const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
+  const ctx = { ...started.ctx, node: place.lease };
   const stopping = new AbortController();
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/watched-task.ts";
 import { type Log, UNWATCHED, type Watch } from "#operations/context.ts";
-import { openDb } from "#store/db.ts";
+import type { Db } from "#store/db.ts";
 import * as stuckTasks from "#store/stuck-tasks.ts";
 
 /** Far below what the thread takes for a standstill. */
@@ -26,26 +26,26 @@ export type Watchdog = Watch & { stop(): Promise<void> };
 
 /**
  * Ends this process once its main thread has stood still for `standstillMs` (0: never), and keeps what it was at: what has held two processes is set aside. A
- * thread of its own looks on, since nothing of the main one's runs then. Resolves when it is known what was set aside before.
+ * thread of its own looks on, since nothing of the main one's runs then. `db` is given where tasks are run; resolves when it is known what was
+ * set aside before.
  */
 export async function startWatchdog(
   { standstillMs, logLevel }: { standstillMs: number; logLevel: string },
-  { databaseUrl, name, log }: { databaseUrl: string; name: string; log: Log },
+  { databaseUrl, name, log, db }: { databaseUrl: string; name: string; log: Log; db?: Db },
 ): Promise<Watchdog> {
   if (standstillMs === 0) return { ...UNWATCHED, stop: async () => {} };
   const beat = new SharedArrayBuffer(4);
   const count = new Int32Array(beat);
-  const db = openDb({ url: databaseUrl, poolSize: 1, applicationName: `parley watchdog ${name}` });
   let known = new Map<string, stuckTasks.StuckTask>();
   const look = async () => {
+    if (db === undefined) return;
     const rows = await stuckTasks.list(db);
     known = new Map(rows.map((row) => [taskKey({ ...row, tenantId: row.tenant_id }), row]));
   };
   await look();
   const looking = setInterval(() => {
     look().catch((err: unknown) => log.warn({ err }, "what was set aside could not be read"));
-  }, LOOK_EVERY_MS);
-  looking.unref();
+  }, LOOK_EVERY_MS).unref();
 
   const thread = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
     workerData: { beat, databaseUrl, name, logLevel, standstillMs } satisfies ThreadData,
@@ -75,7 +75,7 @@ export async function startWatchdog(
 
   async function suspected<T>(task: WatchedTask, work: () => Promise<T>): Promise<T> {
     const answer = await watched(task, work);
-    await stuckTasks.clear(db, task);
+    if (db !== undefined) await stuckTasks.clear(db, task);
     known.delete(taskKey(task));
     return answer;
   }
@@ -92,7 +92,6 @@ export async function startWatchdog(
       clearInterval(looking);
       clearInterval(beating);
       await thread.terminate();
-      await db.close();
     },
   };
 }

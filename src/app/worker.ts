@@ -67,7 +67,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     processId,
   );
   started.ctx.log.info({ node: place.lease.id }, "this worker has taken its place");
-  const watchdog = await startWatchdog(config, { databaseUrl, name: "worker", log: started.ctx.log });
+  const watchdog = await startWatchdog(config, { databaseUrl, name: "worker", log: started.ctx.log, db });
   const ctx = { ...started.ctx, node: place.lease, watch: watchdog };
   const stopping = new AbortController();
   const inbound = (tenantId: string, text: Parameters<typeof receiveMessage>[2]) => receiveMessage(ctx, tenantId, text);

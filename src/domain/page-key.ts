@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url } from "./base64url.ts";
 import { invalidField } from "./errors.ts";
 import type { Page } from "./paging.ts";
 
@@ -13,7 +14,7 @@ export function textPageRequest(
 ): TextPageRequest {
   const limit = query.limit ?? 100;
   if (query.pagination_key === undefined) return { limit, after: undefined };
-  const after = decode(query.pagination_key)?.split(SEPARATOR);
+  const after = fromBase64url(query.pagination_key)?.split(SEPARATOR);
   const fits = after?.length === parts.length && parts.every((form, i) => form.test(after[i]!));
   if (!fits) throw invalidField("pagination_key", "is not a next_pagination_key of this list");
   return { limit, after };
@@ -24,18 +25,5 @@ export function textPageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T)
   const items = rows.slice(0, limit);
   const hasMore = rows.length > limit;
   const last = items.at(-1);
-  return { items, hasMore, nextKey: hasMore && last ? encode(keyOf(last).join(SEPARATOR)) : null };
-}
-
-function encode(ascii: string): string {
-  return btoa(ascii)
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/={1,2}$/, "");
-}
-
-function decode(text: string): string | undefined {
-  // A base64 text never has one character left over; atob would throw.
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined;
-  return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return { items, hasMore, nextKey: hasMore && last ? toBase64url(keyOf(last).join(SEPARATOR)) : null };
 }

@@ -38,7 +38,7 @@ export function recites(text: string, instructions: Instructions): boolean {
 /** A word that no text holds: no run goes across it. */
 const BREAK = "~";
 
-/** Of letters as the ear has them, so that no accent or look-alike hides a word; a text that is mostly in another script has none. */
+/** Of Latin letters without accents, so that no accent or look-alike hides a word; a text that is mostly in another script has none. */
 function latinWords(text: string): string[] {
   const folded = foldText(text);
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { Uuid } from "./id.ts";
 
 export const WATCHED_KINDS = ["text", "reply", "opt_out_judgement", "extraction", "call_analysis"] as const;
@@ -14,17 +15,11 @@ export type WatchedTask = {
 export const SET_ASIDE_AFTER = 2;
 
 /** As others call it: what is in it is of no use to them. */
-export const taskId = ({ kind, id }: Pick<WatchedTask, "kind" | "id">): string =>
-  btoa(`${kind} ${id}`)
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/={1,2}$/, "");
+export const taskId = ({ kind, id }: Pick<WatchedTask, "kind" | "id">): string => toBase64url(`${kind} ${id}`);
 
 /** The task that `taskId` names; undefined for what names none. */
 export function parseTaskId(tenantId: Uuid, text: string): WatchedTask | undefined {
-  // A base64 text never has one character left over; atob would throw.
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(text) || text.length % 4 === 1) return undefined;
-  const [word, ...id] = atob(text.replaceAll("-", "+").replaceAll("_", "/")).split(" ");
+  const [word, ...id] = fromBase64url(text)?.split(" ") ?? [];
   const kind = WATCHED_KINDS.find((it) => it === word);
   return kind && /^[ -~]+$/.test(id.join(" ")) ? { tenantId, kind, id: id.join(" ") } : undefined;
 }

@@ -21,7 +21,7 @@ test("what has held a process once runs one after another, and what has held two
   const log = { info() {}, warn() {}, error: (data: Record<string, unknown>) => assert.fail(String(data.err)) };
   const watchdog = await startWatchdog(
     { standstillMs: 60_000, logLevel: "silent" },
-    { databaseUrl, name: "test", log },
+    { databaseUrl, name: "test", log, db },
   );
   t.after(() => watchdog.stop());
 
