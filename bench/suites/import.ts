@@ -63,7 +63,10 @@ async function raw(count: number): Promise<number> {
   await sql.connect();
   const [tenant, owner] = [randomUUID(), randomUUID()];
   try {
-    await sql.query("insert into tenants (id, name, created_at) values ($1, 'Raw', now())", [tenant]);
+    await sql.query(
+      `insert into tenants (id, name, created_at, mode, account_id, other_id) values ($1, 'Raw', now(), 'test', $1, gen_random_uuid())`,
+      [tenant],
+    );
     await sql.query("insert into organizations (tenant_id, id, name, created_at) values ($1, $2, 'Raw', now())", [
       tenant,
       owner,

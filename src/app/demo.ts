@@ -5,6 +5,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import { removeDemo } from "#operations/remove-demo.ts";
 import { idsFrom } from "#operations/repeat-request.ts";
 import * as demos from "#store/demos.ts";
+import * as tenants from "#store/tenants.ts";
 import { BRANDS, ORGANIZATIONS } from "./demo-data.ts";
 import { type Loading, STEPS } from "./demo-steps.ts";
 
@@ -35,8 +36,10 @@ async function remove(ctx: Context, tenantId: Uuid, demo: demos.Demo): Promise<v
 }
 
 async function load(ctx: Context, tenantId: Uuid, demo: demos.Demo, signal: AbortSignal): Promise<void> {
+  const { account_id: accountId } = (await tenants.find(ctx.db, tenantId))!;
   const as = (name: string): Caller => ({
     tenantId,
+    accountId,
     keyId: demo.seed,
     mode: "test",
     scopes: ["read", "write", "send"],

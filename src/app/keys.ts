@@ -11,12 +11,15 @@ import * as tenants from "#store/tenants.ts";
 import type { Config } from "./config.ts";
 
 /** The same, with all that its `db` does in this transaction. */
-const inside = (ctx: Context, tx: Tx): Context => ({ ...ctx, db: { ...ctx.db, ...tx } });
+const inside = (ctx: Context, tx: Tx): Context => ({
+  ...ctx,
+  db: { ...ctx.db, ...tx, transaction: (work) => work(tx) },
+});
 
-/** A tenant with no more than its name. */
-export async function createTenant(ctx: Context, name: string): Promise<Uuid> {
-  const id = ctx.newId();
-  await tenants.insert(ctx.db, { id, name, created_at: ctx.now() });
+/** A tenant with no more than its name. Its id is also that of what belongs to `mode`, which nobody sees. */
+export async function createTenant(ctx: Context, name: string, mode: tenants.Mode = "test"): Promise<Uuid> {
+  const [id, otherId] = [ctx.newId(), ctx.newId()];
+  await ctx.db.transaction((tx) => tenants.insert(tx, { id, otherId, name, mode, created_at: ctx.now() }));
   return id;
 }
 
@@ -73,7 +76,7 @@ export async function bootstrap(ctx: Context, config: Config): Promise<string | 
   await ctx.db
     .transaction(async (tx) => {
       const here = inside(ctx, tx);
-      const tenantId = await createTenant(here, "First tenant");
+      const tenantId = await createTenant(here, "First tenant", mode);
       if (!(await keep(here, { id: ctx.newId(), tenantId, mode, name: "Bootstrap key", text })))
         throw new AlreadyThere();
     })

@@ -1,11 +1,12 @@
 import { Command, Option } from "commander";
-import { SCOPES } from "#domain/api-key.ts";
 import { parseId, type Uuid } from "#domain/id.ts";
 import { LAST_ID } from "#domain/paging.ts";
 import type { Permission } from "#domain/permission.ts";
 import { inviteUser } from "#operations/change-user.ts";
 import type { Caller, Context } from "#operations/context.ts";
+import { createOrganization } from "#operations/create-organization.ts";
 import { createUser } from "#operations/create-user.ts";
+import { operatorOf } from "#operations/operator.ts";
 import * as organizations from "#store/organizations.ts";
 import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
@@ -43,19 +44,16 @@ export function userCommand(withDatabase: WithDatabase, say: (line: string) => v
 async function invite(ctx: Context, { email, permission, name, tenant }: Options): Promise<string> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error("--email is not an e-mail address");
   const tenantId = tenant === undefined ? await tenants.first(ctx.db) : parseId("tenant", tenant);
-  if (tenantId === undefined || !(await tenants.exists(ctx.db, tenantId))) throw new Error("There is no such tenant");
-  const operator: Caller = { tenantId, keyId: tenantId, mode: "live", scopes: SCOPES, newId: ctx.newId };
-  const known = await users.byEmail(ctx.db, tenantId, email);
+  const operator = tenantId === undefined ? undefined : await operatorOf(ctx, tenantId);
+  if (operator === undefined) throw new Error("There is no such tenant");
+  const known = await users.byEmail(ctx.db, operator.tenantId, email);
   const fields = { name: name ?? email.split("@")[0]!, email, permission };
-  const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, tenantId), fields));
+  const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, operator), fields));
   return (await inviteUser(ctx, operator, id)).token;
 }
 
 /** The tenant's newest organization; where it has none yet, one of this name. */
-async function organizationOf(ctx: Context, tenantId: Uuid): Promise<Uuid> {
-  const [newest] = await organizations.list(ctx.db, tenantId, { before: LAST_ID, limit: 1, name: undefined });
-  if (newest) return newest.id;
-  const made = { id: ctx.newId(), name: "Console", contact_email: null, created_at: ctx.now() };
-  await organizations.insert(ctx.db, tenantId, made);
-  return made.id;
+async function organizationOf(ctx: Context, operator: Caller): Promise<Uuid> {
+  const [newest] = await organizations.list(ctx.db, operator.tenantId, { before: LAST_ID, limit: 1, name: undefined });
+  return (newest ?? (await createOrganization(ctx, operator, { name: "Console" }))).id;
 }

@@ -38,6 +38,9 @@ export function refuseGrant(caller: KeyPowers, wanted: KeyPowers): void {
   if (beyond !== undefined) throw missingScope(beyond);
 }
 
+/** The modes of which a caller may know keys: a live key sees to the test keys too. */
+export const knownModes = (mode: KeyMode): readonly KeyMode[] => (mode === "live" ? ["live", "test"] : ["test"]);
+
 /** 403 when a test key reaches for a live one: who may only play must not be able to stop or start real sending. */
 export function refuseOtherMode(caller: KeyPowers, mode: KeyMode): void {
   if (caller.mode === "test" && mode === "live") {

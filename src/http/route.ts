@@ -191,7 +191,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
-      if (it.caller !== "anyone") refuseOtherTenant(caller.tenantId, request.query, request.body);
+      if (it.caller !== "anyone") refuseOtherTenant(caller.accountId, request.query, request.body);
       if (it.stream) {
         const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
         return sendEvents(
@@ -247,7 +247,7 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
 }
 
 /** What is handed to an operation that anyone may call: no tenant has this id. */
-const NOBODY = { tenantId: NO_ID, keyId: NO_ID, mode: "test", scopes: [] } as const;
+const NOBODY = { tenantId: NO_ID, accountId: NO_ID, keyId: NO_ID, mode: "test", scopes: [] } as const;
 
 /** Longer than any browser's; of another program the start will do. */
 const MAX_USER_AGENT = 300;

@@ -84,7 +84,10 @@ function journal(ctx: Context, caller: Caller, phones: string[], scope: DoNotCal
   });
 }
 
-/** The one place where phones become listed. Once their consents are locked no claim can pass them until the commit. */
+/**
+ * The one place where phones become listed, in both modes; of the other one nobody is told why. Once their consents are locked no claim can
+ * pass them until the commit. How many are new in the caller's mode.
+ */
 async function listPhones(
   ctx: Context,
   tx: Tx,
@@ -92,7 +95,19 @@ async function listPhones(
   phones: readonly string[],
   scope: DoNotCallScope & { source: DoNotCallSource },
 ): Promise<number> {
-  const { tenantId } = caller;
+  const added = await listInMode(ctx, tx, caller.tenantId, phones, { ...scope, userId: caller.person?.userId });
+  const other = await tenants.otherMode(tx, caller.tenantId);
+  await listInMode(ctx, tx, other, phones, { ...scope, reason: undefined, userId: undefined });
+  return added;
+}
+
+async function listInMode(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  scope: DoNotCallScope & { source: DoNotCallSource; userId: Uuid | undefined },
+): Promise<number> {
   const now = await tenants.tenantNow(tx, tenantId, ctx.now());
   await optOuts.lock(tx, tenantId, phones);
   await optOuts.settled(tx, tenantId, phones, ctx.log);
@@ -109,7 +124,7 @@ async function listPhones(
     reason: scope.reason ?? null,
     created_at: now,
     source: scope.source,
-    added_by: caller.person?.userId ?? null,
+    added_by: scope.userId ?? null,
   });
 }
 

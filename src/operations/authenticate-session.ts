@@ -1,5 +1,5 @@
 import { AppError } from "#domain/errors.ts";
-import { modeOf, scopesOf } from "#domain/permission.ts";
+import { scopesOf } from "#domain/permission.ts";
 import { idleSince, sessionText } from "#domain/session.ts";
 import * as sessions from "#store/sessions.ts";
 import type { Caller, Context } from "./context.ts";
@@ -22,9 +22,10 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
     sessions.touch(ctx.db, tenant_id, id, now).catch(() => {});
   }
   return {
-    tenantId: tenant_id,
+    tenantId: found.in_mode,
+    accountId: tenant_id,
     keyId: id,
-    mode: modeOf(permission, found.mode),
+    mode: found.mode,
     scopes: scopesOf(permission),
     newId: ctx.newId,
     person: { sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },

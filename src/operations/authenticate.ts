@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { readKey } from "#domain/api-key.ts";
 import { unauthorized } from "#domain/errors.ts";
-import type { ApiKey } from "#store/api-keys.ts";
+import type { FoundKey } from "#store/api-keys.ts";
 import * as apiKeys from "#store/api-keys.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 10_000;
 /** `last_used_at` is for people: a write a minute tells them enough. */
 const TOUCH_EVERY_MS = 60_000;
 
-type Remembered = { key: ApiKey | undefined; until: number };
+type Remembered = { key: FoundKey | undefined; until: number };
 const memories = new WeakMap<Context, Map<string, Remembered>>();
 
 /**
@@ -31,10 +31,17 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
     key.last_used_at = now;
     apiKeys.touch(ctx.db, key.tenant_id, key.id, now).catch(() => {});
   }
-  return { tenantId: key.tenant_id, keyId: key.id, mode: key.mode, scopes: key.scopes, newId: ctx.newId };
+  return {
+    tenantId: key.in_mode,
+    accountId: key.tenant_id,
+    keyId: key.id,
+    mode: key.mode,
+    scopes: key.scopes,
+    newId: ctx.newId,
+  };
 }
 
-async function recall(ctx: Context, lookup: string): Promise<ApiKey | undefined> {
+async function recall(ctx: Context, lookup: string): Promise<FoundKey | undefined> {
   const memory = memories.get(ctx) ?? new Map<string, Remembered>();
   memories.set(ctx, memory);
   const known = memory.get(lookup);

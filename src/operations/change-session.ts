@@ -2,24 +2,24 @@ import type { KeyMode } from "#domain/api-key.ts";
 import { failure, invalidField, notFound, wrongCredentials } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { normalPassword, passwordProblem } from "#domain/password.ts";
-import { modeOf } from "#domain/permission.ts";
 import * as logins from "#store/logins.ts";
 import * as sessions from "#store/sessions.ts";
+import * as tenants from "#store/tenants.ts";
 import { type Caller, type Context, isLive, personOf } from "./context.ts";
 
-/** Turns a session to what is real, or to what is simulated. 403 for a viewer, 409 where nothing real is configured. */
+/** Turns a session to what is real, or to what is simulated. 409 where nothing real is configured. */
 export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): Promise<Caller> {
-  const { sessionId, permission } = personOf(caller);
-  if (modeOf(permission, mode) !== mode) throw failure("missing_scope", "A viewer cannot turn to live");
+  const { sessionId } = personOf(caller);
   if (mode === "live" && !isLive(ctx)) throw failure("conflict", "There is no carrier or trunk to be live with");
-  await sessions.setMode(ctx.db, caller.tenantId, sessionId, mode);
-  return { ...caller, mode };
+  await sessions.setMode(ctx.db, caller.accountId, sessionId, mode);
+  const tenantId = await tenants.inMode(ctx.db, caller.accountId, mode);
+  return { ...caller, mode, tenantId: tenantId! };
 }
 
 /** Ends one of the caller's own sessions; 404 for any other. */
 export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { userId } = personOf(caller);
-  if (!(await sessions.end(ctx.db, caller.tenantId, userId, id))) throw notFound("Session");
+  if (!(await sessions.end(ctx.db, caller.accountId, userId, id))) throw notFound("Session");
 }
 
 /** Changes the caller's own password, and ends his other sessions: how many there were. 401 for a wrong current one. */
@@ -28,9 +28,9 @@ export async function changePassword(
   caller: Caller,
   input: { current: string; wanted: string },
 ): Promise<number> {
-  const { tenantId } = caller;
+  const { accountId } = caller;
   const { userId, sessionId } = personOf(caller);
-  const login = await logins.ofUser(ctx.db, tenantId, userId);
+  const login = await logins.ofUser(ctx.db, accountId, userId);
   const waits = { line: userId, isKnown: true };
   const isRight = await ctx.passwords.matches(normalPassword(input.current), login?.password, waits);
   if (!isRight || !login) throw wrongCredentials();
@@ -41,6 +41,6 @@ export async function changePassword(
   return ctx.db.transaction(async (tx) => {
     // It has been changed meanwhile, by another session or an invitation: that one is right now.
     if (!(await logins.change(tx, login, password, ctx.now()))) throw wrongCredentials();
-    return sessions.endAll(tx, tenantId, userId, sessionId);
+    return sessions.endAll(tx, accountId, userId, sessionId);
   });
 }

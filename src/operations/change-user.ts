@@ -10,7 +10,7 @@ import * as logins from "#store/logins.ts";
 import * as sessions from "#store/sessions.ts";
 import type { Member, User } from "#store/users.ts";
 import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { type Caller, type Context, isOfBothModes, modesOf } from "./context.ts";
 
 /** Changes a user's name or permission, which counts from his next request on. 409 for the last admin's permission. */
 export async function updateUser(
@@ -19,55 +19,72 @@ export async function updateUser(
   id: Uuid,
   input: { name?: string | undefined; permission?: Permission | undefined },
 ): Promise<Member> {
-  const { tenantId } = caller;
   return ctx.db.transaction(async (tx) => {
-    const { user, isLastAdmin } = await locked(tx, caller, id);
+    const { user, isLastAdmin, modes } = await locked(tx, caller, id);
     const permission = input.permission ?? user.permission;
-    if (permission !== user.permission) {
+    if (permission !== user.permission && !user.test_only) {
       refuse(caller, user.permission, permission);
       if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be lowered");
     }
-    await users.change(tx, tenantId, { id, name: input.name ?? user.name, permission });
-    return (await users.member(tx, tenantId, id, ctx.now()))!;
+    const changed = { ...user, name: input.name ?? user.name, permission };
+    await users.change(tx, modes, changed);
+    const [member] = await users.asMembers(tx, caller.accountId, [changed], ctx.now());
+    return member!;
   });
 }
 
 /** Deletes a user, his way into the console and his sessions. What is his stays. 409 for the last admin. */
 export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
-  const { tenantId } = caller;
+  const { accountId } = caller;
   await ctx.db.transaction(async (tx) => {
-    const { user, isLastAdmin } = await locked(tx, caller, id);
-    refuse(caller, user.permission);
+    const { user, isLastAdmin, modes } = await locked(tx, caller, id);
+    if (!user.test_only) refuse(caller, user.permission);
     if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be deleted");
-    await users.remove(tx, tenantId, id, ctx.now());
-    await logins.remove(tx, tenantId, id);
-    await invitations.remove(tx, tenantId, id);
-    await sessions.endAll(tx, tenantId, id, undefined);
+    await users.remove(tx, modes, id, ctx.now());
+    if (user.test_only) return;
+    await logins.remove(tx, accountId, id);
+    await invitations.remove(tx, accountId, id);
+    await sessions.endAll(tx, accountId, id, undefined);
   });
 }
 
-/** Invites a user to set a password: what goes into the link, told now and never again. It replaces the one before. */
+/**
+ * Invites a user to set a password: what goes into the link, told now and never again. It replaces the one before. 409 for one whom a
+ * test key made.
+ */
 export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promise<{ token: string; expiresAt: Date }> {
-  const { tenantId } = caller;
   const token = randomBytes(SECRET_BYTES).toString("base64url");
   const now = ctx.now();
   const expiresAt = invitedUntil(now);
   await ctx.db.transaction(async (tx) => {
-    const user = await users.lock(tx, tenantId, id);
-    if (!user) throw notFound("User");
+    const { user } = await locked(tx, caller, id);
+    if (user.test_only)
+      throw failure("conflict", "A user that a test key made is in test mode alone and cannot sign in");
     refuse(caller, user.permission);
     const digest = ctx.digest(invitationText(token));
-    await invitations.put(tx, tenantId, { user_id: id, digest, created_at: now, expires_at: expiresAt });
+    await invitations.put(tx, caller.accountId, { user_id: id, digest, created_at: now, expires_at: expiresAt });
   });
   return { token, expiresAt };
 }
 
-/** A user, and whether without him nobody could see to the console any more. Both hold until the transaction ends. */
-async function locked(tx: Tx, { tenantId }: Caller, id: Uuid): Promise<{ user: User; isLastAdmin: boolean }> {
-  const admins = await users.lockedAdmins(tx, tenantId);
+/**
+ * A user in the modes that he is in, and whether without him nobody could see to the console any more. All hold until the transaction ends.
+ * 403 for a user of both modes whom a test key would change.
+ */
+async function locked(
+  tx: Tx,
+  caller: Caller,
+  id: Uuid,
+): Promise<{ user: User; isLastAdmin: boolean; modes: readonly Uuid[] }> {
+  const { accountId, tenantId } = caller;
+  const admins = await users.lockedAdmins(tx, accountId);
   const user = await users.lock(tx, tenantId, id);
   if (!user) throw notFound("User");
-  return { user, isLastAdmin: admins.length === 1 && admins[0] === id };
+  if (user.test_only) return { user, isLastAdmin: false, modes: [tenantId] };
+  if (!isOfBothModes(caller)) {
+    throw failure("live_key_required", "Only a live key, or somebody signed in, may change a user of both modes");
+  }
+  return { user, isLastAdmin: admins.length === 1 && admins[0] === id, modes: await modesOf(tx, caller) };
 }
 
 const refuse = (caller: Caller, ...permissions: readonly Permission[]): void => {

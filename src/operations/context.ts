@@ -17,7 +17,8 @@ import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
-import { type Db, isDatabaseAway } from "#store/db.ts";
+import { type Db, isDatabaseAway, type Tx } from "#store/db.ts";
+import { otherMode } from "#store/tenants.ts";
 
 /** What every operation works with. Made once by app/wire.ts; time, chance and the outside come in through it. */
 export type Context = {
@@ -89,7 +90,10 @@ export type Log = {
 
 /** Who is asking: the tenant and powers behind an API key, or behind somebody who is signed in. */
 export type Caller = {
+  /** The tenant in the caller's mode: whose agents, contacts, campaigns and all the rest. */
   tenantId: Uuid;
+  /** The tenant as people know it: whose keys, logins and sessions. One of its modes has the same id. */
+  accountId: Uuid;
   /** Of the API key, or of the session. */
   keyId: Uuid;
   mode: "live" | "test";
@@ -113,6 +117,15 @@ export type Person = {
 export function personOf({ person }: Caller): Person {
   if (!person) throw failure("session_required", "This is for somebody who is signed in to the console");
   return person;
+}
+
+/** Whether a caller may make and change what both modes share: a test key may not. */
+export const isOfBothModes = ({ mode, person }: Caller): boolean => mode === "live" || person !== undefined;
+
+/** The tenant in each mode in which a caller's organizations and users are made, its own first. */
+export async function modesOf(tx: Tx, caller: Caller): Promise<Uuid[]> {
+  const { tenantId } = caller;
+  return isOfBothModes(caller) ? [tenantId, await otherMode(tx, tenantId)] : [tenantId];
 }
 
 /**

@@ -27,7 +27,7 @@ export async function createApiKey(
   const text = keyText(mode, lookup, randomBytes(SECRET_BYTES));
   const key: ApiKey = {
     id,
-    tenant_id: caller.tenantId,
+    tenant_id: caller.accountId,
     name: input.name,
     mode,
     digest: ctx.digest(text),

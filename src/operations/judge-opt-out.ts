@@ -44,7 +44,14 @@ export async function judgeOptOut(
     const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
     const due = new Set(lane ? [lane.id] : []);
     if (verdict.isOptOut) {
-      const it = { source: "free_text", quote: verdict.quote, at: doubt.sent_at, newId: ctx.newId, log: ctx.log };
+      const it = {
+        source: "free_text",
+        quote: verdict.quote,
+        at: doubt.sent_at,
+        newId: ctx.newId,
+        log: ctx.log,
+        hash: ctx.hashPhone,
+      };
       await optOuts.optOut(tx, tenantId, phone, { ...it, isSettled: true });
       if (thread) {
         thread.answered_step = thread.last_inbound_step;

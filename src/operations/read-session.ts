@@ -1,6 +1,6 @@
 import { AppError } from "#domain/errors.ts";
 import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { modeOf, scopesOf } from "#domain/permission.ts";
+import { scopesOf } from "#domain/permission.ts";
 import { idleSince, nextEnd } from "#domain/session.ts";
 import type { Organization } from "#store/organizations.ts";
 import * as organizations from "#store/organizations.ts";
@@ -27,7 +27,7 @@ export type OwnSession = {
 export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
   const { sessionId, userId, lastEnd } = personOf(caller);
   const [user, some] = await Promise.all([
-    users.find(ctx.db, caller.tenantId, userId),
+    users.find(ctx.db, caller.accountId, userId),
     organizations.list(ctx.db, caller.tenantId, { before: LAST_ID, limit: MAX_ORGANIZATIONS, name: undefined }),
   ]);
   if (!user) throw new AppError("session_over", "The session is over: sign in");
@@ -36,7 +36,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
     user,
     organizations: some.slice(0, MAX_ORGANIZATIONS),
     scopes: scopesOf(user.permission),
-    isLiveAvailable: isLive(ctx) && modeOf(user.permission, "live") === "live",
+    isLiveAvailable: isLive(ctx),
     endsAt: nextEnd(ctx.now(), lastEnd),
   };
 }
@@ -45,5 +45,5 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
 export async function listSessions(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Session>> {
   const now = ctx.now();
   const open = { now, seenAfter: idleSince(now), ...page };
-  return pageOf(await sessions.list(ctx.db, caller.tenantId, personOf(caller).userId, open), page.limit);
+  return pageOf(await sessions.list(ctx.db, caller.accountId, personOf(caller).userId, open), page.limit);
 }

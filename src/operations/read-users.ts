@@ -20,5 +20,6 @@ export async function listUsers(
 
 /** The users of all organizations, newest first, with who can sign in to the console. */
 export async function listMembers(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Member>> {
-  return pageOf(await users.members(ctx.db, caller.tenantId, { now: ctx.now(), ...page }), page.limit);
+  const some = await users.all(ctx.db, caller.tenantId, page);
+  return pageOf(await users.asMembers(ctx.db, caller.accountId, some, ctx.now()), page.limit);
 }

@@ -97,7 +97,14 @@ async function stopOnly(
   // An older STOP does not undo a newer START.
   if (consent!.keyword_at !== null && text.sentAt < consent!.keyword_at) return;
   const source = isKeyword(text.text) ? "keyword" : "free_text";
-  await optOuts.optOut(tx, tenantId, text.from, { source, quote, at: text.sentAt, newId: ctx.newId, log: ctx.log });
+  await optOuts.optOut(tx, tenantId, text.from, {
+    source,
+    quote,
+    at: text.sentAt,
+    newId: ctx.newId,
+    log: ctx.log,
+    hash: ctx.hashPhone,
+  });
 }
 
 /** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
@@ -225,6 +232,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     at: text.sentAt,
     newId: ctx.newId,
     log: ctx.log,
+    hash: ctx.hashPhone,
     isSettled: true,
   });
   return isNew && answer("confirmation", optOutConfirmation);

@@ -38,7 +38,15 @@ async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly Delive
   for (const phone of await attempts.phonesOf(ctx.db, tenantId, except)) {
     await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
     await ctx.db.transaction((tx) =>
-      optOut(tx, tenantId, phone, { source: "carrier", quote: null, at, newId: ctx.newId, log: ctx.log, except }),
+      optOut(tx, tenantId, phone, {
+        source: "carrier",
+        quote: null,
+        at,
+        newId: ctx.newId,
+        log: ctx.log,
+        hash: ctx.hashPhone,
+        except,
+      }),
     );
   }
 }

@@ -2,9 +2,13 @@ import { invalidField } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import * as doNotCall from "#store/do-not-call.ts";
+import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** Takes a phone off the list: of one organization or, without one, of all. What is not listed is no error. */
+/**
+ * Takes a phone off the list: of one organization or, without one, of all. Live it goes off the list of both modes; in test mode the live
+ * one stays as it is. What is not listed is no error.
+ */
 export async function removeDoNotCall(
   ctx: Context,
   caller: Caller,
@@ -13,6 +17,12 @@ export async function removeDoNotCall(
 ): Promise<{ phone: string; removed: number }> {
   const normal = normalizePhone(phoneNumber);
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
-  const removed = await doNotCall.remove(ctx.db, caller.tenantId, normal.phone, organizationId, ctx.now());
+  const removed = await ctx.db.transaction(async (tx) => {
+    const now = ctx.now();
+    if (caller.mode === "live") {
+      await doNotCall.remove(tx, await tenants.otherMode(tx, caller.tenantId), normal.phone, organizationId, now);
+    }
+    return doNotCall.remove(tx, caller.tenantId, normal.phone, organizationId, now);
+  });
   return { phone: normal.phone, removed };
 }

@@ -29,9 +29,7 @@ export async function startRequest(
   }
   const now = ctx.now();
   const seed = ctx.newId();
-  const { key, bodyHash } = it;
-  // Of live requests the name is as it always was: none that is repeated over an upgrade is run a second time.
-  const name = caller.mode === "test" ? `test ${it.name}` : it.name;
+  const { name, key, bodyHash } = it;
   const run = { name, key, startedAt: now };
   const mine = await idempotency.begin(ctx.db, caller.tenantId, { name, key, bodyHash, seed, now });
   if (mine) return { as: { ...caller, newId: idsFrom(seed) }, run };

@@ -160,6 +160,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
         at: now,
         newId: ctx.newId,
         log: ctx.log,
+        hash: ctx.hashPhone,
       });
     }
     const thread = await threads.lock(tx, tenantId, campaignId, threadId);

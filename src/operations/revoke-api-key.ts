@@ -1,4 +1,4 @@
-import { refuseOtherMode } from "#domain/api-key.ts";
+import { knownModes } from "#domain/api-key.ts";
 import { notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { ApiKey } from "#store/api-keys.ts";
@@ -7,12 +7,11 @@ import type { Caller, Context } from "./context.ts";
 
 /** Ends a key, on every node within a second. Of one that is revoked the first time stays. */
 export async function revokeApiKey(ctx: Context, caller: Caller, id: Uuid): Promise<ApiKey> {
-  const { tenantId } = caller;
-  const key = await apiKeys.find(ctx.db, tenantId, id);
+  const { accountId } = caller;
+  const key = await apiKeys.find(ctx.db, accountId, id, knownModes(caller.mode));
   if (!key) throw notFound("API key");
-  refuseOtherMode(caller, key.mode);
   if (key.revoked_at !== null) return key;
   const now = ctx.now();
-  await apiKeys.revoke(ctx.db, tenantId, id, now);
+  await apiKeys.revoke(ctx.db, accountId, id, now);
   return { ...key, revoked_at: now };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { keyText, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
+import { keyText, knownModes, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
 import { failure, notFound } from "#domain/errors.ts";
 import { base32, type Uuid } from "#domain/id.ts";
 import type { ApiKey } from "#store/api-keys.ts";
@@ -16,12 +16,12 @@ export async function rotateApiKey(
   id: Uuid,
   overlapMs: number,
 ): Promise<{ key: ApiKey; text: string; replaces: { id: Uuid; expiresAt: Date } }> {
-  const { tenantId } = caller;
+  const { accountId } = caller;
   const now = ctx.now();
   const newId = caller.newId();
   const lookup = base32(newId);
   return ctx.db.transaction(async (tx) => {
-    const old = await apiKeys.find(tx, tenantId, id);
+    const old = await apiKeys.find(tx, accountId, id, knownModes(caller.mode));
     if (!old) throw notFound("API key");
     refuseGrant(caller, old);
     const ended = old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now);
@@ -36,7 +36,7 @@ export async function rotateApiKey(
     };
     await apiKeys.insertNew(tx, lookup, key);
     const end = new Date(now.getTime() + overlapMs);
-    await apiKeys.expire(tx, tenantId, id, end);
+    await apiKeys.expire(tx, accountId, id, end);
     const expiresAt = old.expires_at && old.expires_at < end ? old.expires_at : end;
     return { key, text, replaces: { id, expiresAt } };
   });

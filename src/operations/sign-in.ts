@@ -79,20 +79,24 @@ export async function setUp(
   if (given.length !== right.length || !timingSafeEqual(given, right) || !(await isSetupNeeded(ctx))) throw linkUsed();
   const password = await hashOf(ctx, input.password, input.email);
   const session = newSession(ctx);
-  const [newTenant, organizationId, userId, now] = [ctx.newId(), ctx.newId(), ctx.newId(), ctx.now()];
+  const [newTenant, otherId, organizationId, userId] = [ctx.newId(), ctx.newId(), ctx.newId(), ctx.newId()];
+  const now = ctx.now();
   return ctx.db.transaction(async (tx) => {
     await setups.hold(tx);
     if (await logins.any(tx)) throw linkUsed();
     const tenantId = (await tenants.first(tx)) ?? newTenant;
     const name = input.organization_name;
-    if (tenantId === newTenant) await tenants.insert(tx, { id: tenantId, name, created_at: now });
-    await organizations.insert(tx, tenantId, { id: organizationId, name, contact_email: input.email, created_at: now });
-    const isNew = await users.insert(tx, tenantId, {
+    if (tenantId === newTenant)
+      await tenants.insert(tx, { id: tenantId, otherId, name, mode: "test", created_at: now });
+    const modes = [tenantId, await tenants.otherMode(tx, tenantId)];
+    await organizations.insert(tx, modes, { id: organizationId, name, contact_email: input.email, created_at: now });
+    const isNew = await users.insert(tx, modes, {
       id: userId,
       organization_id: organizationId,
       name: input.first_name ?? input.email.split("@")[0]!,
       email: input.email,
       permission: "admin",
+      test_only: false,
       created_at: now,
     });
     if (!isNew) throw failure("conflict", "A user with this email exists; take another, and invite that one later");

@@ -3,6 +3,7 @@ import { crossTenant, statement, type Tx } from "./db.ts";
 
 export type ApiKey = {
   id: Uuid;
+  /** What people know the tenant by. */
   tenant_id: Uuid;
   name: string;
   mode: "live" | "test";
@@ -16,10 +17,18 @@ export type ApiKey = {
 
 const COLUMNS = "id, tenant_id, name, mode, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
 
-const findByLookup = crossTenant("find-api-key", `select ${COLUMNS} from api_keys where lookup = $1`);
+const findByLookup = crossTenant(
+  "find-api-key",
+  `select ${COLUMNS.replace(/\w+/g, (name) => `key.${name}`)},
+     case tenant.mode when key.mode then tenant.id else tenant.other_id end as in_mode
+   from api_keys key join tenants tenant on tenant.id = key.tenant_id where key.lookup = $1`,
+);
 
-export function byLookup(tx: Tx, lookup: string): Promise<ApiKey | undefined> {
-  return tx.first<ApiKey>(findByLookup, [lookup]);
+/** A key with the id of what belongs to its mode. */
+export type FoundKey = ApiKey & { in_mode: Uuid };
+
+export function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> {
+  return tx.first<FoundKey>(findByLookup, [lookup]);
 }
 
 const insertKey = statement(
@@ -61,17 +70,24 @@ export async function insertNew(
 
 const listKeys = statement(
   "list-api-keys",
-  `select ${COLUMNS} from api_keys where tenant_id = $1 and id < $2 order by id desc limit $3`,
+  `select ${COLUMNS} from api_keys where tenant_id = $1 and id < $2 and mode = any($4::text[]) order by id desc limit $3`,
 );
 
-export function list(tx: Tx, tenantId: Uuid, page: { before: Uuid; limit: number }): Promise<ApiKey[]> {
-  return tx.rows<ApiKey>(listKeys, [tenantId, page.before, page.limit + 1]);
+export function list(
+  tx: Tx,
+  tenantId: Uuid,
+  page: { before: Uuid; limit: number; modes: readonly ApiKey["mode"][] },
+): Promise<ApiKey[]> {
+  return tx.rows<ApiKey>(listKeys, [tenantId, page.before, page.limit + 1, page.modes]);
 }
 
-const findKey = statement("find-api-key-by-id", `select ${COLUMNS} from api_keys where tenant_id = $1 and id = $2`);
+const findKey = statement(
+  "find-api-key-by-id",
+  `select ${COLUMNS} from api_keys where tenant_id = $1 and id = $2 and mode = any($3::text[])`,
+);
 
-export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<ApiKey | undefined> {
-  return tx.first<ApiKey>(findKey, [tenantId, id]);
+export function find(tx: Tx, tenantId: Uuid, id: Uuid, modes: readonly ApiKey["mode"][]): Promise<ApiKey | undefined> {
+  return tx.first<ApiKey>(findKey, [tenantId, id, modes]);
 }
 
 const endKey = statement(

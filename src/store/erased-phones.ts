@@ -45,6 +45,24 @@ export async function optOut(
   return (await tx.run(optOutKept, [tenantId, it.hash(tenantId, phone), it.at, it.source])) > 0;
 }
 
+const insertOptOut = statement(
+  "insert-erased-opt-out",
+  `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at) values ($1, $2, 'epoch', $3, $4, $3)
+   on conflict (tenant_id, hash) do update set opted_out_at = coalesce(erased_phones.opted_out_at, excluded.opted_out_at),
+     opt_out_source = coalesce(erased_phones.opt_out_source, excluded.opt_out_source),
+     keyword_at = greatest(erased_phones.keyword_at, excluded.keyword_at)`,
+);
+
+/** Keeps the opt-out of a phone that is not known here, as a hash alone: it counts once the phone comes. Nobody was erased. */
+export async function keepOptOut(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  it: { hash: HashPhone; at: Date; source: string },
+): Promise<void> {
+  await tx.run(insertOptOut, [tenantId, it.hash(tenantId, phone), it.at, it.source]);
+}
+
 const anyOptOut = statement(
   "any-erased-opt-out",
   "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",

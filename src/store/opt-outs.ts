@@ -4,10 +4,12 @@ import type { MessagePurpose } from "#domain/message.ts";
 import * as attempts from "./attempts.ts";
 import * as consents from "./consents.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
+import * as erasedPhones from "./erased-phones.ts";
 import * as events from "./events.ts";
 import { type Log, untilNone } from "./in-flight.ts";
 import * as messages from "./messages.ts";
 import * as stopCalls from "./stop-calls.ts";
+import * as tenants from "./tenants.ts";
 import * as threads from "./threads.ts";
 
 const lockConsents = statement(
@@ -43,13 +45,17 @@ const clearOptOut = statement(
 );
 
 export type OptOut = {
-  /** "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that a restored database hears of again. */
+  /**
+   * "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that a restored database hears of again; "other_mode" for
+   * one that was said in the tenant's other mode.
+   */
   source: string;
   /** The contact's own words, where there are any. */
   quote: string | null;
   at: Date;
   newId: () => Uuid;
   log: Log;
+  hash: erasedPhones.HashPhone;
   /** The caller has waited for `settled` before it locked a thread; waiting again would stop what is to be settled. */
   isSettled?: true;
   /** Open attempts that the caller has the carrier's answer for: nothing of them leaves any more. */
@@ -59,11 +65,49 @@ export type OptOut = {
 };
 
 /**
- * Opts a phone out, for the whole tenant: waits until nothing is on its way to it any more, withdraws everything that
+ * Opts a phone out, for the whole tenant, in both of its modes: waits until nothing is on its way to it any more, withdraws everything that
  * is to follow, and moves its recipients. Once the transaction commits no text leaves for this phone, except the
  * confirmation that the caller adds. True when the phone was not opted out before.
  */
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
+  const { isNew, isHarder } = await optOutHere(tx, tenantId, phone, it);
+  if (isNew || isHarder) await optOutInOtherMode(tx, tenantId, phone, it);
+  return isNew;
+}
+
+const addConsent = statement(
+  "add-consent",
+  "insert into consents (tenant_id, phone) values ($1, $2) on conflict (tenant_id, phone) do nothing",
+);
+const removeConsent = statement("remove-consent", "delete from consents where tenant_id = $1 and phone = $2");
+
+/**
+ * Opts a phone out in the tenant's other mode: without the words, which are this mode's own, and where that mode does not know the phone
+ * as a hash that counts once it comes.
+ */
+export async function optOutInOtherMode(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  { at, newId, log, hash }: Pick<OptOut, "at" | "newId" | "log" | "hash">,
+): Promise<void> {
+  const other = await tenants.otherMode(tx, tenantId);
+  const source = "other_mode";
+  // Added, so that nobody can add it before the commit and miss the hash; taken away again, so that the number stays unknown.
+  if ((await tx.run(addConsent, [other, phone])) === 0) {
+    await optOutHere(tx, other, phone, { at, newId, log, hash, source, quote: null });
+    return;
+  }
+  await erasedPhones.keepOptOut(tx, other, phone, { hash, at, source });
+  await tx.run(removeConsent, [other, phone]);
+}
+
+async function optOutHere(
+  tx: Tx,
+  tenantId: Uuid,
+  phone: string,
+  it: OptOut,
+): Promise<{ isNew: boolean; isHarder: boolean }> {
   const [consent] = await lock(tx, tenantId, [phone]);
   // Before any thread or message is locked: settling needs them.
   if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);
@@ -82,7 +126,7 @@ export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut):
     reason: it.source,
   }));
   await threads.move(tx, tenantId, moves, it.newId(), it.at);
-  return isNew;
+  return { isNew, isHarder };
 }
 
 const revocation = (phone: string, it: OptOut) => ({

@@ -9,9 +9,10 @@ const insertOrganization = statement(
    on conflict (tenant_id, id) do nothing`,
 );
 
-/** Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantId: Uuid, it: Organization): Promise<void> {
-  await tx.run(insertOrganization, [tenantId, it.id, it.name, it.contact_email, it.created_at]);
+/** Makes an organization in each of these modes. Safe to repeat with the same id. */
+export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: Organization): Promise<void> {
+  for (const tenantId of tenantIds)
+    await tx.run(insertOrganization, [tenantId, it.id, it.name, it.contact_email, it.created_at]);
 }
 
 const findOrganization = statement(

@@ -4,6 +4,7 @@ import type { User } from "./users.ts";
 
 export type Session = {
   id: Uuid;
+  /** What people know the tenant by. */
   tenant_id: Uuid;
   user_id: Uuid;
   mode: "live" | "test";
@@ -29,17 +30,18 @@ export async function insert(tx: Tx, digest: Buffer, it: Session): Promise<void>
 
 const findSession = crossTenant(
   "find-session",
-  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission
-   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
+  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission,
+     case t.mode when s.mode then t.id else t.other_id end as in_mode
+   from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
 );
 
-/** The session of a cookie's digest with what its user may do at this moment, where it is not over. */
+/** The session of a cookie's digest with what its user may do at this moment and the id of what belongs to its mode, where it is not over. */
 export function byDigest(
   tx: Tx,
   digest: Buffer,
   { now, seenAfter }: { now: Date; seenAfter: Date },
-): Promise<(Session & Pick<User, "permission">) | undefined> {
+): Promise<(Session & Pick<User, "permission"> & { in_mode: Uuid }) | undefined> {
   return tx.first(findSession, [digest, now, seenAfter]);
 }
 

@@ -1,10 +1,45 @@
 import type { Uuid } from "#domain/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
 
-const insertTenant = statement("insert-tenant", "insert into tenants (id, name, created_at) values ($1, $2, $3)");
+export type Mode = "live" | "test";
 
-export async function insert(tx: Tx, it: { id: Uuid; name: string; created_at: Date }): Promise<void> {
-  await tx.run(insertTenant, [it.id, it.name, it.created_at]);
+const insertTenant = statement(
+  "insert-tenant",
+  "insert into tenants (id, name, created_at, mode, account_id, other_id) values ($1, $2, $3, $4, $5, $6)",
+);
+
+/**
+ * Makes a tenant. Each mode has a row: what belongs to it has the row's id as its `tenant_id`, so that modes are kept apart as tenants are.
+ * `id` is what people know the tenant by, and the id of `mode`; `otherId` is the other mode's. In a transaction.
+ */
+export async function insert(
+  tx: Tx,
+  it: { id: Uuid; otherId: Uuid; name: string; mode: Mode; created_at: Date },
+): Promise<void> {
+  const other = it.mode === "live" ? "test" : "live";
+  await tx.run(insertTenant, [it.id, it.name, it.created_at, it.mode, it.id, it.otherId]);
+  await tx.run(insertTenant, [it.otherId, it.name, it.created_at, other, it.id, it.id]);
+}
+
+const findTenant = statement("find-tenant", "select mode, account_id, other_id from tenants where id = $1");
+
+export type TenantInMode = { mode: Mode; account_id: Uuid; other_id: Uuid };
+
+/** The mode that a tenant's id is of, the id that people know the tenant by, and the other mode's. */
+export function find(tx: Tx, tenantId: Uuid): Promise<TenantInMode | undefined> {
+  return tx.first<TenantInMode>(findTenant, [tenantId]);
+}
+
+/** The id of the other mode. */
+export async function otherMode(tx: Tx, tenantId: Uuid): Promise<Uuid> {
+  return (await find(tx, tenantId))!.other_id;
+}
+
+/** The id of what belongs to this mode of the tenant that people know by `accountId`; undefined when there is no such tenant. */
+export async function inMode(tx: Tx, accountId: Uuid, mode: Mode): Promise<Uuid | undefined> {
+  const found = await find(tx, accountId);
+  if (found?.account_id !== accountId) return undefined;
+  return found.mode === mode ? accountId : found.other_id;
 }
 
 const clockOffset = statement("tenant-clock-offset", "select clock_offset_ms from tenants where id = $1");
@@ -49,9 +84,9 @@ export async function any(tx: Tx): Promise<boolean> {
   return (await tx.first<{ there: boolean }>(anyTenant))!.there;
 }
 
-const firstTenant = crossTenant("first-tenant", "select id from tenants order by id limit 1");
+const firstTenant = crossTenant("first-tenant", "select id from tenants where id = account_id order by id limit 1");
 
-/** The oldest: the one that the first start made, or the operator. */
+/** The oldest, by the id that people know it by: the one that the first start made, or the operator. */
 export async function first(tx: Tx): Promise<Uuid | undefined> {
   return (await tx.first<{ id: Uuid }>(firstTenant))?.id;
 }

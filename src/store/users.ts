@@ -7,24 +7,28 @@ export type User = {
   name: string;
   email: string;
   permission: "admin" | "member" | "viewer";
+  /** Made by a test key: there is no such user in live mode, and nobody can sign in as one. */
+  test_only: boolean;
   created_at: Date;
 };
 
 /** A user with his way into the console: a password, or until when he is invited to set one. */
 export type Member = User & { can_sign_in: boolean; invited_until: Date | null };
 
-const COLUMNS = "id, organization_id, name, email, permission, created_at";
+const COLUMNS = "id, organization_id, name, email, permission, test_only, created_at";
 
 const insertUser = statement(
   "insert-user",
-  `insert into users (tenant_id, id, organization_id, name, email, permission, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+  `insert into users (tenant_id, id, organization_id, name, email, permission, test_only, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
 );
 
-/** False when the tenant has a user of this id or e-mail address, whatever its case. */
-export async function insert(tx: Tx, tenantId: Uuid, it: User): Promise<boolean> {
-  const values = [tenantId, it.id, it.organization_id, it.name, it.email, it.permission, it.created_at];
-  return (await tx.run(insertUser, values)) === 1;
+/** Makes a user in each of these modes. False when the first has one of this id or e-mail address, whatever its case. */
+export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: User): Promise<boolean> {
+  const values = [it.id, it.organization_id, it.name, it.email, it.permission, it.test_only, it.created_at];
+  let made = 0;
+  for (const tenantId of tenantIds) made += await tx.run(insertUser, [tenantId, ...values]);
+  return made === tenantIds.length;
 }
 
 const findUser = statement(
@@ -38,7 +42,7 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<User | undefined
 
 const findByEmail = statement(
   "find-user-by-email",
-  `select ${COLUMNS} from users where tenant_id = $1 and lower(email) = lower($2) and deleted_at is null`,
+  `select ${COLUMNS} from users where tenant_id = $1 and lower(email) = lower($2) and not test_only and deleted_at is null`,
 );
 
 export function byEmail(tx: Tx, tenantId: Uuid, email: string): Promise<User | undefined> {
@@ -61,26 +65,29 @@ export function list(
   return tx.rows<User>(listUsers, [tenantId, organizationId, page.before, page.limit + 1]);
 }
 
-const MEMBER = `select u.id, u.organization_id, u.name, u.email, u.permission, u.created_at,
-    exists (select from logins where tenant_id = $1 and user_id = u.id) as can_sign_in,
-    (select expires_at from invitations where tenant_id = $1 and user_id = u.id and expires_at > $2) as invited_until
-  from users u where u.tenant_id = $1 and u.deleted_at is null`;
+const listMembers = statement(
+  "list-members",
+  `select ${COLUMNS} from users where tenant_id = $1 and deleted_at is null and id < $2 order by id desc limit $3`,
+);
 
-const listMembers = statement("list-members", `${MEMBER} and u.id < $3 order by u.id desc limit $4`);
+const waysIn = statement(
+  "list-ways-in",
+  `select it.id, exists (select from logins where tenant_id = $1 and user_id = it.id) as can_sign_in,
+     (select expires_at from invitations where tenant_id = $1 and user_id = it.id and expires_at > $3) as invited_until
+   from unnest($2::uuid[]) as it (id)`,
+);
 
-/** Those of all organizations, newest first, one more than a page. */
-export function members(
-  tx: Tx,
-  tenantId: Uuid,
-  { now, before, limit }: { now: Date; before: Uuid; limit: number },
-): Promise<Member[]> {
-  return tx.rows<Member>(listMembers, [tenantId, now, before, limit + 1]);
+/** These users with their ways into the console, which are kept with the account. */
+export async function asMembers(tx: Tx, accountId: Uuid, them: readonly User[], now: Date): Promise<Member[]> {
+  const ids = them.map(({ id }) => id);
+  const ways = await tx.rows<Pick<Member, "id" | "can_sign_in" | "invited_until">>(waysIn, [accountId, ids, now]);
+  const byId = new Map(ways.map((it) => [it.id, it]));
+  return them.map((it) => ({ ...it, ...byId.get(it.id)! }));
 }
 
-const findMember = statement("find-member", `${MEMBER} and u.id = $3`);
-
-export function member(tx: Tx, tenantId: Uuid, id: Uuid, now: Date): Promise<Member | undefined> {
-  return tx.first<Member>(findMember, [tenantId, now, id]);
+/** Those of all organizations, newest first, one more than a page. */
+export function all(tx: Tx, tenantId: Uuid, page: { before: Uuid; limit: number }): Promise<User[]> {
+  return tx.rows<User>(listMembers, [tenantId, page.before, page.limit + 1]);
 }
 
 const lockUser = statement(
@@ -110,8 +117,13 @@ const changeUser = statement(
   "update users set name = $3, permission = $4 where tenant_id = $1 and id = $2 and deleted_at is null",
 );
 
-export async function change(tx: Tx, tenantId: Uuid, it: Pick<User, "id" | "name" | "permission">): Promise<void> {
-  await tx.run(changeUser, [tenantId, it.id, it.name, it.permission]);
+/** Changes a user in each of these modes. */
+export async function change(
+  tx: Tx,
+  tenantIds: readonly Uuid[],
+  it: Pick<User, "id" | "name" | "permission">,
+): Promise<void> {
+  for (const tenantId of tenantIds) await tx.run(changeUser, [tenantId, it.id, it.name, it.permission]);
 }
 
 const removeUser = statement(
@@ -119,7 +131,7 @@ const removeUser = statement(
   "update users set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null",
 );
 
-/** What is his stays; his address is free again. */
-export async function remove(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
-  await tx.run(removeUser, [tenantId, id, at]);
+/** Removes a user in each of these modes. What is his stays; his address is free again. */
+export async function remove(tx: Tx, tenantIds: readonly Uuid[], id: Uuid, at: Date): Promise<void> {
+  for (const tenantId of tenantIds) await tx.run(removeUser, [tenantId, id, at]);
 }

@@ -19,7 +19,7 @@ import { type JsonSchema, readOperations } from "#test/support/openapi.ts";
 import { type Parley, until } from "#test/support/parley.ts";
 import { aPerson } from "#test/support/person.ts";
 import { settled } from "#test/support/settled.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { aKeyOf, anotherTenant } from "#test/support/tenant.ts";
 import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/support/tenant-traces.ts";
 import { openClient, startWorkers } from "#test/support/worker-process.ts";
 
@@ -96,7 +96,8 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   // In the mode of the keys, whose things these are.
   await admin.ask("PATCH", "/v1/session", { mode: "test" });
   const people = { admin, leaver: await aPerson(api, "admin") };
-  const callers = await callersOf(ours.api, third.key, people);
+  const live = await aKeyOf(api, "live");
+  const callers = await callersOf(ours.api, third.key, live, people);
   const operations = await operationsOf(api);
   // The matrix loads demo data and removes it; what is left of that goes, for its campaigns would write of it for hours.
   const rests = async () => {

@@ -124,7 +124,14 @@ test("a text campaign that transfers to calls may call from the tenant's own num
   await aTenantWith(other, THEIRS);
   // There is no carrier of live texts yet: the simulated one's stands in, beside a trunk's line.
   const live = { ...ctx, lines: { ...ctx.lines, forMode: () => ctx.lines.forMode("live") } };
-  const caller = { tenantId, keyId: tenantId, mode: "test", scopes: ["send"], newId: randomUUID } as const;
+  const caller = {
+    tenantId,
+    accountId: tenantId,
+    keyId: tenantId,
+    mode: "test",
+    scopes: ["send"],
+    newId: randomUUID,
+  } as const;
   const body = (outbound_number: string) =>
     Buffer.from(
       JSON.stringify({

@@ -249,7 +249,7 @@ async function arrivesLate(databaseUrl: string, handset: string, text: string, w
   await client.connect();
   await client.query(
     `insert into simulator_texts (tenant_id, handset, number, direction, text, at, owed, owed_at)
-     select id, $1, $2, 'from_handset', $3, $4, 'inbound', now() + clock_offset_ms * interval '1 millisecond' from tenants`,
+     select id, $1, $2, 'from_handset', $3, $4, 'inbound', now() + clock_offset_ms * interval '1 millisecond' from tenants where mode = 'test'`,
     [handset, SENDER, text, writtenAt],
   );
   await client.end();

@@ -364,12 +364,15 @@ test("invitations", async (t) => {
     assert.equal((await accept(tokenIn(first.body.invitation_url))).status, 201);
   });
 
-  await t.test("a test key may invite a viewer, and nobody who could turn to live", async () => {
+  await t.test("a test key changes and invites nobody who could turn to live", async () => {
     const member = await aUser(anEmail());
     assert.deepEqual(code(await api.post(`/v1/users/${member}/invitation`)), [403, "live_key_required"]);
     assert.deepEqual(code(await api.patch(`/v1/users/${member}`, { permission: "admin" })), [403, "live_key_required"]);
     const viewer = await aPerson(api, "viewer");
-    assert.equal((await api.post(`/v1/users/${viewer.session.user.unique_id}/invitation`)).status, 201);
+    const path = `/v1/users/${viewer.session.user.unique_id}`;
+    assert.deepEqual(code(await api.post(`${path}/invitation`)), [403, "live_key_required"]);
+    assert.deepEqual(code(await api.patch(path, { name: "Vi" })), [403, "live_key_required"]);
+    assert.deepEqual(code(await api.delete(path)), [403, "live_key_required"]);
   });
 });
 

@@ -90,7 +90,10 @@ test("the system, for whoever looks after it", async (t) => {
       );
     }
     const theirs = randomUUID();
-    await sql.query("insert into tenants (id, name, created_at) values ($1, 'Other', now())", [theirs]);
+    await sql.query(
+      `insert into tenants (id, name, created_at, mode, account_id, other_id) values ($1, 'Other', now(), 'test', $1, gen_random_uuid())`,
+      [theirs],
+    );
     await sql.query(
       `insert into stuck_tasks (tenant_id, kind, id, times, first_at, last_at, set_aside_at)
        values ($1, 'reply', 'theirs', 2, now(), now(), now())`,

@@ -4,7 +4,7 @@ import { assertPromises, CANARY, type Findings, findings } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say } from "./load.ts";
 import { startWorld } from "./world.ts";
 
-const OURS = "(select id from tenants where name <> 'Another')";
+const OURS = "(select id from tenants where name <> 'Another' and mode = 'test')";
 const BOOK = "tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose";
 const STARTED = "select id from messages where step = 0 and direction = 'outbound' and state = 'delivered' limit 1";
 const STOPPER = "(select phone from consents where opted_out_at is not null limit 1)";

@@ -160,7 +160,7 @@ export const taken = async ({ sql }: World, campaignId: string | null = null): P
   )[0]!.n;
 
 const TO_DO = `
-  with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants)
+  with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants where mode = 'test')
   select (select count(*) from messages join tenant on tenant.id = tenant_id where due_at <= tenant.now)::int as due,
     (select count(*) from attempts where state in ('in_flight', 'uncertain'))::int as open,
     (select count(*) from simulator_texts join tenant on tenant.id = tenant_id where owed is not null and owed_at <= tenant.now)::int as owed,

@@ -41,7 +41,11 @@ const TENANT = "018f0000-0000-7000-8000-000000000001";
 const NAMES = ["plain", "tab\\there", "line\nbreak", "\\.", "\\N", "quote\"'", "\u{1f600} Ünïcode", "back\\slash", ""];
 
 async function fill(url: string): Promise<void> {
-  await query(url, `insert into tenants (id, name, created_at) values ('${TENANT}', 'Acme', now())`);
+  await query(
+    url,
+    `insert into tenants (id, name, created_at, mode, account_id, other_id)
+    values ('${TENANT}', 'Acme', now(), 'test', '${TENANT}', gen_random_uuid())`,
+  );
   const rows = NAMES.map(
     (name, i) =>
       `('${TENANT}', '018f0000-0000-7000-8000-0000000001${String(i).padStart(2, "0")}', ${pg.escapeLiteral(name)}, now())`,
@@ -154,7 +158,11 @@ test("the fence of a restored database knows of when it is and who ran then, and
   const from = await cloneDatabase(t);
   await fill(from);
   const other = TENANT.replace(/1$/, "2");
-  await query(from, `insert into tenants (id, name, created_at) values ('${other}', 'Other', now())`);
+  await query(
+    from,
+    `insert into tenants (id, name, created_at, mode, account_id, other_id)
+    values ('${other}', 'Other', now(), 'test', '${other}', gen_random_uuid())`,
+  );
   await query(from, `insert into event_heads (tenant_id, seq) values ('${TENANT}', 17)`);
   const node = (i: number) => `018f0000-0000-7000-8000-00000000000${i}`;
   const started = "'2026-11-20T11:00:00Z'";

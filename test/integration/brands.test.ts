@@ -26,7 +26,14 @@ async function aContext(t: TestContext): Promise<Context> {
 
 async function aCaller(ctx: Context) {
   const tenantId = await createTenant(ctx, "Acme");
-  return { tenantId, keyId: ctx.newId(), mode: "test" as const, scopes: ["write"], newId: ctx.newId };
+  return {
+    tenantId,
+    accountId: tenantId,
+    keyId: ctx.newId(),
+    mode: "test" as const,
+    scopes: ["write"],
+    newId: ctx.newId,
+  };
 }
 
 const later = (ctx: Context, ms: number): Context => ({ ...ctx, now: () => new Date(Date.now() + ms) });

@@ -50,9 +50,10 @@ async function aList(t: TestContext) {
     { phone_number: MAX, first_name: "Max" },
   ];
   const list = await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
-  const { rows } = await client.query("select id as tenant_id from tenants");
+  const { rows } = await client.query("select id as tenant_id from tenants where mode = 'test'");
   const caller: Caller = {
     tenantId: rows[0].tenant_id,
+    accountId: rows[0].tenant_id,
     keyId: ctx.newId(),
     mode: "test",
     scopes: ["write"],
@@ -157,7 +158,14 @@ async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0])
     return rows.length === 1;
   });
   const { rows } = await it.client.query("select call.id as call_id, call.contact_id from calls call");
-  const caller = { tenantId: it.tenantId, keyId: NO_ID, mode: "test" as const, scopes: [], newId: ctx.newId };
+  const caller = {
+    tenantId: it.tenantId,
+    accountId: it.tenantId,
+    keyId: NO_ID,
+    mode: "test" as const,
+    scopes: [],
+    newId: ctx.newId,
+  };
   await deleteContact(ctx, caller as Caller, rows[0].contact_id);
   const end = async () => {
     hangUp.resolve();
@@ -208,7 +216,14 @@ test("a recording that a lost node left of an erased person's call is dropped, a
   const keep = async () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "RIFF");
-    const caller = { tenantId: second.tenantId, keyId: NO_ID, mode: "test" as const, scopes: [], newId: ctx.newId };
+    const caller = {
+      tenantId: second.tenantId,
+      accountId: second.tenantId,
+      keyId: NO_ID,
+      mode: "test" as const,
+      scopes: [],
+      newId: ctx.newId,
+    };
     await deleteContact(ctx, caller as Caller, rows[0].contact_id);
     return { name, bytes: 4, durationMs: 60_000 };
   };

@@ -39,7 +39,14 @@ async function setUp(t: TestContext) {
   };
   const ctx = another();
   const tenantId = await createTenant(ctx, "Acme");
-  const caller = { tenantId, keyId: ctx.newId(), mode: "test" as const, scopes: ["write"], newId: ctx.newId };
+  const caller = {
+    tenantId,
+    accountId: tenantId,
+    keyId: ctx.newId(),
+    mode: "test" as const,
+    scopes: ["write"],
+    newId: ctx.newId,
+  };
   const organization = await createOrganization(ctx, caller, { name: "Acme" });
   const user = await createUser(ctx, caller, organization.id, { name: "Ann", email: "ann@acme.example" });
   const owner = {

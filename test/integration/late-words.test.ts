@@ -35,6 +35,7 @@ const TELLS_NOTHING = { lookupByRef: false, callbackCarriesRef: false };
 
 const caller = ({ tenantId, ctx }: Pick<Sending, "tenantId" | "ctx">) => ({
   tenantId,
+  accountId: tenantId,
   keyId: tenantId,
   mode: "test" as const,
   scopes: [],

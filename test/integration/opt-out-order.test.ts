@@ -95,6 +95,7 @@ test("START undoes what was said by text, by whomever it was understood, and not
         quote: `by ${source}`,
         at: new Date(at + ms),
         newId: it.ctx.newId,
+        hash: it.ctx.hashPhone,
         log: it.ctx.log,
       }),
     );

@@ -12,7 +12,7 @@ test("an order whose carrier fell silent is taken up by the next request, and no
   const api = await startParley(t, {}, ["api"]);
   const { organizationId, userId } = await anAgent(api);
   const sql = await openClient(t, api.databaseUrl);
-  const { rows } = await sql.query("select id from tenants");
+  const { rows } = await sql.query("select id from tenants where mode = 'test'");
   const { ctx, close } = wire(api.config, api.databaseUrl, "test");
   t.after(close);
   const inventory = ctx.numbers.forMode("test")!;
@@ -33,7 +33,14 @@ test("an order whose carrier fell silent is taken up by the next request, and no
       }),
     },
   });
-  const caller: Caller = { tenantId: rows[0].id, keyId: rows[0].id, mode: "test", scopes: [], newId: ctx.newId };
+  const caller: Caller = {
+    tenantId: rows[0].id,
+    accountId: rows[0].id,
+    keyId: rows[0].id,
+    mode: "test",
+    scopes: [],
+    newId: ctx.newId,
+  };
   const owner = { organizationId: parseId("organization", organizationId)!, userId: parseId("user", userId)! };
   const now = new Date();
   const signal = new AbortController().signal;

@@ -115,7 +115,14 @@ test("a text that was sent again at a person's word after the backup is not offe
   const { rows } = await it.client.query("select id, state from messages where step = 0");
   assert.equal(rows[0].state, "unknown");
   const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
-  const caller = { tenantId: it.tenantId, keyId: it.tenantId, mode: "test", scopes: [], newId: it.ctx.newId } as const;
+  const caller = {
+    tenantId: it.tenantId,
+    accountId: it.tenantId,
+    keyId: it.tenantId,
+    mode: "test",
+    scopes: [],
+    newId: it.ctx.newId,
+  } as const;
   await resendMessage(it.ctx, caller, it.campaignId, rows[0].id);
   const carrier = aCarrier(() => lostTaken);
   await drain(withCarrier(it.ctx, carrier), it.lane);

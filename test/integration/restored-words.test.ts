@@ -17,7 +17,7 @@ import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier }
 import { openClient } from "#test/support/worker-process.ts";
 
 const callerOf = ({ tenantId, ctx }: Sending) =>
-  ({ tenantId, keyId: tenantId, mode: "test", scopes: [], newId: ctx.newId }) as const;
+  ({ tenantId, accountId: tenantId, keyId: tenantId, mode: "test", scopes: [], newId: ctx.newId }) as const;
 
 async function contactOf({ client }: Sending, it: string): Promise<Uuid> {
   const { rows } = await client.query("select id from contacts where phone = $1", [it]);

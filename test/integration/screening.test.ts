@@ -36,13 +36,14 @@ const now = (it: Sending) => new Date(Date.now() + offsets.get(it)!);
 /** A campaign to `count` phones of 212-444, and its tenant's own time. */
 async function sending(t: TestContext, count: number): Promise<Sending> {
   const it = await aSending(t, count);
-  const { rows } = await it.client.query("select clock_offset_ms::float8 as ms from tenants");
+  const { rows } = await it.client.query("select clock_offset_ms::float8 as ms from tenants where mode = 'test'");
   offsets.set(it, rows[0].ms);
   return it;
 }
 
 const caller = (it: Sending) => ({
   tenantId: it.tenantId,
+  accountId: it.tenantId,
   keyId: it.tenantId,
   mode: "test" as const,
   scopes: [],

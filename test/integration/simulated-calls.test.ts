@@ -26,7 +26,7 @@ async function aLine(t: TestContext) {
   const { ctx, close } = wire(api.config, api.databaseUrl, "test");
   t.after(close);
   const client = await openClient(t, api.databaseUrl);
-  const tenantId = (await client.query("select id from tenants")).rows[0].id as string;
+  const tenantId = (await client.query("select id from tenants where mode = 'test'")).rows[0].id as string;
   const books = simulatorCallBooks(ctx.db);
   const clock = { now: NOON };
   const line = simulatedCallLine(

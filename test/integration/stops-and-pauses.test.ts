@@ -27,6 +27,7 @@ import { say } from "#test/support/wishes.ts";
 
 const caller = (it: Sending) => ({
   tenantId: it.tenantId,
+  accountId: it.tenantId,
   keyId: it.tenantId,
   mode: "test" as const,
   scopes: [],
@@ -40,7 +41,8 @@ const campaignIsPaused = async ({ client }: Sending) =>
 const WAYS_TO_STOP = {
   "a STOP": (it: Sending, ctx: Context) => say(it, ctx, phone(0), "STOP"),
   "an opt-out that an agent understood": (it: Sending, ctx: Context) => {
-    const said = { source: "agent", quote: null, at: new Date(), newId: ctx.newId, log: ctx.log };
+    const { newId, log, hashPhone: hash } = ctx;
+    const said = { source: "agent", quote: null, at: new Date(), newId, log, hash };
     return ctx.db.transaction((tx) => optOuts.optOut(tx, it.tenantId, phone(0), said));
   },
 };
@@ -100,6 +102,7 @@ test("a claim does not wait for an opt-out: it leaves that phone, and takes the 
       quote: null,
       at: new Date(),
       newId: it.ctx.newId,
+      hash: it.ctx.hashPhone,
       log: it.ctx.log,
     });
   });

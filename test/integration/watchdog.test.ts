@@ -13,7 +13,10 @@ test("what has held a process once runs one after another, and what has held two
   const db = openDb({ url: databaseUrl, poolSize: 2, applicationName: "test" });
   t.after(() => db.close());
   const tenantId = randomUUID();
-  await tenants.insert(db, { id: tenantId, name: "Acme", created_at: new Date() });
+  await tenants.insert(db, {
+    ...{ id: tenantId, otherId: randomUUID(), name: "Acme", mode: "test" },
+    created_at: new Date(),
+  });
   const task = (id: string): WatchedTask => ({ tenantId, kind: "reply", id });
   const [once, too, twice, never] = [task("once"), task("too"), task("twice"), task("never")];
   await stuckTasks.note(db, [once, too, twice], new Date());

@@ -168,9 +168,17 @@ async function settle(world: World, shared: Omit<Context, "db">): Promise<Owner>
     task.process,
   );
   const ctx: Context = { ...shared, db: pool.asDb() };
-  const caller = { tenantId, keyId: tenantId, mode: "test" as const, scopes: [], newId: ctx.newId };
+  const caller = {
+    tenantId,
+    accountId: tenantId,
+    keyId: tenantId,
+    mode: "test" as const,
+    scopes: [],
+    newId: ctx.newId,
+  };
   const settling = scheduler.spawn(task.process, "settles", async (): Promise<Owner> => {
-    await tenants.insert(ctx.db, { id: tenantId, name: "Acme", created_at: ctx.now() });
+    const tenant = { id: tenantId, otherId: ctx.newId(), name: "Acme", mode: "test", created_at: ctx.now() } as const;
+    await ctx.db.transaction((tx) => tenants.insert(tx, tenant));
     const organization = await createOrganization(ctx, caller, { name: "Acme" });
     const user = await createUser(ctx, caller, organization.id, { name: "Uma", email: "uma@acme.example" });
     const agent = await createAgent(

@@ -62,7 +62,7 @@ export async function moveClock(api: Api, by: { advance_ms: number } | { to: str
 }
 
 const BUSY = `
-  with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants),
+  with tenant as (select id, now() + clock_offset_ms * interval '1 millisecond' as now from tenants where mode = 'test'),
     -- Calls wait for one; where there is none nobody is going to take them.
     media as (select from nodes where 'media' = any(roles) and lost_at is null),
     -- So do events for their numbers, and demo data for being loaded or removed.

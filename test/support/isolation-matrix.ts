@@ -2,7 +2,7 @@ import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
 import { atOnce } from "./at-once.ts";
 import { type FieldKind, type IdField, idFields, neverGiven } from "./id-fields.ts";
 import { KINDS, type Kind, type MarkedTenant } from "./marked-tenant.ts";
-import { type Callers, OWNERS, POWERLESS, STRANGER, tenantOf } from "./matrix-callers.ts";
+import { type Callers, OTHER_MODE, OWNERS, POWERLESS, STRANGER, tenantOf } from "./matrix-callers.ts";
 import { type Operation, requestWith } from "./matrix-request.ts";
 
 /** Which id a request carries. `other kind` is the caller's own id of a thing of another kind. */
@@ -68,6 +68,8 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
   // Ids are of one tenant each: seen by another who did not say them, they have leaked.
   const ofThem = [theirs.mark, ...KINDS.map((kind) => theirs.things[kind])];
 
+  const ofBothModes = [ours.things.tenant, ours.things.key];
+
   /** Paths, by who asked: a tenant reads in its log of requests what it has asked itself. */
   const asked: Record<string, string> = {};
 
@@ -78,6 +80,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
     const said: Said = {};
     for (const [value, sent] of Object.entries(values)) {
       for (const [name, caller] of Object.entries(callers)) {
+        if (name === OTHER_MODE && value === "own" && isOfBothModes(field)) continue;
         // Only the tenant itself may use up what is its own, and what is used up stands in the path.
         const uses = value === "own" && OWNERS.includes(name) && field?.at === "path" && it.method !== "GET";
         const id = uses && isThing(field.kind) ? await ours.fresh(field.kind) : sent;
@@ -92,7 +95,8 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const told = `${where} ${answer.text.slice(0, 300)}`;
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
         const known = it.id === "listRequests" ? own + asked[tenantOf(name)] : own;
-        const secrets = tenantOf(name) === "ours" ? ofThem : [...ofThem, ...ofUs];
+        const foreign = name === OTHER_MODE ? ofUs.filter((it) => !ofBothModes.includes(it)) : ofUs;
+        const secrets = tenantOf(name) === "ours" ? ofThem : [...ofThem, ...foreign];
         const leaked = secretsIn(answer, secrets, known);
         run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
         if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
@@ -165,11 +169,12 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
   };
   // The log is counted by each tenant for itself: whose place a number is cannot be told, and two places have two answers.
   if (field.kind === "position") return;
-  for (const name of [...OWNERS, "read-only", STRANGER]) same(name, "foreign", "random");
+  for (const name of [...OWNERS, "read-only", STRANGER, OTHER_MODE]) same(name, "foreign", "random");
   // What it says of our own is the rest of our own list.
   if (field.kind === "cursor" || field.kind === "phone" || isMadeUp(it, field)) return;
   // To a third tenant what is ours is as foreign as what is theirs.
   same(STRANGER, "own", "random");
+  if (!isOfBothModes(field)) same(OTHER_MODE, "own", "random");
   const stays = DELETED_STAYS[field.kind]?.(it) ?? false;
   if (said.ours!.deleted !== undefined && !stays) for (const name of OWNERS) same(name, "deleted", "random");
   // A thing of another kind may be told from one that never was by its form, and is then refused.
@@ -213,6 +218,9 @@ async function valuesOf(
     ...(deleted === undefined ? {} : { deleted }),
   };
 }
+
+/** The tenant is one in both modes, and a live key sees to the test keys. */
+const isOfBothModes = (field: IdField | undefined): boolean => field?.kind === "tenant" || field?.kind === "key";
 
 /** A campaign may be called what another tenant's is. Nobody owns a number either. */
 const isMadeUp = (it: Operation, { at, way }: IdField): boolean =>

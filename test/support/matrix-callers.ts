@@ -13,6 +13,9 @@ export const OWNERS = ["ours", "a person"];
 /** Another tenant's: to it what is ours is as foreign as what is theirs. */
 export const STRANGER = "another tenant's";
 
+/** A live key of ours: to it what is in test mode is as foreign as what is theirs, but for the keys, which it sees to. */
+export const OTHER_MODE = "ours, live";
+
 /** Whose requests a tenant's own log of requests tells of. */
 export const tenantOf = (name: string): string => (OWNERS.includes(name) || name === "read-only" ? "ours" : name);
 
@@ -20,6 +23,7 @@ export const tenantOf = (name: string): string => (OWNERS.includes(name) || name
 export async function callersOf(
   ours: ReturnType<typeof client>,
   stranger: string,
+  live: string,
   people: { admin: Person; leaver: Person },
 ): Promise<Callers> {
   const make = async (more: object) => (await ours.post("/v1/api-keys", { name: "Matrix", ...more })).body;
@@ -41,6 +45,7 @@ export async function callersOf(
     ours: key(ours.key),
     "read-only": key((await make({ scopes: ["read"] })).api_key),
     [STRANGER]: key(stranger),
+    [OTHER_MODE]: key(live),
     "a person": cookie(admin),
     none: {},
     bad: key(`${ours.key.slice(0, -4)}abcd`),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { wire } from "#app/context.ts";
-import { SCOPES } from "#domain/api-key.ts";
 import { parseId } from "#domain/id.ts";
 import type { Permission } from "#domain/permission.ts";
 import { inviteUser } from "#operations/change-user.ts";
 import { createOrganization } from "#operations/create-organization.ts";
 import { createUser } from "#operations/create-user.ts";
+import { operatorOf } from "#operations/operator.ts";
 import { setupToken } from "#operations/sign-in.ts";
 import type { Answer, Parley } from "./parley.ts";
 
@@ -41,8 +41,7 @@ export async function anInvitation(
 ): Promise<string> {
   const { ctx, close } = wire(api.config, api.databaseUrl, "operator");
   try {
-    const tenantId = parseId("tenant", tenant)!;
-    const operator = { tenantId, keyId: tenantId, mode: "live", scopes: SCOPES, newId: ctx.newId } as const;
+    const operator = (await operatorOf(ctx, parseId("tenant", tenant)!))!;
     const { id } = await createOrganization(ctx, operator, { name: "Acme" });
     const user = await createUser(ctx, operator, id, { name: permission, email, permission });
     return (await inviteUser(ctx, operator, user.id)).token;

@@ -1,5 +1,6 @@
 import { wire } from "#app/context.ts";
 import { createKey, createTenant } from "#app/keys.ts";
+import { parseId } from "#domain/id.ts";
 import { client, type Parley } from "./parley.ts";
 
 /** A client with all scopes, of a tenant of its own, for the service that `api` is a client of. */
@@ -8,8 +9,19 @@ export async function anotherTenant(
   mode: "live" | "test" = "test",
 ): Promise<ReturnType<typeof client>> {
   const { ctx, close } = wire(api.config, api.databaseUrl, "another tenant");
-  const tenantId = await createTenant(ctx, "Another");
+  const tenantId = await createTenant(ctx, "Another", mode);
   const key = await createKey(ctx, tenantId, mode, "All");
   await close();
   return client(api.url, key);
+}
+
+/** Another key of the tenant that `of` is a client of, of either mode, with all scopes. */
+export async function aKeyOf(
+  api: Pick<Parley, "config" | "databaseUrl"> & Partial<Pick<Parley, "get">>,
+  mode: "live" | "test",
+  of: Pick<Parley, "get"> = api as Parley,
+): Promise<string> {
+  const { ctx, close } = wire(api.config, api.databaseUrl, "a key");
+  const tenantId = parseId("tenant", (await of.get("/v1/me")).body.tenant_id)!;
+  return createKey(ctx, tenantId, mode, "Other").finally(close);
 }

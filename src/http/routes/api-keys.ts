@@ -38,7 +38,7 @@ export function apiKeyRoutes(edge: Edge): void {
   });
 
   route(edge, contract.getMe, async ({ caller }) => ({
-    tenant_id: publicId("tenant", caller.tenantId),
+    tenant_id: publicId("tenant", caller.accountId),
     key_id: caller.person ? null : publicId("apiKey", caller.keyId),
     mode: caller.mode,
     scopes: caller.scopes,

@@ -70,7 +70,7 @@ export function playgroundCallRoutes(edge: Edge): void {
       );
       const start = async (data: Buffer) => {
         const message = messageOf(contract.CallStart, data);
-        refuseOtherTenant(caller.tenantId, message);
+        refuseOtherTenant(caller.accountId, message);
         const { type: _, objective, ...tried } = message as Start;
         const plan = await planWebCall(ctx, caller, { ...triedOf(tried), objective });
         if (isGone) return;

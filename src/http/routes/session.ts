@@ -23,7 +23,7 @@ export function sessionRoutes(edge: Edge): void {
       session: {
         session_id: publicId("session", it.id),
         user: userView(it.user),
-        tenant_id: publicId("tenant", caller.tenantId),
+        tenant_id: publicId("tenant", caller.accountId),
         organizations: it.organizations.map(({ id, name }) => ({
           unique_id: publicId("organization", id),
           organization_name: name,

@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/id.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
 import * as callErasures from "#store/call-erasures.ts";
 import * as erasedPhones from "#store/erased-phones.ts";
-import { optOut } from "#store/opt-outs.ts";
+import { optOut, optOutInOtherMode } from "#store/opt-outs.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "./writes.ts";
 
@@ -134,12 +134,21 @@ async function stopFor(
   const wish = { source: "call", at: new Date(at) };
   await ctx.db.transaction(async (tx) => {
     const isErased = await callErasures.isErased(tx, tenantId, callId, contactPhone);
-    if (isErased && (await erasedPhones.optOut(tx, tenantId, contactPhone, { ...wish, hash: ctx.hashPhone }))) return;
+    if (isErased && (await erasedPhones.optOut(tx, tenantId, contactPhone, { ...wish, hash: ctx.hashPhone }))) {
+      await optOutInOtherMode(tx, tenantId, contactPhone, {
+        ...wish,
+        hash: ctx.hashPhone,
+        newId: ctx.newId,
+        log: ctx.log,
+      });
+      return;
+    }
     await optOut(tx, tenantId, contactPhone, {
       ...wish,
       quote: isErased ? null : quote,
       newId: ctx.newId,
       log: ctx.log,
+      hash: ctx.hashPhone,
       exceptCall: callId,
     });
   });

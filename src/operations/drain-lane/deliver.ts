@@ -69,7 +69,15 @@ async function obeyStops(
   for (const phone of [...new Set(stopped.map(({ message }) => message.phone))].sort()) {
     await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
     await insist(ctx, async (tx) => {
-      await optOut(tx, tenantId, phone, { source: "carrier", quote: null, at, newId: ctx.newId, log: ctx.log, except });
+      await optOut(tx, tenantId, phone, {
+        source: "carrier",
+        quote: null,
+        at,
+        newId: ctx.newId,
+        log: ctx.log,
+        hash: ctx.hashPhone,
+        except,
+      });
     });
   }
 }

@@ -32,7 +32,10 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
     if (await isErased(ctx, tx, tenantId, phone, said)) {
       if (kind === "opt_in" || (await erasedPhones.optOuts(tx, tenantId, [phone], ctx.hashPhone)).size > 0)
         return false;
-      return erasedPhones.optOut(tx, tenantId, phone, { hash: ctx.hashPhone, at: said, source });
+      const wish = { hash: ctx.hashPhone, at: said, source };
+      if (!(await erasedPhones.optOut(tx, tenantId, phone, wish))) return false;
+      await optOuts.optOutInOtherMode(tx, tenantId, phone, { ...wish, newId: ctx.newId, log: ctx.log });
+      return true;
     }
     const [consent] = await optOuts.lock(tx, tenantId, [phone]);
     if (consent!.keyword_at !== null && said <= consent!.keyword_at) return false;
@@ -42,7 +45,14 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
       await optOuts.optIn(tx, tenantId, phone, said);
       return true;
     }
-    return optOuts.optOut(tx, tenantId, phone, { source, quote: null, at: said, newId: ctx.newId, log: ctx.log });
+    return optOuts.optOut(tx, tenantId, phone, {
+      source,
+      quote: null,
+      at: said,
+      newId: ctx.newId,
+      log: ctx.log,
+      hash: ctx.hashPhone,
+    });
   });
 }
 
@@ -73,14 +83,18 @@ export async function list(ctx: Context, entry: Extract<JournalEntry, { kind: "d
   for (const piece of piecesOf(entry.phones.toSorted(), PHONES_A_STATEMENT)) {
     added += await ctx.db.transaction(async (tx) => {
       if (!(await tenants.exists(tx, entry.tenantId))) return 0;
-      await optOuts.lock(tx, entry.tenantId, piece);
-      return doNotCall.insert(tx, entry.tenantId, piece, {
-        organization_id: entry.organizationId ?? NO_ID,
-        reason: "restored from the journal",
-        created_at: new Date(entry.at),
-        source: "journal",
-        added_by: null,
-      });
+      let isNew = 0;
+      for (const tenantId of [await tenants.otherMode(tx, entry.tenantId), entry.tenantId]) {
+        await optOuts.lock(tx, tenantId, piece);
+        isNew = await doNotCall.insert(tx, tenantId, piece, {
+          organization_id: entry.organizationId ?? NO_ID,
+          reason: "restored from the journal",
+          created_at: new Date(entry.at),
+          source: "journal",
+          added_by: null,
+        });
+      }
+      return isNew;
     });
   }
   return added;

@@ -1,0 +1,11 @@
+import { SCOPES } from "#domain/api-key.ts";
+import type { Uuid } from "#domain/id.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Caller, Context } from "./context.ts";
+
+/** Who has the machine, and so may do everything with a tenant's live mode; undefined when there is no such tenant. */
+export async function operatorOf(ctx: Context, accountId: Uuid): Promise<Caller | undefined> {
+  const tenantId = await tenants.inMode(ctx.db, accountId, "live");
+  if (tenantId === undefined) return undefined;
+  return { tenantId, accountId, keyId: accountId, mode: "live", scopes: SCOPES, newId: ctx.newId };
+}
