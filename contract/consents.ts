@@ -30,7 +30,10 @@ export const Consent = Type.Object({
   opted_out: Type.Boolean(),
   opted_out_at: nullable(timestamp()),
   opt_out_source: nullable(
-    Type.String({ description: "keyword, free_text, agent, carrier, journal, or call: that one START does not undo" }),
+    Type.String({
+      description:
+        "keyword, free_text, agent, carrier, journal, other_mode (said in the tenant's other mode), or call: that one START does not undo",
+    }),
   ),
   opt_out_quote: nullable(Type.String()),
   in_doubt: Type.Boolean({

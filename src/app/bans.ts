@@ -5,7 +5,6 @@ import { parseInstant } from "#domain/instant.ts";
 import { findJurisdiction } from "#domain/jurisdiction.ts";
 import type { Context } from "#operations/context.ts";
 import * as callingBans from "#store/calling-bans.ts";
-import { sqlState } from "#store/db.ts";
 
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = { channel: CallingBan["channel"]; from?: string; until?: string; reason: string; tenant?: string };
@@ -25,10 +24,8 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .action((jurisdiction: string, options: Options) =>
       withDatabase(async (ctx) => {
         const it = readBan(ctx, jurisdiction, options);
-        await callingBans.insert(ctx.db, it, ctx.now()).catch((error: unknown) => {
-          // The only thing that a ban refers to.
-          throw sqlState(error) === "23503" ? new Error(`There is no tenant ${options.tenant}`) : error;
-        });
+        const isThere = await ctx.db.transaction((tx) => callingBans.insert(tx, it, ctx.now()));
+        if (!isThere) throw new Error(`There is no tenant ${options.tenant}`);
         say(banRule(it));
       }),
     );

@@ -25,7 +25,7 @@ export const ERRORS = {
     meaning: "A request by cookie lacks its session's `X-CSRF-Token`, or a browser sent it from another site.",
   },
   link_invalid: { status: 403, meaning: "The signed link is not one of ours, or its time is over." },
-  live_key_required: { status: 403, meaning: "A test key cannot make, rotate or revoke a live key." },
+  live_key_required: { status: 403, meaning: "A test key cannot make a live key, nor change a user of both modes." },
   not_found: { status: 404, meaning: "No such thing for this tenant, or no such path." },
   method_not_allowed: { status: 405, meaning: "The path exists, this method on it does not." },
   request_timeout: { status: 408, meaning: "The request did not arrive within the time that it has." },

@@ -1,6 +1,7 @@
 import type { CallingBan } from "#domain/calling-ban.ts";
 import type { Uuid } from "#domain/id.ts";
 import { crossTenant, statement, type Tx } from "./db.ts";
+import * as tenants from "./tenants.ts";
 
 /** `tenant_id` is null for a ban of the whole service. */
 export type StoredBan = CallingBan & { tenant_id: Uuid | null };
@@ -44,18 +45,22 @@ const insertServiceBan = crossTenant(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Fails with a foreign-key violation when there is no such tenant. */
-export async function insert(tx: Tx, it: StoredBan, now: Date): Promise<void> {
+/** A tenant's holds in both of its modes. False when there is no such tenant. In a transaction. */
+export async function insert(tx: Tx, it: StoredBan, now: Date): Promise<boolean> {
   const values = [it.id, it.jurisdiction, it.channel, it.from, it.until, it.reason, now];
-  if (it.tenant_id === null) await tx.run(insertServiceBan, values);
-  else await tx.run(insertTenantBan, [it.tenant_id, ...values]);
+  if (it.tenant_id === null) return (await tx.run(insertServiceBan, values)) === 1;
+  const tenant = await tenants.find(tx, it.tenant_id);
+  if (tenant?.account_id !== it.tenant_id) return false;
+  for (const id of [it.tenant_id, tenant.other_id]) await tx.run(insertTenantBan, [id, ...values]);
+  return true;
 }
 
 const listBans = crossTenant(
   "list-calling-bans",
   `select null::uuid as tenant_id, ${COLUMNS} from service_calling_bans
    union all
-   select tenant_id, ${COLUMNS} from calling_bans
+   select tenant_id, ${COLUMNS.replace(/^id/, "calling_bans.id")} from calling_bans
+   join tenants on tenants.id = calling_bans.tenant_id and tenants.account_id = tenants.id
    order by id`,
 );
 

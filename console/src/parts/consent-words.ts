@@ -8,6 +8,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   carrier: "The carrier said so",
   operator: "Somebody here entered it",
   journal: "Restored after a backup",
+  other_mode: "Opted out in the other mode (live or test)",
   import: "Came with an import",
   person: "Added in the console",
   api: "Added over the API",

@@ -28,6 +28,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   carrier: "told by the carrier",
   operator: "entered by a person here",
   journal: "from the journal of opt-outs",
+  other_mode: "in the other mode (live or test)",
 };
 
 /** Whom the conversation is with, whether they may be texted, and what was found out. */
