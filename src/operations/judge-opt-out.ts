@@ -3,6 +3,7 @@ import type { Uuid } from "#domain/id.ts";
 import { optOutConfirmation } from "#domain/keyword.ts";
 import { wishOf } from "#domain/opt-out.ts";
 import * as answers from "#store/answers.ts";
+import * as callOptOuts from "#store/call-opt-outs.ts";
 import * as dials from "#store/dials.ts";
 import * as lanes from "#store/lanes.ts";
 import * as messages from "#store/messages.ts";
@@ -14,13 +15,20 @@ import type { Context } from "./context.ts";
 
 /**
  * Judges the text that a phone is in doubt about, and ends the doubt: by an opt-out with its confirmation, or by having the
- * agent answer. The model is asked outside any transaction; a doubt that has ended or changed meanwhile is left as it is.
+ * agent answer. The model is asked outside any transaction; a doubt that has ended or changed meanwhile is left as it is. What was said in
+ * a call and could not be written then needs no judging, and is written.
  */
 export async function judgeOptOut(
   ctx: Context,
   { tenantId, phone }: { tenantId: Uuid; phone: string },
   signal: AbortSignal,
 ): Promise<void> {
+  const said = await callOptOuts.findDoubted(ctx.db, tenantId, phone);
+  if (said) {
+    const { callId, at } = said;
+    await ctx.journal.append({ kind: "opt_out", at: at.toISOString(), tenantId, phone, source: "call", callId });
+    return ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
+  }
   const doubt = await optOuts.findDoubted(ctx.db, tenantId, phone);
   if (!doubt) return;
   const model = ctx.models.forMode(doubt.carrier === "simulator" ? "test" : "live");

@@ -197,6 +197,8 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   const before = consent!.keyword_at;
   if (wish.keyword === "start") {
+    // Said in a call, and to be written yet: a START does not undo that.
+    if (consent!.doubt_call_id !== null) return false;
     // Carriers deliver out of order, and some tell no more than the second: only a START that is surely later undoes a STOP.
     const doubtedAt = consent!.doubted_at;
     if (doubtedAt !== null && text.sentAt > doubtedAt) await optOuts.endDoubt(tx, tenantId, text.from);

@@ -70,7 +70,8 @@ export async function recordConsent(
   });
 }
 
-const isNewest = (consent: ConsentState, at: Date): boolean => consent.keyword_at === null || at > consent.keyword_at;
+const isNewest = ({ keyword_at, doubted_at, doubt_call_id }: ConsentState, at: Date): boolean =>
+  (keyword_at === null || at > keyword_at) && (doubt_call_id === null || at > doubted_at!);
 
 function checkResubscription(basis: ConsentBasis, proof: string | null): void {
   if (basis !== "express_written" && basis !== "express") {

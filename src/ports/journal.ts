@@ -15,8 +15,8 @@ export type JournalEntry =
       sender: string;
       texts: JournaledText[];
     }
-  /** A word about consent that the database holds. An `opt_in` of the source "keyword" is a START. */
-  | { kind: "opt_out" | "opt_in"; at: string; tenantId: Uuid; phone: string; source: string }
+  /** A word about consent that the database holds. An `opt_in` of the source "keyword" is a START; an opt-out of "call" names its call. */
+  | { kind: "opt_out" | "opt_in"; at: string; tenantId: Uuid; phone: string; source: string; callId?: Uuid }
   /** Somebody records that a consent is gone, which is no opt-out. */
   | { kind: "consent_revoked"; at: string; tenantId: Uuid; phone: string; channel: ConsentChannel; source: string }
   /** In real time. */

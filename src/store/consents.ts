@@ -11,8 +11,10 @@ export type ConsentState = {
   /** When the phone, or someone for it, last stopped or started. */
   keyword_at: Date | null;
   bases: StoredBasis[] | null;
-  /** When the text was sent of which it is being judged whether it is an opt-out. */
+  /** When the text was sent of which it is being judged whether it is an opt-out; or when one was said in a call that is to be written. */
   doubted_at: Date | null;
+  /** The call in which it was said. */
+  doubt_call_id: Uuid | null;
 };
 
 export const isOptedOut = (it: ConsentState | undefined): boolean => it !== undefined && it.opted_out_at !== null;
@@ -20,7 +22,8 @@ export const isOptedOut = (it: ConsentState | undefined): boolean => it !== unde
 /** It may have stopped once, and a START or a consent undid that since. */
 export const mayHaveComeBack = (it: ConsentState | undefined): boolean => !isOptedOut(it) && it?.keyword_at != null;
 
-export const CONSENT_COLUMNS = "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at";
+export const CONSENT_COLUMNS =
+  "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at, doubt_call_id";
 
 const findConsent = statement(
   "find-consent",

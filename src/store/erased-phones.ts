@@ -10,7 +10,8 @@ const keepHashes = statement(
   "keep-erased-phones",
   `insert into erased_phones (tenant_id, hash, erased_at, opted_out_at, opt_out_source, keyword_at)
    select $1, it.hash, $4, coalesce(consent.opted_out_at, consent.doubted_at),
-     coalesce(consent.opt_out_source, case when consent.doubted_at is not null then 'unclear' end), consent.keyword_at
+     case when consent.doubt_call_id is not null then 'call'
+       else coalesce(consent.opt_out_source, case when consent.doubted_at is not null then 'unclear' end) end, consent.keyword_at
    from unnest($2::text[], $3::bytea[]) as it (phone, hash)
    join consents consent on consent.tenant_id = $1 and consent.phone = it.phone
    on conflict (tenant_id, hash) do update set erased_at = excluded.erased_at,

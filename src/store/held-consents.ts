@@ -17,7 +17,7 @@ export async function find(
   ]);
   const kept = erased.get(phone);
   if (!kept || (known && known.opted_out_at !== null)) return known;
-  const nothing = { phone, opt_out_quote: null, keyword_at: null, bases: null, doubted_at: null };
+  const nothing = { phone, opt_out_quote: null, keyword_at: null, bases: null, doubted_at: null, doubt_call_id: null };
   return { ...nothing, ...known, opted_out_at: kept.opted_out_at, opt_out_source: kept.opt_out_source };
 }
 

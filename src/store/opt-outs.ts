@@ -24,13 +24,15 @@ export function lock(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise
   return tx.rows<consents.ConsentState>(lockConsents, [tenantId, [...phones].sort()]);
 }
 
-// The first word is the one that is kept, unless a later one is harder to undo.
+// The first word is the one that is kept, unless a later one is harder to undo. What was said in a call and waits to be written is such.
 const setOptOut = statement(
   "set-opt-out",
   `update consents set opted_out_at = coalesce(opted_out_at, $3),
      opt_out_source = case when $6 then $4 else coalesce(opt_out_source, $4) end,
      opt_out_quote = case when $6 then $5 else coalesce(opt_out_quote, $5) end,
-     keyword_at = greatest(keyword_at, $3), bases = null, doubted_at = null
+     keyword_at = greatest(keyword_at, $3), bases = null,
+     doubted_at = case when doubt_call_id is not null and $4 <> 'call' then doubted_at end,
+     doubt_call_id = case when $4 <> 'call' then doubt_call_id end, doubt_quote = case when $4 <> 'call' then doubt_quote end
    where tenant_id = $1 and phone = $2`,
 );
 
@@ -40,7 +42,8 @@ const clearOptOut = statement(
      insert into events (tenant_id, kind, at, phone)
      select $1, 'contact.opted_in', $3, $2 from consents where tenant_id = $1 and phone = $2 and opted_out_at is not null
      on conflict do nothing)
-   update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null
+   update consents set opted_out_at = null, opt_out_source = null, opt_out_quote = null, keyword_at = $3, doubted_at = null,
+     doubt_call_id = null, doubt_quote = null
    where tenant_id = $1 and phone = $2`,
 );
 
@@ -157,7 +160,8 @@ export async function optIn(tx: Tx, tenantId: Uuid, phone: string, at: Date): Pr
 
 const setDoubt = statement(
   "set-consent-doubt",
-  "update consents set doubted_at = $3, doubt_carrier = $4, doubt_carrier_id = $5 where tenant_id = $1 and phone = $2",
+  `update consents set doubted_at = $3, doubt_carrier = $4, doubt_carrier_id = $5
+   where tenant_id = $1 and phone = $2 and doubt_call_id is null`,
 );
 
 /** The text that a doubt is about, as its carrier names it. */

@@ -2,11 +2,10 @@ import type { CallPlan } from "#domain/call-plan.ts";
 import type { CallEvent, CallReport } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
-import * as callErasures from "#store/call-erasures.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import { optOut, optOutInOtherMode } from "#store/opt-outs.ts";
 import type { Context } from "../context.ts";
-import { type Write, write } from "./writes.ts";
+import type { Write } from "./commit.ts";
+import { obeyOptOut } from "./opt-outs.ts";
+import { write } from "./writes.ts";
 
 export type Held = { tenantId: Uuid; callId: Uuid; phone: string; live: LiveCall; done: Promise<void> };
 const held = new WeakMap<Context, Map<Uuid, Held>>();
@@ -21,6 +20,9 @@ export function heldBy(ctx: Context): Map<Uuid, Held> {
 /** The dial that a call was placed for; an inbound one has none. */
 export type PlacedFor = { campaignId: Uuid; dialId: Uuid };
 
+/** What was heard in a call so far. `isWritten` never rejects. */
+type Heard = { optOut?: { quote: string; isWritten: Promise<boolean> } };
+
 /** Begins a call and sees it through: what happens in it is written down as it happens, and how it went once it is over. */
 export function hold(
   ctx: Context,
@@ -30,10 +32,10 @@ export function hold(
   begin: (on: CallObserver) => LiveCall,
 ): Held {
   const { tenantId, callId, contactPhone } = plan;
-  const heard = { optOut: false };
+  const heard: Heard = {};
   const on: CallObserver = (event) => observe(ctx, plan, heard, event);
   const live = begin(on);
-  const done = follow(ctx, plan, dial, line.capabilities, live)
+  const done = follow(ctx, plan, dial, line.capabilities, heard, live)
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
     .finally(() => heldBy(ctx).delete(callId));
   const it = { tenantId, callId, phone: contactPhone, live, done };
@@ -61,6 +63,7 @@ async function follow(
   plan: CallPlan,
   dial: PlacedFor | undefined,
   capabilities: CallLineCapabilities,
+  heard: Heard,
   live: LiveCall,
 ): Promise<void> {
   const placed = await live.placed;
@@ -69,8 +72,11 @@ async function follow(
   if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
   const report = await live.report;
   if (isBack && dial) return;
-  if (report.wishes.optOut) await stopFor(ctx, plan, report.wishes.optOut.quote, report.endedAt);
-  await write(ctx, plan.tenantId, ending(plan, placed, report));
+  const { optOut = heard.optOut } = report.wishes;
+  // Written or not, the call ends: what is left of the opt-out is not for it to wait for.
+  if (optOut) await stopFor(ctx, plan, heard, optOut.quote, report.endedAt);
+  const wishes = { ...report.wishes, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
+  await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
 }
 
 function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabilities, it: PlaceOutcome): Write {
@@ -108,48 +114,26 @@ const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport):
   end: { callId, report, ...(placed.outcome === "uncertain" ? { inDoubt: true } : {}) },
 });
 
-async function observe(ctx: Context, plan: CallPlan, heard: { optOut: boolean }, event: CallEvent): Promise<void> {
+async function observe(ctx: Context, plan: CallPlan, heard: Heard, event: CallEvent): Promise<void> {
   if (event.kind === "answered") {
     await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at) });
   } else if (event.kind === "recorded") {
     await write(ctx, plan.tenantId, { kind: "recorded", callId: plan.callId });
-  } else if (event.kind === "opt_out" && !heard.optOut) {
-    await stopFor(ctx, plan, event.quote, event.at);
-    heard.optOut = true;
+  } else if (event.kind === "opt_out" && !(await stopFor(ctx, plan, heard, event.quote, event.at))) {
+    throw new Error("the opt-out is not written yet, and must not be confirmed");
   }
 }
 
-/**
- * The contact wants no more of us, on any channel. Committed when this resolves, so that the agent may say so. The call itself goes on to
- * its goodbye; any other to this phone is asked to end. Of a contact who was erased meanwhile nothing is written but the wish, beside the
- * number's hash; a number that somebody else has too is opted out without the words. Safe to repeat.
- */
-async function stopFor(
+/** The contact wants no more of us. True once that is committed. However often it is said in a call, it is written once. */
+function stopFor(
   ctx: Context,
-  { tenantId, contactPhone, callId }: CallPlan,
+  { tenantId, contactPhone: phone, callId }: CallPlan,
+  heard: Heard,
   quote: string,
   at: string,
-): Promise<void> {
-  await ctx.journal.append({ kind: "opt_out", at, tenantId, phone: contactPhone, source: "call" });
-  const wish = { source: "call", at: new Date(at) };
-  await ctx.db.transaction(async (tx) => {
-    const isErased = await callErasures.isErased(tx, tenantId, callId, contactPhone);
-    if (isErased && (await erasedPhones.optOut(tx, tenantId, contactPhone, { ...wish, hash: ctx.hashPhone }))) {
-      await optOutInOtherMode(tx, tenantId, contactPhone, {
-        ...wish,
-        hash: ctx.hashPhone,
-        newId: ctx.newId,
-        log: ctx.log,
-      });
-      return;
-    }
-    await optOut(tx, tenantId, contactPhone, {
-      ...wish,
-      quote: isErased ? null : quote,
-      newId: ctx.newId,
-      log: ctx.log,
-      hash: ctx.hashPhone,
-      exceptCall: callId,
-    });
-  });
+): Promise<boolean> {
+  // PostgreSQL keeps no text with this sign in it, whatever else is in it.
+  const said = { callId, phone, quote: quote.replaceAll("\0", ""), at: new Date(at) };
+  heard.optOut ??= { quote, isWritten: obeyOptOut(ctx, tenantId, said) };
+  return heard.optOut.isWritten;
 }

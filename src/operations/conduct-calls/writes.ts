@@ -1,33 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { CallReport } from "#domain/call-report.ts";
 import type { Uuid } from "#domain/id.ts";
-import * as callClock from "#store/call-clock.ts";
-import * as callConclusions from "#store/call-conclusions.ts";
-import * as callEnds from "#store/call-ends.ts";
-import * as callProgress from "#store/call-progress.ts";
-import type { Tx } from "#store/db.ts";
-import * as dials from "#store/dials.ts";
-import * as openCalls from "#store/open-calls.ts";
-import * as recordingGuard from "#store/recording-guard.ts";
-import * as tenants from "#store/tenants.ts";
 import { type Context, isAway } from "../context.ts";
-
-/** What is to be written down of a call. Of one call they come in this order. */
-export type Write =
-  | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
-  | { kind: "answered"; callId: Uuid; at: Date }
-  | { kind: "recorded"; callId: Uuid }
-  | { kind: "ended"; end: callConclusions.CallEnd };
+import { commit, type Write } from "./commit.ts";
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
 const MOST_AT_ONCE = 200;
 const TRY_AGAIN_MS = 500;
+/** For whatever kept an opt-out from being written that is not the database's absence. */
+const DOUBT_AGAIN_MS = 1_000;
 
 type Writer = { waiting: { it: Write; done: () => void }[]; running: Promise<void> | undefined };
 const writers = new WeakMap<Context, Map<Uuid, Writer>>();
 
 /**
  * Has something written down, together with whatever else of the tenant's waits; resolves once it is committed. While the database
- * is away it is tried again. Never rejects: what cannot be written at all is logged, and found by recovery.
+ * is away it is tried again. Never rejects: what cannot be written at all is logged, and found by recovery (recover-calls.ts); an opt-out
+ * is tried again, for the call's end does not wait for it.
  */
 export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {
   const mine = writers.get(ctx) ?? new Map<Uuid, Writer>();
@@ -73,94 +62,28 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
         for (const it of batch) await insist(ctx, tenantId, [it]);
         return;
       } else {
-        ctx.log.error(
-          { err: error, tenantId, kind: batch[0]!.kind },
-          "what happened in a call could not be written down",
-        );
         const [it] = batch;
-        if (it?.kind !== "ended") return;
-        // Without what was said, if that is what cannot be stored.
-        const { utterances: _said, latencies: _spans, wishes: _wishes, ...rest } = it.end.report;
-        const bare = { ...rest, utterances: [], latencies: [], wishes: {} };
-        return await commit(ctx, tenantId, [{ kind: "ended", end: { ...it.end, report: bare } }]).catch(() => {});
+        ctx.log.error({ err: error, tenantId, kind: it!.kind }, "what happened in a call could not be written down");
+        const less = reduced(it!);
+        if (less) return insist(ctx, tenantId, [less]);
+        if (it!.kind === "doubted")
+          void pause(DOUBT_AGAIN_MS, undefined, { ref: false }).then(() => write(ctx, tenantId, it!));
+        return;
       }
     }
   }
 }
 
-async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
-  const answers = batch.filter((it) => it.kind === "answered");
-  // On its own: the clock is locked to a transaction's end, and this one waits for others.
-  const latest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
-  const starts = await callClock.take(ctx.db, tenantId, latest, answers.length);
-  await ctx.db.transaction(async (tx) => {
-    const realNow = ctx.now();
-    const now = await tenants.tenantNow(tx, tenantId, realNow);
-    const again = await settle(
-      ctx,
-      tx,
-      tenantId,
-      batch.filter((it) => it.kind === "placed"),
-      { now, realNow },
-    );
-    const answered = answers.map(({ callId, at }, i) => ({ callId, at, startAt: starts[i]! }));
-    await callProgress.answered(tx, tenantId, answered);
-    const recorded = batch.filter((it) => it.kind === "recorded").map(({ callId }) => callId);
-    await recordingGuard.require(tx, tenantId, recorded);
-    const ends = batch.filter((it) => it.kind === "ended").map(({ end }) => end);
-    await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
-    await dials.tell(tx, tenantId, again, { now, realNow });
-  });
-}
-
-/** The lanes that have dials again which were not placed. */
-async function settle(
-  ctx: Context,
-  tx: Tx,
-  tenantId: Uuid,
-  placed: readonly Extract<Write, { kind: "placed" }>[],
-  { now, realNow }: { now: Date; realNow: Date },
-): Promise<Map<Uuid, Date>> {
-  if (placed.length === 0) return new Map();
-  const checkAt = new Date(realNow.getTime() + Math.max(...placed.map(({ settleMs }) => settleMs)));
-  const settled = await callProgress.settle(
-    tx,
-    tenantId,
-    placed.map((it) => it.placed),
-    { now, checkAt, changeId: ctx.newId() },
-  );
-  const open = new Map(settled.map(({ ref, state }) => [ref, state]));
-  await callProgress.hold(
-    tx,
-    tenantId,
-    placed.filter((it) => open.get(it.placed.ref) === "held").map((it) => it.placed),
-    ctx.newId,
-    now,
-  );
-  const back = placed.filter((it) => open.get(it.placed.ref) === "not_sent");
-  const again = await callEnds.putBack(
-    tx,
-    tenantId,
-    back.map(({ placed: { campaignId, dialId, errorCode }, retryAfterMs }) => ({
-      campaignId,
-      dialId,
-      dueAt: new Date(now.getTime() + (retryAfterMs ?? 0)),
-      reason: errorCode,
-    })),
-    { now, realNow, newId: ctx.newId },
-  );
-  // Ended by others while nobody knew whether it had begun: what follows from its end was left to this word.
-  const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");
-  const ended = await openCalls.endedInDoubt(
-    tx,
-    tenantId,
-    resumed.map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id })),
-  );
-  await callConclusions.conclude(
-    tx,
-    tenantId,
-    ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
-    { now, realNow, newId: ctx.newId },
-  );
-  return again;
+/** Without what was said, if that is what cannot be stored; undefined when there is no less. */
+function reduced(it: Write): Write | undefined {
+  if (it.kind !== "ended") return undefined;
+  const { utterances, latencies, wishes, ...rest } = it.end.report;
+  if (utterances.length + latencies.length + (wishes.callback ? 1 : 0) === 0) return undefined;
+  const report: CallReport = {
+    ...rest,
+    utterances: [],
+    latencies: [],
+    wishes: wishes.optOut ? { optOut: { quote: "" } } : {},
+  };
+  return { kind: "ended", end: { ...it.end, report } };
 }

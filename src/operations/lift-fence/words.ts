@@ -41,7 +41,9 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
     if (consent!.keyword_at !== null && said <= consent!.keyword_at) return false;
     if (kind === "opt_in") {
       if (consent!.opted_out_at === null) return false;
-      if (source === "keyword" && !isUndoneByStart(consent!.opt_out_source)) return false;
+      const { opt_out_source, doubt_call_id, doubted_at } = consent!;
+      if (source === "keyword" && (!isUndoneByStart(opt_out_source) || doubt_call_id !== null)) return false;
+      if (doubt_call_id !== null && said <= doubted_at!) return false;
       await optOuts.optIn(tx, tenantId, phone, said);
       return true;
     }

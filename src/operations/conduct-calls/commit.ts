@@ -1,0 +1,112 @@
+import type { Uuid } from "#domain/id.ts";
+import * as callClock from "#store/call-clock.ts";
+import * as callConclusions from "#store/call-conclusions.ts";
+import * as callEnds from "#store/call-ends.ts";
+import * as callOptOuts from "#store/call-opt-outs.ts";
+import * as callProgress from "#store/call-progress.ts";
+import type { Tx } from "#store/db.ts";
+import * as dials from "#store/dials.ts";
+import * as openCalls from "#store/open-calls.ts";
+import * as queue from "#store/queue.ts";
+import * as recordingGuard from "#store/recording-guard.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "../context.ts";
+
+/** What is to be written down of a call. Of one call they come in this order. */
+export type Write =
+  | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
+  | { kind: "answered"; callId: Uuid; at: Date }
+  | { kind: "recorded"; callId: Uuid }
+  /** An opt-out that could not be written. Nothing goes to its phone from here on (judge-opt-out.ts). */
+  | { kind: "doubted"; said: callOptOuts.SaidInCall }
+  | { kind: "ended"; end: callConclusions.CallEnd };
+
+/** Writes down what happened in calls of a tenant, in one transaction. */
+export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
+  const answers = batch.filter((it) => it.kind === "answered");
+  // On its own: the clock is locked to a transaction's end, and this one waits for others.
+  const latest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
+  const starts = await callClock.take(ctx.db, tenantId, latest, answers.length);
+  await ctx.db.transaction(async (tx) => {
+    const realNow = ctx.now();
+    const now = await tenants.tenantNow(tx, tenantId, realNow);
+    const doubted = batch.filter((it) => it.kind === "doubted").map(({ said }) => said);
+    // Consents come before whatever else is locked.
+    await doubt(ctx, tx, tenantId, doubted);
+    const again = await settle(
+      ctx,
+      tx,
+      tenantId,
+      batch.filter((it) => it.kind === "placed"),
+      { now, realNow },
+    );
+    const answered = answers.map(({ callId, at }, i) => ({ callId, at, startAt: starts[i]! }));
+    await callProgress.answered(tx, tenantId, answered);
+    const recorded = batch.filter((it) => it.kind === "recorded").map(({ callId }) => callId);
+    await recordingGuard.require(tx, tenantId, recorded);
+    const ends = batch.filter((it) => it.kind === "ended").map(({ end }) => end);
+    await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
+    await dials.tell(tx, tenantId, again, { now, realNow });
+  });
+}
+
+/** Puts phones in doubt whose opt-outs could not be written, and has a worker write them. */
+async function doubt(ctx: Context, tx: Tx, tenantId: Uuid, them: readonly callOptOuts.SaidInCall[]): Promise<void> {
+  // In one order, as everybody locks consents.
+  for (const it of them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1))) {
+    if (!(await callOptOuts.doubt(tx, tenantId, it, ctx))) continue;
+    await queue.ring(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: it.phone } }]);
+  }
+}
+
+/** The lanes that have dials again which were not placed. */
+async function settle(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  placed: readonly Extract<Write, { kind: "placed" }>[],
+  { now, realNow }: { now: Date; realNow: Date },
+): Promise<Map<Uuid, Date>> {
+  if (placed.length === 0) return new Map();
+  const checkAt = new Date(realNow.getTime() + Math.max(...placed.map(({ settleMs }) => settleMs)));
+  const settled = await callProgress.settle(
+    tx,
+    tenantId,
+    placed.map((it) => it.placed),
+    { now, checkAt, changeId: ctx.newId() },
+  );
+  const open = new Map(settled.map(({ ref, state }) => [ref, state]));
+  await callProgress.hold(
+    tx,
+    tenantId,
+    placed.filter((it) => open.get(it.placed.ref) === "held").map((it) => it.placed),
+    ctx.newId,
+    now,
+  );
+  const back = placed.filter((it) => open.get(it.placed.ref) === "not_sent");
+  const again = await callEnds.putBack(
+    tx,
+    tenantId,
+    back.map(({ placed: { campaignId, dialId, errorCode }, retryAfterMs }) => ({
+      campaignId,
+      dialId,
+      dueAt: new Date(now.getTime() + (retryAfterMs ?? 0)),
+      reason: errorCode,
+    })),
+    { now, realNow, newId: ctx.newId },
+  );
+  // Ended by others while nobody knew whether it had begun: what follows from its end was left to this word.
+  const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");
+  const ended = await openCalls.endedInDoubt(
+    tx,
+    tenantId,
+    resumed.map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id })),
+  );
+  await callConclusions.conclude(
+    tx,
+    tenantId,
+    ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
+    { now, realNow, newId: ctx.newId },
+  );
+  return again;
+}

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Uuid } from "#domain/id.ts";
+import * as callOptOuts from "#store/call-opt-outs.ts";
+import { type Context, isAway } from "../context.ts";
+import { write } from "./writes.ts";
+
+/** The contact waits for it, or the call's end does: as long as an opt-out waits for what is on its way (store/in-flight.ts), and some. */
+const GIVE_UP_AFTER_MS = 8_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_600;
+
+/**
+ * Writes down an opt-out that was said in a call: into the journal, and then into the database, again and again while that is away. True
+ * once it is committed, so that the agent may say so. False when it could not be, or not within eight seconds: then its phone is put in
+ * doubt before anything that is written of the call from here on, and a worker does what is left (judge-opt-out.ts). Never rejects.
+ */
+export async function obeyOptOut(
+  ctx: Context,
+  tenantId: Uuid,
+  said: callOptOuts.SaidInCall,
+  withinMs = GIVE_UP_AFTER_MS,
+): Promise<boolean> {
+  const trying = new AbortController();
+  const late = pause(withinMs, false, { signal: trying.signal }).catch(() => false);
+  const isWritten = await Promise.race([tryUntil(ctx, tenantId, said, trying.signal), late]);
+  trying.abort();
+  if (!isWritten) void write(ctx, tenantId, { kind: "doubted", said });
+  return isWritten;
+}
+
+async function tryUntil(
+  ctx: Context,
+  tenantId: Uuid,
+  said: callOptOuts.SaidInCall,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { callId, phone, at } = said;
+  try {
+    // First: this process may die while the database is away, and a database that is put back must hear of it again.
+    await ctx.journal.append({ kind: "opt_out", at: at.toISOString(), tenantId, phone, source: "call", callId });
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        await ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
+        return true;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        await pause(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  } catch (error) {
+    ctx.log.error({ err: error, tenantId, callId }, "an opt-out that was said in a call could not be written");
+  }
+  return false;
+}
