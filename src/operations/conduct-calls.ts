@@ -14,6 +14,7 @@ import { allWritten } from "./conduct-calls/writes.ts";
 import type { Context } from "./context.ts";
 
 export { answerCall } from "./conduct-calls/answer.ts";
+export { endUnheld } from "./conduct-calls/unheld.ts";
 
 /** As for texts: a job that ran longer would be the last to see a shutdown; it rings itself again. */
 const DRAIN_FOR_MS = 10_000;

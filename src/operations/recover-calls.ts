@@ -1,10 +1,8 @@
-import type { Uuid } from "#domain/id.ts";
 import type { CallLine } from "#ports/call-line.ts";
 import * as attempts from "#store/attempts.ts";
 import * as callConclusions from "#store/call-conclusions.ts";
 import * as callEnds from "#store/call-ends.ts";
 import * as callProgress from "#store/call-progress.ts";
-import type { Tx } from "#store/db.ts";
 import * as dials from "#store/dials.ts";
 import * as journaledAttempts from "#store/journaled-attempts.ts";
 import * as openCalls from "#store/open-calls.ts";
@@ -101,21 +99,8 @@ async function endLost(ctx: Context, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const lost = await openCalls.lost(ctx.db, before(GIVEN_UP_AFTER_MS), before(UNKNOWN_AFTER_MS));
   for (const [tenantId, theirs] of Map.groupBy(lost, (it) => it.tenant_id)) {
-    await ctx.db.transaction((tx) => endOf(ctx, tx, tenantId, theirs));
+    const it = { realNow: ctx.now(), newId: ctx.newId };
+    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, it));
     ctx.log.warn({ tenantId, calls: theirs.length }, "calls were lost with their node");
   }
-}
-
-async function endOf(ctx: Context, tx: Tx, tenantId: Uuid, lost: readonly openCalls.LostCall[]): Promise<void> {
-  const realNow = ctx.now();
-  const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
-  const now = new Date(realNow.getTime() + offsetMs);
-  const ends = lost.map((it) => {
-    const endedAt = it.lost_at ? new Date(it.lost_at.getTime() + offsetMs) : now;
-    return {
-      callId: it.id,
-      report: openCalls.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
-    };
-  });
-  await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
 }

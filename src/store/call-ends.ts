@@ -6,6 +6,7 @@ import * as callProgress from "./call-progress.ts";
 import { anyOf, statement, type Tx } from "./db.ts";
 import * as doomedObjects from "./doomed-objects.ts";
 import * as openCalls from "./open-calls.ts";
+import * as tenants from "./tenants.ts";
 
 // How a call comes to its end in the database: the call, its dial, its recipient, what is to follow and the campaign's counts move in one
 // transaction. Whoever conducted the call does it, or whoever finds that its node is lost; the second changes nothing.
@@ -80,6 +81,27 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
     ended.filter((call) => !call.inDoubt),
     it,
   );
+}
+
+/**
+ * Ends calls that nobody holds any more, as errors: when their node was lost, or now. What was said in them is lost, but for their recordings.
+ */
+export async function endLost(
+  tx: Tx,
+  tenantId: Uuid,
+  lost: readonly openCalls.LostCall[],
+  { realNow, newId }: Omit<Parts, "now">,
+): Promise<void> {
+  const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
+  const now = new Date(realNow.getTime() + offsetMs);
+  const ends = lost.map((it) => {
+    const endedAt = it.lost_at ? new Date(it.lost_at.getTime() + offsetMs) : now;
+    return {
+      callId: it.id,
+      report: openCalls.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
+    };
+  });
+  await end(tx, tenantId, ends, { now, realNow, newId });
 }
 
 const stopEnded = statement(

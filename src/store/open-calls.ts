@@ -50,6 +50,22 @@ export function lost(tx: Tx, lostBefore: Date, unknownBefore: Date): Promise<Los
   return tx.rows<LostCall>(lostCalls, [lostBefore, unknownBefore]);
 }
 
+const callsOfNode = crossTenant(
+  "list-calls-of-node",
+  `select call.tenant_id, call.id, call.dialed_at, call.answered_at, null::timestamptz as lost_at
+   from calls call
+   where call.node_id = $1 and call.status in ('registered', 'ongoing') and call.id <> all($2::uuid[])
+     and not exists (
+       select from attempts attempt where attempt.tenant_id = call.tenant_id and attempt.message_id = call.dial_id
+         and attempt.state in ('in_flight', 'uncertain'))
+   order by call.tenant_id, call.id limit 1000`,
+);
+
+/** Open calls of a node, but for those that it holds, and for those of which nobody knows yet whether they were placed. */
+export function unheld(tx: Tx, nodeId: Uuid, held: readonly Uuid[]): Promise<LostCall[]> {
+  return tx.rows<LostCall>(callsOfNode, [nodeId, held]);
+}
+
 const callsOfDials = statement(
   "list-calls-of-dials",
   `select dial.id, dial.call_id from unnest($2::uuid[], $3::uuid[]) as it (campaign_id, id)

@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Uuid } from "#domain/id.ts";
-import { adoptCalls, answerCall, drainDialLane, finishCalls, passInjections } from "#operations/conduct-calls.ts";
+import {
+  adoptCalls,
+  answerCall,
+  drainDialLane,
+  endUnheld,
+  finishCalls,
+  passInjections,
+} from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
+import type { IncomingCall } from "#ports/call-line.ts";
 import * as orders from "#store/call-orders.ts";
 import type { Statement } from "#store/db.ts";
-import { aCalling, aLine, drain, phone, states } from "#test/support/calling.ts";
+import { aCalling, aLine, type Calling, drain, type FakeLine, phone, states } from "#test/support/calling.ts";
 import { SENDER } from "#test/support/campaign.ts";
+import { AWAY, withFailing } from "#test/support/failing-database.ts";
+import { until } from "#test/support/parley.ts";
 
 /** The context of a process that may lose its place in the register, and at once has another. */
 function moving(ctx: Context) {
@@ -87,6 +97,25 @@ test("a call is not dialled by a process that lost its place while it claimed it
   assert.deepEqual(await states(it.client, "attempts"), { not_sent: 1 });
 });
 
+/** A call of the first contact to the number that it was called from. */
+function aCallToUs(it: Calling, line: FakeLine) {
+  const answered: Uuid[] = [];
+  const call: IncomingCall = {
+    tenantId: it.tenantId,
+    carrier: line.name,
+    carrierId: "in_1",
+    from: phone(0),
+    to: SENDER,
+    at: new Date(),
+    answer(plan, on) {
+      answered.push(plan.callId);
+      return line.begin(plan, on, () => true);
+    },
+    refuse: (code) => assert.fail(code),
+  };
+  return { call, answered };
+}
+
 test("a call that comes in while a place is lost goes along to the next, also as the only one", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine();
@@ -96,31 +125,70 @@ test("a call that comes in while a place is lost goes along to the next, also as
   const { ctx: moved, first, second, move } = moving(own);
   const db: Context["db"] = {
     ...own.db,
-    async first<T>(statement: Statement, values?: readonly unknown[]) {
+    async run(statement: Statement, values?: readonly unknown[]) {
+      const count = await own.db.run(statement, values);
       // It has its row, and is not answered yet.
-      if (statement.name === "find-agent-version") {
+      if (statement.name === "insert-inbound-call") {
         move();
         await adoptCalls(ctx, [first, second]);
       }
-      return own.db.first<T>(statement, values);
+      return count;
     },
   };
   const ctx: Context = { ...moved, db };
-  let isAnswered = false;
-  await answerCall(ctx, {
-    tenantId: it.tenantId,
-    carrier: line.name,
-    carrierId: "in_1",
-    from: phone(0),
-    to: SENDER,
-    at: ctx.now(),
-    answer(plan, on) {
-      isAnswered = true;
-      return line.begin(plan, on, () => true);
-    },
-    refuse: (code) => assert.fail(code),
-  });
+  const { call, answered } = aCallToUs(it, line);
+  await answerCall(ctx, call);
   const { rows } = await it.client.query("select node_id from calls where direction = 'inbound'");
   await finishCalls(ctx, 60_000);
-  assert.deepEqual([isAnswered, rows], [true, [{ node_id: second }]]);
+  assert.deepEqual([answered.length, rows], [1, [{ node_id: second }]]);
+});
+
+test("a call to us is open for nobody who could not read what its agent has to know, and is taken when it comes again", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine();
+  const own = it.with(line);
+  // Who called them last answers them.
+  await drain(own, it.lane);
+  let isAway = true;
+  const ctx = withFailing(own, ({ name }) => (isAway && name === "find-agent-version" ? AWAY : undefined));
+  const { call, answered } = aCallToUs(it, line);
+  await assert.rejects(answerCall(ctx, call), AWAY);
+  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+  isAway = false;
+  await answerCall(ctx, call);
+  await finishCalls(ctx, 60_000);
+  assert.equal(answered.length, 1);
+  assert.deepEqual(await states(it.client, "calls"), { ended: 2 });
+});
+
+test("a call whose words cannot be stored ends without them, also when the database is away by then", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine();
+  const failures = [new Error("a text that cannot be stored"), AWAY, AWAY];
+  const ctx = withFailing(it.with(line), ({ name }) => (name === "end-calls" ? failures.shift() : undefined));
+  await drain(ctx, it.lane);
+  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+  assert.deepEqual(failures, []);
+  assert.deepEqual((await it.client.query("select utterances from call_details")).rows, [{ utterances: [] }]);
+});
+
+test("a call to us whose row its node never heard of ends, and no other", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  const own = it.with(line);
+  void drain(own, it.lane);
+  await until("the first is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  const run: Context["db"]["run"] = async (statement, values) => {
+    const count = await own.db.run(statement, values);
+    if (statement.name === "insert-inbound-call") throw AWAY;
+    return count;
+  };
+  const { call, answered } = aCallToUs(it, line);
+  await assert.rejects(answerCall({ ...own, db: { ...own.db, run } }, call), AWAY);
+  await endUnheld(own, () => 0);
+  await endUnheld(own, () => 29_000);
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 1, registered: 1 });
+  await endUnheld(own, () => 31_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 1, ongoing: 1 });
+  assert.deepEqual(answered, []);
 });

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Uuid } from "#domain/id.ts";
-import { drainDialLane } from "#operations/conduct-calls.ts";
+import { drainDialLane, endUnheld } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import * as nodes from "#store/nodes.ts";
 import { aCalling, aLine, type Calling, drain, states } from "#test/support/calling.ts";
+import { AWAY } from "#test/support/failing-database.ts";
 import { until } from "#test/support/parley.ts";
 
 const recover = async (ctx: Context, aheadMs = 0) => {
@@ -128,4 +129,67 @@ test("a provider that fails again and again gets a rest", async (t) => {
   assert.equal(line.left.length, 5);
   const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
   assert.equal(campaign.waiting_because, "provider_failing");
+});
+
+/** A context in which a claim is committed and nobody hears of it, so that nobody places its calls. */
+function withDeafClaims(ctx: Context): Context {
+  const transaction: Context["db"]["transaction"] = async (work) => {
+    let isClaim = false;
+    const result = await ctx.db.transaction((tx) =>
+      work({
+        ...tx,
+        run(statement, values) {
+          isClaim ||= statement.name === "claim-start-calls";
+          return tx.run(statement, values);
+        },
+      }),
+    );
+    if (isClaim) throw AWAY;
+    return result;
+  };
+  return { ...ctx, db: { ...ctx.db, transaction } };
+}
+
+test("a call that was claimed without its node hearing of it ends, though the node lives and the line cannot be asked", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine(undefined, { lookupByRef: false });
+  const { ctx } = await aNode(it, line);
+  await assert.rejects(drainDialLane(withDeafClaims(ctx), it.lane, new AbortController().signal), AWAY);
+  let steadyMs = 0;
+  const look = async () => {
+    await endUnheld(ctx, () => steadyMs);
+    return states(it.client, "calls");
+  };
+  assert.deepEqual(await look(), { registered: 1 });
+  steadyMs = 3_600_000;
+  // It may have been placed, as far as anybody else can tell: that comes first.
+  assert.deepEqual(await look(), { registered: 1 });
+  await recover(ctx, 61_000);
+  await recover(ctx, 64_000);
+  assert.deepEqual(await states(it.client, "dials"), { unknown: 1 });
+  // Unheld from now on, as far as this process has seen.
+  assert.deepEqual(await look(), { registered: 1 });
+  steadyMs += 29_000;
+  assert.deepEqual(await look(), { registered: 1 });
+  steadyMs += 2_000;
+  assert.deepEqual(await look(), { error: 1 });
+  assert.deepEqual(await states(it.client, "dials"), { unknown: 1 });
+  assert.deepEqual(line.begun, []);
+});
+
+test("a call that its node holds goes on, however long that takes", async (t) => {
+  const it = await aCalling(t, 1);
+  const ending = Promise.withResolvers<void>();
+  const { ctx } = await aNode(
+    it,
+    aLine(() => ({ until: ending.promise })),
+  );
+  const drained = drain(ctx, it.lane);
+  await until("it is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  await endUnheld(ctx, () => 0);
+  await endUnheld(ctx, () => 3_600_000);
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 1 });
+  ending.resolve();
+  await drained;
+  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
 });

@@ -43,6 +43,7 @@ const OVER_ALL: readonly string[] = [
   "due-replies",
   "due-extractions",
   "list-lost-calls",
+  "list-calls-of-node",
   "list-wanted-stops",
   "forget-idempotency-keys",
   // The log of requests, which a node writes for all of its tenants at once.

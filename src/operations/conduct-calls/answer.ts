@@ -33,22 +33,6 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
   const fields = contact?.fields ?? {};
   const callId = ctx.newId();
   const [startAt] = await callClock.take(ctx.db, tenantId, now, 1);
-  const isNew = await inboundCalls.insert(ctx.db, tenantId, {
-    id: callId,
-    organizationId: found.organization_id,
-    userId: found.user_id,
-    contactId: contact?.id ?? null,
-    carrier,
-    carrierId,
-    agentId: found.id,
-    agentVersion: found.version,
-    number: it.to,
-    phone,
-    startAt: startAt!,
-    now,
-    nodeId: ctx.node.id,
-  });
-  if (!isNew) return;
   const plan: CallPlan = {
     callId,
     tenantId,
@@ -69,5 +53,22 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
     now: now.toISOString(),
     clockOffsetMs: now.getTime() - ctx.now().getTime(),
   };
+  // Last: a row whose call nobody holds would be open until recovery finds it.
+  const isNew = await inboundCalls.insert(ctx.db, tenantId, {
+    id: callId,
+    organizationId: found.organization_id,
+    userId: found.user_id,
+    contactId: contact?.id ?? null,
+    carrier,
+    carrierId,
+    agentId: found.id,
+    agentVersion: found.version,
+    number: it.to,
+    phone,
+    startAt: startAt!,
+    now,
+    nodeId: ctx.node.id,
+  });
+  if (!isNew) return;
   hold(ctx, plan, undefined, line, (on) => it.answer(plan, on));
 }

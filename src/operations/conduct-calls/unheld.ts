@@ -1,0 +1,34 @@
+import type { Uuid } from "#domain/id.ts";
+import * as callEnds from "#store/call-ends.ts";
+import * as openCalls from "#store/open-calls.ts";
+import type { Context } from "../context.ts";
+import { heldBy } from "./hold.ts";
+
+/**
+ * For what is on its way to be held: a claim whose commit has just been made, a call to us that is being answered. Those take moments, and a
+ * claim that took longer places nothing any more (conduct-calls.ts).
+ */
+const UNHELD_FOR_MS = 30_000;
+
+/** Since when a process has seen calls of its own in the database that it does not hold, on a clock that only goes forward. */
+const unheldSince = new WeakMap<Context, ReadonlyMap<Uuid, number>>();
+
+/**
+ * Ends the calls that the database has as this living node's, and that the node does not hold: what was to end them could not be written, or
+ * they were claimed or taken in by a commit that it never heard of. To be asked every few seconds.
+ */
+export async function endUnheld(ctx: Context, steadyMs: () => number = () => performance.now()): Promise<void> {
+  const open = await openCalls.unheld(ctx.db, ctx.node.id, [...heldBy(ctx).keys()]);
+  const now = steadyMs();
+  const before = unheldSince.get(ctx);
+  // Others were taken up while the database answered.
+  const unheld = open.filter(({ id }) => !heldBy(ctx).has(id));
+  const since = new Map(unheld.map(({ id }) => [id, before?.get(id) ?? now]));
+  unheldSince.set(ctx, since);
+  const over = unheld.filter(({ id }) => now - since.get(id)! >= UNHELD_FOR_MS);
+  for (const [tenantId, theirs] of Map.groupBy(over, (it) => it.tenant_id)) {
+    const it = { realNow: ctx.now(), newId: ctx.newId };
+    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, it));
+    ctx.log.warn({ tenantId, calls: theirs.length }, "calls were open that their node does not hold");
+  }
+}
