@@ -1,22 +1,25 @@
 import { join } from "node:path";
 import { pino } from "pino";
+import { readJournals } from "#adapters/journal/read.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { adoptRecording, callsOver } from "#operations/adopt-recording.ts";
 import {
   adoptCalls,
   answerCall,
   dropCalls,
+  endUnheld,
   finishCalls,
   obeyStops,
   passInjections,
 } from "#operations/conduct-calls.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
+import { replayOptOuts } from "#operations/replay-opt-outs.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
 import { openPool } from "#store/connections.ts";
 import * as nodes from "#store/nodes.ts";
 import { aliveTeller } from "./alive.ts";
 import type { Config } from "./config.ts";
-import { wire } from "./context.ts";
+import { JOURNAL, wire } from "./context.ts";
 import { dropTeller } from "./drops.ts";
 import { answerOn, byRightClock, leavePlace } from "./duties.ts";
 import { loop, quietly } from "./loop.ts";
@@ -113,8 +116,19 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       keeping,
     ),
   ];
-  const recover = byRightClock(place)(quietly((signal) => recoverCalls(ctx, signal)));
-  const recovering = loop("recover", RECOVER_EVERY_MS, recover, on);
+  const recover = async (signal: AbortSignal) => {
+    await recoverCalls(ctx, signal);
+    await endUnheld(ctx);
+  };
+  const recovering = loop("recover", RECOVER_EVERY_MS, byRightClock(place)(quietly(recover)), on);
+  // Once: what a media process of this machine heard that died before it could write it down.
+  let isReplayed = false;
+  const replay = async () => {
+    if (isReplayed) return;
+    await replayOptOuts(ctx, readJournals([join(config.dataDir, JOURNAL)], "media"));
+    isReplayed = true;
+  };
+  const replaying = loop("journal", RECOVER_EVERY_MS, quietly(replay), on);
   const incoming = (call: IncomingCall) => answerCall(ctx, call);
   const folder = join(config.dataDir, OPEN_RECORDINGS);
   const adopt = () =>
@@ -144,7 +158,9 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
   return {
     async stop() {
       stopping.abort();
-      const dialing = Promise.all([answering, recovering, bringing, adopting, jobs.stop()]).then(() => jobs.stop());
+      const dialing = Promise.all([answering, recovering, replaying, bringing, adopting, jobs.stop()]).then(() =>
+        jobs.stop(),
+      );
       const calls = () => dialing.then(() => finishCalls(ctx, config.callGraceMs));
       const withinMs = config.callGraceMs + SETTLE_WITHIN_MS;
       const unsettled = await runPhases([{ name: "calls", withinMs, run: calls }], ctx.log);

@@ -18,16 +18,17 @@ const KINDS: Record<JournalKind, true> = {
 
 /**
  * Every entry of these folders' files, file by file. The last line of a file may have been cut off by a crash: it was never acknowledged.
- * Any other line that cannot be read, or is of a newer version, may be an entry that was. A folder that is not there has none.
+ * Any other line that cannot be read, or is of a newer version, may be an entry that was. A folder that is not there has none. `role`: only
+ * of processes of that role.
  */
-export const readJournals = (folders: readonly string[]): ReadJournals =>
+export const readJournals = (folders: readonly string[], role = ""): ReadJournals =>
   async function* ({ since, unreadable }) {
     const first = since?.toISOString().slice(0, 10) ?? "";
     for (const folder of folders) {
       if (!existsSync(folder)) continue;
       for (const name of readdirSync(folder).sort()) {
         const day = NAME.exec(name)?.[1];
-        if (day === undefined || day < first) continue;
+        if (day === undefined || day < first || !name.startsWith(`${day}.${role}`)) continue;
         let torn: string | undefined;
         let at = 0;
         for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
