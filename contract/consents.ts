@@ -37,7 +37,8 @@ export const Consent = Type.Object({
   ),
   opt_out_quote: nullable(Type.String()),
   in_doubt: Type.Boolean({
-    description: "It is being judged whether the latest text is an opt-out; nothing leaves meanwhile",
+    description:
+      "It is being judged whether the latest text is an opt-out, or one that was said in a call is still to be written; nothing leaves meanwhile",
   }),
   sms: Standing,
   voice: Standing,

@@ -20,7 +20,7 @@ export type GateSubject = {
     doNotCall: boolean;
     /** Asked, in so many words, not to be texted. */
     doNotMessage: boolean;
-    /** It is being judged whether the contact's latest text is an opt-out. */
+    /** It is being judged whether the contact's latest text is an opt-out; or one was said in a call, and is to be written. */
     inDoubt?: boolean;
   };
   /** Null outside campaigns, as for a text from a stranger. */

@@ -33,7 +33,7 @@ const OWN: readonly RuleSource[] = [
   own("campaign_not_begun", "The campaign's begin time"),
   own("campaign_window", "The campaign's calling window"),
   own("agent_working_hours", "The agent's working hours"),
-  own("opt_out_in_doubt", "The contact's latest text, which may be an opt-out; 47 CFR 64.1200(a)(10)"),
+  own("opt_out_in_doubt", "What the contact said last, which may be an opt-out; 47 CFR 64.1200(a)(10)"),
   own("consent_missing", "The tenant's own requirement of consent"),
   own("ai_voice_consent", `The tenant's own requirement of consent to calls; ${AI_VOICE_CONSENT.law}`),
   own("national_do_not_call", "The national do-not-call list; 47 CFR 64.1200(c)(2)"),

@@ -199,6 +199,7 @@ const key = ({ other, phone }: { other?: boolean; phone: string }): string => `$
 /** What ended without its text, or with another end than the run has given it a cause for. */
 async function ends({ sql, acknowledged }: World): Promise<Pick<Findings, "lost" | "causeless" | "wrongOptOuts">> {
   const stoppers = new Set([...acknowledged.texts.values()].filter(({ text }) => keywordOf(text) === "stop").map(key));
+  for (const phone of acknowledged.saidInCalls) stoppers.add(key({ phone }));
   const isStopped = (it: { campaign_id: string | null }, how: "pause" | "delete") =>
     it.campaign_id !== null && acknowledged.stopped.get(it.campaign_id) === how;
   const unreached = await sql<Unreached>(UNREACHED);

@@ -23,6 +23,8 @@ export type Acknowledged = {
   texts: Map<string, { phone: string; text: string; other?: true }>;
   /** Campaigns that the run paused or deleted: why some of their recipients got nothing. */
   stopped: Map<string, "pause" | "delete">;
+  /** Phones that said in a call that they want no more, which no text tells of. */
+  saidInCalls: Set<string>;
 };
 
 /** The service as processes of their own, over a database of the test's own. */
@@ -123,7 +125,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     other: clientOf(apiProcess.url!, await keyOfAnotherTenant(databaseUrl, dataDir)),
     workers,
     ending: ending.signal,
-    acknowledged: { campaigns: new Map(), texts: new Map(), stopped: new Map() },
+    acknowledged: { campaigns: new Map(), texts: new Map(), stopped: new Map(), saidInCalls: new Set() },
     startWorker,
     startMedia: (more = {}) => startNode("media", more),
     replaceWorker,

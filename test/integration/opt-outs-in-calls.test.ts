@@ -186,7 +186,7 @@ test("a doubt that cannot be written at first is tried again, and holds up no ca
   );
   await drain(ctx, it.lane);
   assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  await until("it is in doubt", async () => (await consentOf(it))?.in_doubt);
+  await until("it is in doubt", async () => (await consentOf(it))?.in_doubt, 15_000);
 });
 
 test("an opt-out that takes too long is given up by its call, and written after it", async (t) => {

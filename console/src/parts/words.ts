@@ -119,7 +119,7 @@ const REASONS: Readonly<Record<string, string>> = {
   strict_hours: "Outside the hours of the strict profile, where the contact is",
   strict_attempts: "The contact was tried as often as the strict profile allows",
   never_open: "No hour of any day is allowed for this contact",
-  opt_out_in_doubt: "The contact's last text may be an opt-out: it is being judged",
+  opt_out_in_doubt: "What the contact said last may be an opt-out: it is being judged",
   agent_working_hours: "The agent does not work at this hour",
   national_do_not_call: "The number is on the national do-not-call list",
   national_list_old: "The national do-not-call list is more than 31 days old",

@@ -37,7 +37,7 @@ export function ConsentTab({ phone }: { phone: string }) {
               "No"
             ),
           ],
-          consent.in_doubt && ["In doubt", "It is being judged whether the last text asks to be left alone"],
+          consent.in_doubt && ["In doubt", "It is being judged whether the contact has asked to be left alone"],
           ["Consent to texts", standing(consent.sms)],
           ["Consent to calls", standing(consent.voice)],
         ]}
