@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { runBatch } from "#test/runner/run-batch.ts";
 import { root } from "#test/support/source.ts";
-import { MUTANTS, type Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { MUTANTS } from "./mutants.ts";
 
 const LEFT_BEHIND = /^(node_modules|\.git|\.data|console\/dist)(\/|$)/;
 /** The same for every run. */

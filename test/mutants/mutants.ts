@@ -1,14 +1,5 @@
-export type Mutant = {
-  id: string;
-  /** What is broken, and what it would cost. */
-  breaks: string;
-  file: string;
-  /** Stands in the file once, so that it is plain what was broken. */
-  from: string;
-  to: string;
-  /** Test files of which at least one has to fail; `simulation` is seeds of that. */
-  suites: readonly string[];
-};
+import { OF_CALLS } from "./calls.ts";
+import type { Mutant } from "./mutant.ts";
 
 const GATE = "src/domain/gate.ts";
 const SCREENING = "test/integration/screening.test.ts";
@@ -21,7 +12,6 @@ const LEDGER = "test/integration/ledger.test.ts";
 const REPLY = "src/operations/reply-to-thread.ts";
 const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
 const LATE_ANSWERS = "test/integration/late-answers.test.ts";
-const IN_CALLS = "test/integration/opt-outs-in-calls.test.ts";
 const SIGN_IN_LIMIT = "test/acceptance/sign-in-limit.test.ts";
 
 /** The promises, each broken by one edit as somebody might make it. */
@@ -468,52 +458,5 @@ export const MUTANTS: readonly Mutant[] = [
     to: "Buffer.allocUnsafeSlow(bytes)",
     suites: ["test/pumped-sip.test.ts"],
   },
-  {
-    id: "call-end-behind-opt-out",
-    breaks: "a call whose opt-out cannot be written has no end, and keeps its slot, transcript and phone",
-    file: "src/operations/conduct-calls/hold.ts",
-    from: "  if (optOut) await stopFor(ctx, plan, heard, optOut.quote, report.endedAt);",
-    to: '  if (optOut && !(await stopFor(ctx, plan, heard, optOut.quote, report.endedAt))) throw new Error("not written");',
-    suites: [IN_CALLS],
-  },
-  {
-    id: "call-opt-out-given-up",
-    breaks: "an opt-out of a call that cannot be written is given up, and its phone is called again",
-    file: "src/operations/conduct-calls/opt-outs.ts",
-    from: '  if (!isWritten) void write(ctx, tenantId, { kind: "doubted", said });',
-    to: "",
-    suites: [IN_CALLS],
-  },
-  {
-    id: "call-doubt-ended-by-start",
-    breaks: "a START by text ends the doubt about an opt-out that was said in a call",
-    file: "src/operations/receive-message.ts",
-    from: "    if (consent!.doubt_call_id !== null) return false;",
-    to: "",
-    suites: [IN_CALLS],
-  },
-  {
-    id: "call-doubt-ended-by-stop",
-    breaks: "a STOP by text makes an opt-out of a call one that a START undoes",
-    file: "src/store/opt-outs.ts",
-    from: "doubted_at = case when doubt_call_id is not null and $4 <> 'call' then doubted_at end,",
-    to: "doubted_at = null,",
-    suites: [IN_CALLS],
-  },
-  {
-    id: "call-opt-out-not-replayed",
-    breaks: "what a media process heard that died before it was written stays in its journal",
-    file: "src/operations/replay-opt-outs.ts",
-    from: "  await catchUp();\n  if (written > 0)",
-    to: "  if (written > 0)",
-    suites: ["test/integration/replayed-opt-outs.test.ts"],
-  },
-  {
-    id: "unheld-call-open",
-    breaks: "a call that its living node does not hold is open for ever",
-    file: "src/operations/conduct-calls/unheld.ts",
-    from: "now - since.get(id)! >= UNHELD_FOR_MS",
-    to: "since.get(id) === undefined",
-    suites: ["test/integration/dialer-recovery.test.ts"],
-  },
+  ...OF_CALLS,
 ];
