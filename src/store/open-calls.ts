@@ -36,9 +36,10 @@ export type LostCall = {
 const lostCalls = crossTenant(
   "list-lost-calls",
   `select call.tenant_id, call.id, call.dialed_at, call.answered_at, node.lost_at
-   from calls call left join nodes node on node.id = call.node_id
+   from calls call join tenants on tenants.id = call.tenant_id left join nodes node on node.id = call.node_id
    where call.status in ('registered', 'ongoing')
-     and (node.lost_at <= $1 or (node.id is null and call.created_at <= $2))
+     and (node.lost_at <= $1
+       or (node.id is null and call.created_at <= $2::timestamptz + tenants.clock_offset_ms * interval '1 millisecond'))
      and not exists (
        select from attempts attempt where attempt.tenant_id = call.tenant_id and attempt.message_id = call.dial_id
          and attempt.state in ('in_flight', 'uncertain'))

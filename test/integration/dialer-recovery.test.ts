@@ -8,6 +8,7 @@ import { recoverCalls } from "#operations/recover-calls.ts";
 import * as nodes from "#store/nodes.ts";
 import { aCalling, aLine, type Calling, drain, states } from "#test/support/calling.ts";
 import { AWAY } from "#test/support/failing-database.ts";
+import { moveClock } from "#test/support/handset.ts";
 import { until } from "#test/support/parley.ts";
 
 const recover = async (ctx: Context, aheadMs = 0) => {
@@ -52,6 +53,18 @@ test("the calls of a lost node end as errors, are dialled again by the policy, a
   await drain(it.with(second, 120_000), it.lane);
   assert.equal(second.left.length, 5);
   assert.deepEqual(await states(it.client, "threads"), { completed: 5 });
+});
+
+test("the calls of a node that is in no register end after a minute, though their tenant's clock is ahead", async (t) => {
+  const it = await aCalling(t, 1);
+  await moveClock(it.api, { advance_ms: 3_600_000 });
+  const line = aLine(() => ({ until: new Promise(() => {}) }));
+  drain(it.with(line), it.lane).catch(() => {});
+  await until("it is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  await recover(it.with(line), 50_000);
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 1 });
+  await recover(it.with(line), 70_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 1 });
 });
 
 test("a call that died between its claim and the line is looked up: placed it counts, else it is dialled again", async (t) => {

@@ -22,6 +22,8 @@ export const AT_REST = `
     select from messages message where message.tenant_id = $1 and message.campaign_id = thread.campaign_id
       and message.thread_id = thread.id and step = 0 and due_at is not null)
   union all
+  select 'phone ' || phone || ' stays in doubt' from consents where tenant_id = $1 and doubted_at is not null
+  union all
   select 'an answer to ' || phone || ' is due and does not come' from threads where tenant_id = $1 and reply_due_at <= $2
   union all
   select 'campaign ' || coalesce(counted.campaign_id, real.campaign_id) || ' counts ' || coalesce(counted.n, 0) || ' '
