@@ -6,7 +6,7 @@ import type { Context } from "#operations/context.ts";
 import { recoverAttempts } from "#operations/recover-attempts.ts";
 import { recoverCalls } from "#operations/recover-calls.ts";
 import * as nodes from "#store/nodes.ts";
-import { aCalling, aLine, type Calling, drain, states } from "#test/support/calling.ts";
+import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calling.ts";
 import { AWAY } from "#test/support/failing-database.ts";
 import { moveClock } from "#test/support/handset.ts";
 import { until } from "#test/support/parley.ts";
@@ -190,7 +190,7 @@ test("a call that was claimed without its node hearing of it ends, though the no
   assert.deepEqual(line.begun, []);
 });
 
-test("a call that its node holds goes on, however long that takes", async (t) => {
+test("a call that its node holds goes on", async (t) => {
   const it = await aCalling(t, 1);
   const ending = Promise.withResolvers<void>();
   const { ctx } = await aNode(
@@ -205,4 +205,28 @@ test("a call that its node holds goes on, however long that takes", async (t) =>
   ending.resolve();
   await drained;
   assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+});
+
+test("a call of which its line never says that it is over ends, long after it had to", async (t) => {
+  const it = await aCalling(t, 1);
+  const line = aLine();
+  const { begin } = line;
+  line.begin = (plan, on, mayLeave) => ({
+    ...begin(plan, on, mayLeave),
+    report: new Promise(() => {}),
+    stop: () => void line.stopped.push(plan.contactPhone),
+  });
+  const { ctx } = await aNode(it, line);
+  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  await until("it is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  const { agent } = line.begun[0]!;
+  const longestMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms;
+  await endUnheld(ctx, () => longestMs);
+  assert.deepEqual(line.stopped, []);
+  await endUnheld(ctx, () => longestMs + 600_000);
+  assert.deepEqual(line.stopped, [phone(0)]);
+  await endUnheld(ctx, () => longestMs + 629_000);
+  assert.deepEqual(await states(it.client, "calls"), { ongoing: 1 });
+  await endUnheld(ctx, () => longestMs + 631_000);
+  assert.deepEqual(await states(it.client, "calls"), { error: 1 });
 });

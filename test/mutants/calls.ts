@@ -52,4 +52,12 @@ export const OF_CALLS: readonly Mutant[] = [
     to: "since.get(id) === undefined",
     suites: ["test/integration/dialer-recovery.test.ts"],
   },
+  {
+    id: "held-call-ended",
+    breaks: "a call that goes on is ended as one that nobody holds, after half a minute",
+    file: "src/operations/conduct-calls/unheld.ts",
+    from: "?.overdueAtMs ?? 0) > steadyMs();",
+    to: "?.overdueAtMs ?? 0) < steadyMs();",
+    suites: ["test/integration/dialer-recovery.test.ts"],
+  },
 ];

@@ -7,7 +7,18 @@ import type { Write } from "./commit.ts";
 import { obeyOptOut } from "./opt-outs.ts";
 import { write } from "./writes.ts";
 
-export type Held = { tenantId: Uuid; callId: Uuid; phone: string; live: LiveCall; done: Promise<void> };
+/** Beyond a call's longest ring and talk: for its setting up, a transfer, its recording, and a database that is away at its end. */
+const OVERDUE_AFTER_MS = 600_000;
+
+export type Held = {
+  tenantId: Uuid;
+  callId: Uuid;
+  phone: string;
+  live: LiveCall;
+  done: Promise<void>;
+  /** By performance.now(). By then it is over, or its line will never say so. */
+  overdueAtMs: number;
+};
 const held = new WeakMap<Context, Map<Uuid, Held>>();
 
 /** The calls that this process holds. */
@@ -31,14 +42,15 @@ export function hold(
   line: { capabilities: CallLineCapabilities },
   begin: (on: CallObserver) => LiveCall,
 ): Held {
-  const { tenantId, callId, contactPhone } = plan;
+  const { tenantId, callId, contactPhone, agent } = plan;
   const heard: Heard = {};
   const on: CallObserver = (event) => observe(ctx, plan, heard, event);
   const live = begin(on);
   const done = follow(ctx, plan, dial, line.capabilities, heard, live)
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
     .finally(() => heldBy(ctx).delete(callId));
-  const it = { tenantId, callId, phone: contactPhone, live, done };
+  const overdueAtMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms + OVERDUE_AFTER_MS;
+  const it = { tenantId, callId, phone: contactPhone, live, done, overdueAtMs };
   heldBy(ctx).set(callId, it);
   return it;
 }

@@ -15,14 +15,18 @@ const unheldSince = new WeakMap<Context, ReadonlyMap<Uuid, number>>();
 
 /**
  * Ends the calls that the database has as this living node's, and that the node does not hold: what was to end them could not be written, or
- * they were claimed or taken in by a commit that it never heard of. To be asked every few seconds.
+ * they were claimed or taken in by a commit that it never heard of. One of which its line does not say that it is over, long after it had to
+ * be, is stopped, and counts as such. To be asked every few seconds.
  */
 export async function endUnheld(ctx: Context, steadyMs: () => number = () => performance.now()): Promise<void> {
-  const open = await openCalls.unheld(ctx.db, ctx.node.id, [...heldBy(ctx).keys()]);
+  const isHeld = (callId: Uuid) => (heldBy(ctx).get(callId)?.overdueAtMs ?? 0) > steadyMs();
+  const held = [...heldBy(ctx).keys()].filter(isHeld);
+  for (const { callId, live } of heldBy(ctx).values()) if (!isHeld(callId)) live.stop("error_unknown");
+  const open = await openCalls.unheld(ctx.db, ctx.node.id, held);
   const now = steadyMs();
   const before = unheldSince.get(ctx);
   // Others were taken up while the database answered.
-  const unheld = open.filter(({ id }) => !heldBy(ctx).has(id));
+  const unheld = open.filter(({ id }) => !isHeld(id));
   const since = new Map(unheld.map(({ id }) => [id, before?.get(id) ?? now]));
   unheldSince.set(ctx, since);
   const over = unheld.filter(({ id }) => now - since.get(id)! >= UNHELD_FOR_MS);
