@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes, randomUUID } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
@@ -31,8 +31,11 @@ export function secretKey(config: Config): string {
 export const fingerprint = (config: Config): string =>
   digester(secretKey(config), "backup")("fingerprint").toString("hex").slice(0, 16);
 
-/** HMAC-SHA256 under a key of its own, derived from the root for this one use. */
+/**
+ * HMAC-SHA256 under a key of its own, derived from the root for this one use. Each request has its API key digested: with a key object that
+ * takes 2 microseconds, with the bytes of the key 12, since Node makes an object of them each time.
+ */
 export function digester(root: string, use: string): (text: string) => Buffer {
-  const key = createHmac("sha256", root).update(use).digest();
+  const key = createSecretKey(createHmac("sha256", root).update(use).digest());
   return (text) => createHmac("sha256", key).update(text).digest();
 }
