@@ -14,6 +14,7 @@ const SUITES = [
   "list",
   "http",
   "latency",
+  "hostile",
   "memory",
   "import",
   "calllist",
