@@ -21,11 +21,13 @@ const STOP_WITHIN_MS = 1_000;
 /** As long as the playground takes, and a phone's text of thirteen parts. */
 const PLAYED = 1_600;
 const TEXTED = 2_000;
-/** What patterns of ours, or their like, have stumbled over: the first ones took years, the others the square of their length and more. */
+/** What patterns of ours, or their like, have stumbled over: the first five took years, the others the square of their length and more. */
 const HOSTILE: readonly [again: string, end: string][] = [
-  ["✋\ufe0f", "!"],
-  ["🛑\u0301", "…"],
-  ["🤚🏽\ufe0f\u200d", "?"],
+  ["✋\ufe0f", "👍"],
+  ["🖕\ufe0f ", "-"],
+  ["❌\ufe0f\u0301", "@"],
+  [" \u0301\ufe0f", "#"],
+  ["🛑\ufe0f", "\u0001"],
   ["uh ", "x"],
   ["uhm oh ", "\u0001"],
   [" ", "x"],
@@ -33,11 +35,9 @@ const HOSTILE: readonly [again: string, end: string][] = [
   ["a@", "!"],
   ["a.", "@"],
   ["1,", "x"],
-  ["between 1 and ", "?"],
   ["my name is ", "0"],
-  ["www.a.", " "],
   ["[](", "x"],
-  ["call me at 5 ", "not"],
+  ["call me at 5 ", "👍"],
 ];
 const hostile = (i: number, length: number): string => {
   const [again, end] = HOSTILE[i]!;
