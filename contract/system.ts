@@ -92,8 +92,18 @@ export const System = Type.Object({
   set_aside: Type.Array(
     Type.Object({
       task_id: Type.String(),
-      kind: Type.Enum(["text", "reply", "opt_out_judgement", "extraction", "call_analysis"]),
-      times: Type.Integer({ description: "Processes that stood still at it" }),
+      kind: Type.Enum([
+        "text",
+        "reply",
+        "opt_out_judgement",
+        "extraction",
+        "call_analysis",
+        "import_row",
+        "import_file",
+      ]),
+      times: Type.Integer({ description: "Processes, or threads for imports, that stood still at it" }),
+      import_id: nullable(Type.String({ description: "Of an import: whose row, or file, it is" })),
+      row: nullable(Type.Integer({ description: "Of an import's row: its number in the file" })),
       set_aside_at: timestamp(),
     }),
     { description: "What held two processes and is not begun again until somebody decides; the newest 100" },

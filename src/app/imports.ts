@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Context } from "#operations/context.ts";
 import { importsWait, tidyImports } from "#operations/run-imports.ts";
 import type { Config } from "./config.ts";
+import { ImportBeat, watchImports } from "./import-watch.ts";
 import { loop } from "./loop.ts";
 
 /** An import begins this long after its file is in, or after the process that worked on it was found dead. */
@@ -19,8 +20,9 @@ export function importRunner(ctx: Context, config: Config, databaseUrl: string):
   let thread: Worker | undefined;
 
   function start(): void {
+    const beat = new ImportBeat();
     const worker = new Worker(new URL("./import-thread.ts", import.meta.url), {
-      workerData: { config, databaseUrl },
+      workerData: { config, databaseUrl, beat: beat.shared },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     worker.on("error", (error) =>
@@ -29,6 +31,7 @@ export function importRunner(ctx: Context, config: Config, databaseUrl: string):
     worker.on("exit", () => {
       if (thread === worker) thread = undefined;
     });
+    watchImports(ctx, worker, beat, config.standstillMs);
     worker.unref();
     thread = worker;
   }

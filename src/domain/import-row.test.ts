@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { importColumns } from "./import-columns.ts";
-import { phonesIn, readRow } from "./import-row.ts";
+import { phonesIn, plainPhonesIn, readRow } from "./import-row.ts";
 
 const columns = importColumns(["Phone", "First Name", "skipped"], '{"Phone":"phone_number","First Name":"first_name"}');
 
@@ -84,4 +84,19 @@ test("a header is never more than a 400", () => {
       },
     ),
   );
+});
+
+test("numbers of a row that is not read are found by their digits alone", () => {
+  const cells = [
+    "Ann",
+    "'+12125550101",
+    " (212) 555-0102 ",
+    "1 212.555.0103",
+    "+44 20 7946 0958",
+    "1980",
+    "a 2125550104",
+    "1".repeat(16),
+  ];
+  assert.deepEqual(plainPhonesIn(cells), ["+12125550101", "+12125550102", "+12125550103", "+442079460958"]);
+  assert.deepEqual(plainPhonesIn([]), []);
 });

@@ -44,5 +44,22 @@ export function phonesIn(cells: readonly string[]): string[] {
   return [...new Set(read.flatMap((it) => ("phone" in it ? [it.phone] : [])))];
 }
 
+/** Numbers that stand in a row which is not to be read: cells that are a number and its separators, found a character at a time. */
+export function plainPhonesIn(cells: readonly string[]): string[] {
+  const phones = new Set<string>();
+  for (const cell of cells) {
+    let digits = "";
+    let isNumber = true;
+    for (const char of cell) {
+      if (char >= "0" && char <= "9") digits += char;
+      else if (!" +().-/'".includes(char)) isNumber = false;
+      if (!isNumber || digits.length > 15) break;
+    }
+    if (!isNumber || digits.length < 8 || digits.length > 15) continue;
+    phones.add(cell.includes("+") || digits.length !== 10 ? `+${digits}` : `+1${digits}`);
+  }
+  return [...phones];
+}
+
 /** "must have more digits" is about the phone; "has no phone_number" says so itself. */
 const phoneProblem = (error: string): string => (error.startsWith("has ") ? error : `phone_number ${error}`);

@@ -1,7 +1,15 @@
 import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { Uuid } from "./id.ts";
 
-export const WATCHED_KINDS = ["text", "reply", "opt_out_judgement", "extraction", "call_analysis"] as const;
+export const WATCHED_KINDS = [
+  "text",
+  "reply",
+  "opt_out_judgement",
+  "extraction",
+  "call_analysis",
+  "import_row",
+  "import_file",
+] as const;
 
 /** Something that a process does with other people's text, so small that the rest goes on without it. */
 export type WatchedTask = {
@@ -25,3 +33,16 @@ export function parseTaskId(tenantId: Uuid, text: string): WatchedTask | undefin
 }
 
 export const taskKey = ({ tenantId, kind, id }: WatchedTask): string => `${tenantId} ${kind} ${id}`;
+
+/** What the thread for imports is at: a row of a file, or, with 0, the file as such. */
+export const importTask = (tenantId: Uuid, importId: Uuid, row: number): WatchedTask =>
+  row > 0
+    ? { tenantId, kind: "import_row", id: `${importId} ${row}` }
+    : { tenantId, kind: "import_file", id: importId };
+
+/** The import of such a task, and its row, if it is one; undefined for a task of another kind. */
+export function importOf({ kind, id }: Pick<WatchedTask, "kind" | "id">): { importId: Uuid; row: number } | undefined {
+  if (kind !== "import_row" && kind !== "import_file") return undefined;
+  const [importId = "", row = "0"] = id.split(" ");
+  return { importId, row: Number(row) };
+}

@@ -1,8 +1,15 @@
-import { invalidField, notFound } from "#domain/errors.ts";
-import { parseTaskId } from "#domain/watched-task.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
+import { importOf, parseTaskId, type WatchedTask } from "#domain/watched-task.ts";
+import * as importRetries from "#store/import-retries.ts";
 import * as queue from "#store/queue.ts";
 import * as stuckTasks from "#store/stuck-tasks.ts";
 import type { Caller, Context } from "./context.ts";
+
+/** What is not tried again: the text would be read by whoever answers this request. */
+const NEVER_AGAIN: Partial<Record<WatchedTask["kind"], string>> = {
+  text: "a text is kept in its conversation and is not read again",
+  import_file: "the file is not kept; send it again",
+};
 
 /** Somebody has looked at what held two processes: it is tried again, or left alone for good. Safe to repeat. */
 export async function resolveSetAside(
@@ -13,15 +20,18 @@ export async function resolveSetAside(
 ): Promise<void> {
   const task = parseTaskId(tenantId, taskId);
   if (task === undefined) throw notFound("Task");
-  // A retry would have the text read by whoever answers this request.
-  if (task.kind === "text" && action === "retry") {
-    throw invalidField("action", "must be discard: a text is kept in its conversation and is not read again");
-  }
+  const never = NEVER_AGAIN[task.kind];
+  if (never !== undefined && action === "retry") throw invalidField("action", `must be discard: ${never}`);
   await ctx.db.transaction(async (tx) => {
     const isThere =
       action === "retry" ? await stuckTasks.retry(tx, task) : await stuckTasks.discard(tx, task, ctx.now());
     if (!isThere) throw notFound("Task");
-    if (action === "retry") await queue.ringDue(tx, ctx.now(), tenantId);
+    if (action === "discard") return;
+    const row = importOf(task);
+    if (row === undefined) await queue.ringDue(tx, ctx.now(), tenantId);
+    else if (!(await importRetries.want(tx, { tenantId, ...row }, ctx.now()))) {
+      throw failure("conflict", "The row is not kept: its import is at work, was undone, or was over 30 days ago");
+    }
   });
   ctx.log.info(
     { tenantId, keyId, kind: task.kind, id: task.id, action },

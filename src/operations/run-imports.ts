@@ -1,15 +1,19 @@
 import type { Uuid } from "#domain/id.ts";
-import { phonesIn, type ReadRow, readRow } from "#domain/import-row.ts";
-import { type Lead, uniqueByPhone } from "#domain/lead.ts";
-import type { TableRows } from "#ports/uploads.ts";
 import { isBadData, type Tx } from "#store/db.ts";
 import * as erasedPhones from "#store/erased-phones.ts";
 import * as importContacts from "#store/import-contacts.ts";
+import * as importRetries from "#store/import-retries.ts";
 import * as imports from "#store/imports.ts";
-import * as leadConsents from "#store/lead-consents.ts";
 import * as lists from "#store/lists.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Context } from "./context.ts";
+import { type ReadRows, rowReader } from "./run-imports/read-rows.ts";
+import { retryRow } from "./run-imports/retry-row.ts";
+import { storeRows } from "./run-imports/store-rows.ts";
+import { NOBODY_LOOKS, type RowWatch } from "./run-imports/watch.ts";
+
+export type { RowWatch };
 
 /** Rows a transaction: its fixed cost is nothing by then, and what it holds is held for a fraction of a second. */
 const ROWS_A_PIECE = 5_000;
@@ -28,17 +32,19 @@ const ORPHAN_AFTER_MS = 3_600_000;
 /** Rows that could not be taken are there to be mended and sent again. Whose they are is not always known, so they do not stay. */
 const KEEP_ERRORS_MS = 30 * 86_400_000;
 
-/** True when there is an import that nobody works on and that this node could. */
+/** True when there is an import that nobody works on and that this node could, or a row that is to be read again. */
 export async function importsWait(ctx: Context): Promise<boolean> {
-  return (await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())).length > 0;
+  const open = await imports.open(ctx.db, ctx.now(), await ctx.uploads.names());
+  return open.length > 0 || (await importRetries.wanted(ctx.db)).length > 0;
 }
 
 /**
  * Works on every open import whose file is on this node, one after the other, until none is left or the signal is given. A
  * piece of the file and how far that brings the import are one transaction: killed at any point, it goes on from there,
- * and no row counts twice. Any number of nodes and processes may run it at once.
+ * and no row counts twice. Any number of nodes and processes may run it at once. `watch` is told which row is being read: one that has held two
+ * threads is set aside among the rows that could not be taken, and read again when somebody wants it.
  */
-export async function runImports(ctx: Context, signal: AbortSignal): Promise<void> {
+export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWatch = NOBODY_LOOKS): Promise<void> {
   for (const open of await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())) {
     if (signal.aborted) return;
     const runner = ctx.newId();
@@ -46,7 +52,11 @@ export async function runImports(ctx: Context, signal: AbortSignal): Promise<voi
     if (!it) continue;
     const job: Job = { tenantId: open.tenant_id, id: open.id, runner };
     if (it.status === "undoing") await undo(ctx, job, signal);
-    else await run(ctx, job, it, signal);
+    else await run(ctx, job, it, signal, watch);
+  }
+  for (const row of await importRetries.wanted(ctx.db)) {
+    if (signal.aborted) return;
+    await retryRow(ctx, row, watch);
   }
 }
 
@@ -77,7 +87,14 @@ const leaseOf = (ctx: Context, runner: Uuid) => ({ runner, until: new Date(ctx.n
 /** Another has taken the import over: what this one has read is that one's to read. */
 class TakenOver extends Error {}
 
-async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSignal): Promise<void> {
+async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSignal, watch: RowWatch): Promise<void> {
+  const stuck = await stuckTasks.ofImport(ctx.db, job.tenantId, job.id);
+  const reader = rowReader(job.tenantId, it, stuck, watch);
+  if (reader.isFileSetAside) {
+    await finish(ctx, job, "its file has held two processes that read it");
+    await ctx.uploads.remove(it.upload);
+    return;
+  }
   const format = { delimiter: it.delimiter, rowsAPiece: ROWS_A_PIECE };
   const from = { byteOffset: it.byte_offset, rowNumber: it.row_number };
   let writing: Promise<void> = Promise.resolve();
@@ -85,7 +102,11 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
   try {
     for await (const piece of ctx.uploads.rows(it.upload, format, from, signal)) {
       // The next piece is read and checked while PostgreSQL works on the one before.
-      const checked = check(it, piece);
+      const checked = {
+        ...reader.read(piece.rows),
+        byteOffset: piece.byteOffset,
+        rowNumber: piece.rows.at(-1)?.number,
+      };
       await writing;
       writing = write(ctx, job, checked);
       // Awaited a turn later; a failure before that must not count as unheard.
@@ -96,6 +117,8 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
     if (signal.aborted && problem === undefined) return;
     await finish(ctx, job, problem);
     await ctx.uploads.remove(it.upload);
+    // What held one process and no second one.
+    for (const task of reader.cleared()) await stuckTasks.clear(ctx.db, task);
   } catch (error) {
     if (error instanceof TakenOver) return;
     if (!isBadData(error)) throw error;
@@ -105,52 +128,16 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
   }
 }
 
-type Checked = {
-  byteOffset: number;
-  rowNumber: number | undefined;
-  leads: Lead[];
-  errors: imports.NewRowError[];
-};
-
-function check(it: imports.Import, { rows, byteOffset }: TableRows): Checked {
-  const leads: Lead[] = [];
-  const errors: imports.NewRowError[] = [];
-  for (const { number, cells } of rows) {
-    const read: ReadRow = readRow(cells, it.columns);
-    if ("problem" in read) {
-      const { problem: reason, phone } = read;
-      const shown = storable(cells);
-      errors.push({ row: number, reason, cells: shown, phone, phones: phonesIn(shown) });
-    } else if ("phone" in read) leads.push({ index: number, phone: read.phone, fields: read.fields });
-  }
-  return { byteOffset, rowNumber: rows.at(-1)?.number, leads, errors };
-}
-
-/** As much of a row as is told beside its error; PostgreSQL stores no NUL. */
-const MAX_SHOWN_CELL = 1_000;
-const MAX_SHOWN_CELLS = 200;
-const storable = (cells: readonly string[]): string[] =>
-  cells
-    .slice(0, MAX_SHOWN_CELLS)
-    .map((cell) => cell.slice(0, MAX_SHOWN_CELL).replaceAll("\0", "\ufffd").toWellFormed());
-
 /** Writes a piece and how far the import is with it. */
-function write(ctx: Context, job: Job, piece: Checked): Promise<void> {
+function write(
+  ctx: Context,
+  job: Job,
+  piece: ReadRows & { byteOffset: number; rowNumber: number | undefined },
+): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const it = await locked(tx, job);
     const at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
-    const { leads, errors } = await withoutErased(ctx, tx, job, it, piece);
-    const rows = uniqueByPhone(leads)
-      .map(({ phone, fields }) => ({ id: ctx.newId(), phone, fields }))
-      .sort((a, b) => (a.phone < b.phone ? -1 : 1));
-    await leadConsents.bring(tx, job.tenantId, rows, { now: at, newId: ctx.newId });
-    const stored = await importContacts.store(tx, job.tenantId, it, rows, at);
-    await imports.insertErrorRows(tx, job.tenantId, job.id, errors);
-    it.created += stored.created;
-    it.updated += stored.updated;
-    // A number that came before in the file: its row has given its fields to the same contact.
-    it.skipped += leads.length - rows.length + stored.repeated;
-    it.failed += errors.length;
+    await storeRows(ctx, tx, job.tenantId, it, piece, at);
     it.byte_offset = piece.byteOffset;
     it.row_number = piece.rowNumber ?? it.row_number;
     await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until, at);
@@ -162,29 +149,6 @@ async function locked(tx: Tx, job: Job): Promise<imports.Import> {
   if (!it) throw new TakenOver();
   return it;
 }
-
-/** Who was erased after the file came is not brought back by it. */
-async function withoutErased(ctx: Context, tx: Tx, job: Job, it: imports.Import, { leads, errors }: Checked) {
-  const phones = [...leads.map((lead) => lead.phone), ...errors.flatMap((error) => error.phones)];
-  const erased = await erasedPhones.since(tx, job.tenantId, phones, { hash: ctx.hashPhone, at: it.created_at });
-  if (erased.size === 0) return { leads, errors };
-  const gone = leads.filter((lead) => erased.has(lead.phone));
-  return {
-    leads: leads.filter((lead) => !erased.has(lead.phone)),
-    errors: [
-      ...errors.map((error) => (error.phones.some((phone) => erased.has(phone)) ? erasedRow(error.row) : error)),
-      ...gone.map((lead) => erasedRow(lead.index)),
-    ],
-  };
-}
-
-const erasedRow = (row: number): imports.NewRowError => ({
-  row,
-  reason: "the contact was erased after the file was sent",
-  cells: [],
-  phone: null,
-  phones: [],
-});
 
 async function finish(ctx: Context, job: Job, problem: string | undefined): Promise<void> {
   await ctx.db.transaction(async (tx) => {

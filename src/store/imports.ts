@@ -164,6 +164,15 @@ export function lockLeased(tx: Tx, tenantId: Uuid, id: Uuid, runner: Uuid): Prom
   return tx.first<Import>(lockLeasedImport, [tenantId, id, runner]);
 }
 
+const lockImportOver = statement(
+  "lock-import-over",
+  `select ${COLUMNS} from imports where tenant_id = $1 and id = $2 and status in ('completed', 'failed') for update`,
+);
+
+/** Locks an import that is over. Undefined when it is not, or has been undone. */
+export const lockOver = (tx: Tx, tenantId: Uuid, id: Uuid): Promise<Import | undefined> =>
+  tx.first<Import>(lockImportOver, [tenantId, id]);
+
 const saveImport = statement(
   "save-import",
   `with changed as (

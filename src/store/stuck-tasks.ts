@@ -29,6 +29,16 @@ const listStuck = crossTenant(
 /** Of every tenant. */
 export const list = (tx: Tx): Promise<StuckTask[]> => tx.rows<StuckTask>(listStuck);
 
+const listStuckOfImport = statement(
+  "list-stuck-tasks-of-import",
+  `select tenant_id, kind, id, times from stuck_tasks
+   where tenant_id = $1 and kind in ('import_row', 'import_file') and starts_with(id, $2) order by kind, id`,
+);
+
+/** Rows of an import's file, and the file itself, that have held whoever read them. */
+export const ofImport = (tx: Tx, tenantId: Uuid, importId: Uuid): Promise<StuckTask[]> =>
+  tx.rows<StuckTask>(listStuckOfImport, [tenantId, importId]);
+
 const clearStuck = statement(
   "clear-stuck-task",
   "delete from stuck_tasks where tenant_id = $1 and kind = $2 and id = $3 and set_aside_at is null",

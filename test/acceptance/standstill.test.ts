@@ -7,6 +7,8 @@ import { pathToFileURL } from "node:url";
 import { startApiProcess } from "#test/support/api-process.ts";
 import { aCampaign, aNoon } from "#test/support/campaign.ts";
 import { gets, says, textsTo, threadOf } from "#test/support/handset.ts";
+import { importFile, sendFile } from "#test/support/import.ts";
+import { anOwner } from "#test/support/owner.ts";
 import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes.ts";
 import { root } from "#test/support/source.ts";
 import { until } from "#test/support/until.ts";
@@ -89,4 +91,39 @@ test("a text that holds whoever reads it is set aside, and everybody else is ser
   await says(api, curious, "And what do you want?");
   await until("the others go on", async () => (await textsTo(api, curious)).length >= 3, WITHIN_MS);
   assert.equal(worker.ends.length, 2);
+});
+
+test("a row of an import that holds whoever reads it is set aside, and the rest of the file is imported", {
+  timeout: 2 * WITHIN_MS,
+}, async (t) => {
+  const api = await startApiProcess(t, { PARLEY_STANDSTILL_MS: "3000", NODE_OPTIONS: `--import=${HOLD_AT_MARK}` });
+  const owner = await anOwner(api);
+  const row = (n: number) => `+1303${2_000_000 + n},${n === 6_000 ? "Höld the reader" : `N${n}`}`;
+  const file = ["phone,first_name", ...Array.from({ length: 7_000 }, (_, n) => row(n))].join("\n");
+  const sent = await sendFile(api, file, owner);
+  assert.equal(sent.status, 202, JSON.stringify(sent.body));
+
+  const it = await until(
+    "the import is over",
+    async () => {
+      const { body } = await api.get(`/v1/contacts/imports/${sent.body.import.import_id}`);
+      return body.import.status !== "running" && body.import.status !== "waiting" && body.import;
+    },
+    WITHIN_MS,
+  );
+  assert.deepEqual([it.status, it.created, it.failed], ["completed", 6_999, 1]);
+  const { body } = await api.get(`/v1/contacts/imports/${it.import_id}/errors`);
+  assert.deepEqual(
+    body.errors.map((error: { row: number; reason: string }) => [error.row, error.reason]),
+    [[6_002, "has held two processes that read it, and was set aside"]],
+  );
+  const { set_aside } = (await api.get("/v1/system")).body.system;
+  assert.deepEqual(
+    set_aside.map((task: Record<string, unknown>) => [task.kind, task.times, task.import_id, task.row]),
+    [["import_row", 2, it.import_id, 6_002]],
+  );
+  assert.match(api.complaints.join(""), /the thread for imports has stood still/);
+  // It was the thread that ended, not the process, and the next file is read.
+  assert.equal(api.child.exitCode ?? api.child.signalCode, null);
+  assert.equal((await importFile(api, owner, "phone\n+12125550163\n")).created, 1);
 });

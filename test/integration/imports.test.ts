@@ -6,15 +6,19 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/keys.ts";
-import { NO_ID, publicId } from "#domain/id.ts";
+import { AppError } from "#domain/errors.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/id.ts";
+import { importTask, taskId } from "#domain/watched-task.ts";
 import type { Context } from "#operations/context.ts";
 import { createOrganization } from "#operations/create-organization.ts";
 import { createUser } from "#operations/create-user.ts";
 import { deleteContact } from "#operations/delete-contact.ts";
 import { getImport, importErrors } from "#operations/read-imports.ts";
-import { importsWait, runImports, tidyImports } from "#operations/run-imports.ts";
+import { resolveSetAside } from "#operations/resolve-set-aside.ts";
+import { importsWait, type RowWatch, runImports, tidyImports } from "#operations/run-imports.ts";
 import { startImport } from "#operations/start-import.ts";
 import { undoImport } from "#operations/undo-import.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
 import { cloneDatabase } from "#test/support/database.ts";
 import { openClient } from "#test/support/worker-process.ts";
 
@@ -278,4 +282,91 @@ test("calls of a contact that was removed with its import go with the next conta
   await deleteContact(ctx, caller, rows[0].id);
   const calls = await client.query("select phone like 'erased:%' as erased from calls");
   assert.deepEqual(calls.rows, [{ erased: true }]);
+});
+
+/** Notes which rows are read. */
+function recorder(): RowWatch & { read: number[] } {
+  const read: number[] = [];
+  return { read, begin() {}, row: (number) => void (number > 0 && read.push(number)) };
+}
+
+test("a row that has held two processes is not read, and the others are; it is read again when somebody wants it", async (t) => {
+  const { ctx, another, caller, send, client } = await setUp(t);
+  const { id } = await send("phone,notes\n+13032000001,a\n(303) 200-0002,b\n+13032000003,c\n");
+  const task = importTask(caller.tenantId, id, 3);
+  await stuckTasks.note(ctx.db, [task], new Date());
+  await stuckTasks.note(ctx.db, [task], new Date());
+  const first = recorder();
+  await runImports(ctx, NEVER, first);
+  assert.deepEqual(first.read, [2, 4]);
+  const counts = async () => {
+    const it = await getImport(ctx, caller, id);
+    return [it.status, it.created, it.failed];
+  };
+  assert.deepEqual(await counts(), ["completed", 2, 1]);
+  const errors = async () => (await Array.fromAsync((await importErrors(ctx, caller, id)).rows)).flat();
+  const reason = "has held two processes that read it, and was set aside";
+  assert.deepEqual(await errors(), [["3", reason, "(303) 200-0002", "b"]]);
+  // An erasure finds it, though nobody has read it.
+  assert.deepEqual((await client.query("select phones from import_errors")).rows, [{ phones: ["+13032000002"] }]);
+  assert.equal(await importsWait(ctx), false);
+
+  // It holds two again, and stays where it is.
+  await resolveSetAside(ctx, caller, taskId(task), "retry");
+  assert.equal(await importsWait(ctx), true);
+  await stuckTasks.note(ctx.db, [task], new Date());
+  await stuckTasks.note(ctx.db, [task], new Date());
+  await runImports(ctx, NEVER, first);
+  assert.deepEqual([first.read.length, await importsWait(ctx), await counts()], [2, false, ["completed", 2, 1]]);
+
+  await resolveSetAside(ctx, caller, taskId(task), "retry");
+  // Two nodes at once count it once.
+  const [one, two] = [recorder(), recorder()];
+  await Promise.all([runImports(ctx, NEVER, one), runImports(another(), NEVER, two)]);
+  assert.deepEqual([...new Set([...one.read, ...two.read])], [3]);
+  assert.deepEqual([await counts(), await errors()], [["completed", 3, 0], []]);
+  const { rows } = await client.query("select fields ->> 'notes' as notes from contacts where phone = '+13032000002'");
+  assert.deepEqual(rows, [{ notes: "b" }]);
+  assert.deepEqual([await importsWait(ctx), await stuckTasks.setAside(ctx.db, caller.tenantId, 10)], [false, []]);
+});
+
+test("a row that held one process and not the next is like any other, and one that is left alone stays with the errors", async (t) => {
+  const { ctx, caller, send } = await setUp(t);
+  const note = (id: Uuid, row: number) => stuckTasks.note(ctx.db, [importTask(caller.tenantId, id, row)], new Date());
+  const once = await send("phone\n+13032000001\n+13032000002\n");
+  await note(once.id, 3);
+  await runImports(ctx, NEVER);
+  assert.equal((await getImport(ctx, caller, once.id)).created, 2);
+  assert.deepEqual(await stuckTasks.ofImport(ctx.db, caller.tenantId, once.id), []);
+
+  const twice = await send("phone\n+13032000003\n+13032000004\n");
+  for (let i = 0; i < 2; i++) await note(twice.id, 3);
+  await runImports(ctx, NEVER);
+  await resolveSetAside(ctx, caller, taskId(importTask(caller.tenantId, twice.id, 3)), "discard");
+  assert.equal(await importsWait(ctx), false);
+  const it = await getImport(ctx, caller, twice.id);
+  assert.deepEqual([it.created, it.failed, await stuckTasks.setAside(ctx.db, caller.tenantId, 10)], [1, 1, []]);
+});
+
+test("a file that has held two processes is given up, and a row that is kept no longer is not tried again", async (t) => {
+  const { ctx, caller, send } = await setUp(t);
+  const refusal = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+  const file = await send("phone\n+13032000001\n");
+  const task = importTask(caller.tenantId, file.id, 0);
+  for (let i = 0; i < 2; i++) await stuckTasks.note(ctx.db, [task], new Date());
+  await runImports(ctx, NEVER);
+  const it = await getImport(ctx, caller, file.id);
+  assert.deepEqual([it.status, it.problem], ["failed", "its file has held two processes that read it"]);
+  assert.deepEqual(await ctx.uploads.names(), []);
+  await assert.rejects(resolveSetAside(ctx, caller, taskId(task), "retry"), refusal("invalid_request"));
+  await resolveSetAside(ctx, caller, taskId(task), "discard");
+
+  const undone = await send("phone\n+13032000002\n+13032000003\n");
+  const row = importTask(caller.tenantId, undone.id, 3);
+  for (let i = 0; i < 2; i++) await stuckTasks.note(ctx.db, [row], new Date());
+  await runImports(ctx, NEVER);
+  await undoImport(ctx, caller, undone.id);
+  await assert.rejects(resolveSetAside(ctx, caller, taskId(row), "retry"), refusal("conflict"));
+  // It is still there for whoever decides.
+  assert.equal((await stuckTasks.setAside(ctx.db, caller.tenantId, 10)).length, 1);
 });

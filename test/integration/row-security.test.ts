@@ -42,6 +42,7 @@ const OVER_ALL: readonly string[] = [
   "due-lanes",
   "due-replies",
   "due-extractions",
+  "list-wanted-import-rows",
   "list-lost-calls",
   "list-calls-of-node",
   "list-wanted-stops",

@@ -9,6 +9,8 @@ const LINEAR = "test/regexps-in-tree.test.ts";
 const STRANGERS = "src/adapters/carriers/sip/strangers.test.ts";
 const STOPPED = "test/integration/stopped-calls.test.ts";
 const LEDGER = "test/integration/ledger.test.ts";
+const READ_ROWS = "src/operations/run-imports/read-rows.ts";
+const IMPORTS = "test/integration/imports.test.ts";
 const REPLY = "src/operations/reply-to-thread.ts";
 const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
 const LATE_ANSWERS = "test/integration/late-answers.test.ts";
@@ -231,6 +233,22 @@ export const MUTANTS: readonly Mutant[] = [
     from: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/`,
     to: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s`,
     suites: [LINEAR],
+  },
+  {
+    id: "set-aside-row-read-again",
+    breaks: "a row that has held two processes is read again, and holds the next: its import never ends",
+    file: READ_ROWS,
+    from: "if (isSetAside(number)) {",
+    to: "if (isSetAside(-number)) {",
+    suites: [IMPORTS],
+  },
+  {
+    id: "set-aside-row-not-erased",
+    breaks: "a row that was set aside outlives the erasure of the contact whose number stands in it",
+    file: READ_ROWS,
+    from: "phones: plainPhonesIn(cells),",
+    to: "phones: [],",
+    suites: [IMPORTS],
   },
   {
     id: "model-outage-loses-the-reply",

@@ -1,12 +1,18 @@
 import * as contract from "#contract/system.ts";
+import { publicId } from "#domain/id.ts";
 import { NETWORK_DROPS } from "#domain/network-drop.ts";
-import { taskId } from "#domain/watched-task.ts";
+import { importOf, taskId, type WatchedTask } from "#domain/watched-task.ts";
 import { checkHealth } from "#operations/check-health.ts";
 import { readSystem } from "#operations/read-system.ts";
 import { resolveSetAside } from "#operations/resolve-set-aside.ts";
 import { testCarrier, testModel } from "#operations/test-system.ts";
 import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
+
+function importView(task: Pick<WatchedTask, "kind" | "id">) {
+  const of = importOf(task);
+  return { import_id: of ? publicId("import", of.importId) : null, row: of?.row || null };
+}
 
 export function systemRoutes(edge: Edge): void {
   const { ctx, facts } = edge;
@@ -51,6 +57,7 @@ export function systemRoutes(edge: Edge): void {
           task_id: taskId(task),
           kind: task.kind,
           times: task.times,
+          ...importView(task),
           set_aside_at: task.set_aside_at.toISOString(),
         })),
         clock: { skew_ms: it.skewMs, ahead_ms: it.aheadMs },

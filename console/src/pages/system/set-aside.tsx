@@ -11,6 +11,8 @@ const KINDS: Readonly<Record<Task["kind"], string>> = {
   opt_out_judgement: "Whether a text asked us to stop; nothing is sent to its sender until then",
   extraction: "What a conversation came to",
   call_analysis: "What a call came to",
+  import_row: "A row of an import was not read; it is among the rows that could not be taken",
+  import_file: "The file of an import was not read to its end",
 };
 
 /** What held two processes, with what can be done about each. */
@@ -23,10 +25,12 @@ export function SetAside({ tasks }: { tasks: readonly Task[] }) {
       {tasks.map((task) => (
         <Group component="li" key={task.task_id} justify="space-between">
           <Text size="sm">
-            {KINDS[task.kind]}. {task.times} processes stood still at it, the last <Time at={task.set_aside_at} />.
+            {KINDS[task.kind]}
+            {task.row !== null && ` (row ${task.row} of ${task.import_id})`}. {task.times} processes stood still at it,
+            the last <Time at={task.set_aside_at} />.
           </Text>
           <Group gap="xs">
-            {task.kind !== "text" && (
+            {task.kind !== "text" && task.kind !== "import_file" && (
               <Button variant="default" loading={resolve.isPending} onClick={() => decide(task, "retry")}>
                 Try again
               </Button>

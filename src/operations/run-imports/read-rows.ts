@@ -1,0 +1,76 @@
+import type { Uuid } from "#domain/id.ts";
+import { phonesIn, plainPhonesIn, type ReadRow, readRow } from "#domain/import-row.ts";
+import type { Lead } from "#domain/lead.ts";
+import { importOf, importTask, SET_ASIDE_AFTER, type WatchedTask } from "#domain/watched-task.ts";
+import type { TableRow } from "#ports/uploads.ts";
+import type { Import, NewRowError } from "#store/imports.ts";
+import type { StuckTask } from "#store/stuck-tasks.ts";
+import type { RowWatch } from "./watch.ts";
+
+export type ReadRows = { leads: Lead[]; errors: NewRowError[] };
+
+export type RowReader = {
+  /** It is not to be read at all. */
+  isFileSetAside: boolean;
+  isSetAside(row: number): boolean;
+  read(rows: readonly TableRow[]): ReadRows;
+  /** What has held a process before and has held none this time. */
+  cleared(): WatchedTask[];
+};
+
+/** Reads rows of an import. Those that have held two processes are not read again. */
+export function rowReader(
+  tenantId: Uuid,
+  { id, columns }: Pick<Import, "id" | "columns">,
+  stuck: readonly StuckTask[],
+  watch: RowWatch,
+): RowReader {
+  const times = new Map(stuck.map((task) => [importOf(task)!.row, task.times]));
+  const isSetAside = (row: number) => (times.get(row) ?? 0) >= SET_ASIDE_AFTER;
+  watch.begin(tenantId, id);
+  return {
+    isFileSetAside: isSetAside(0),
+    isSetAside,
+    cleared: () => [...times.keys()].filter((row) => !isSetAside(row)).map((row) => importTask(tenantId, id, row)),
+    read(rows) {
+      const [leads, errors]: [Lead[], NewRowError[]] = [[], []];
+      for (const { number, cells } of rows) {
+        if (isSetAside(number)) {
+          errors.push(setAside(number, cells));
+          continue;
+        }
+        watch.row(number);
+        const read: ReadRow = readRow(cells, columns);
+        if ("problem" in read) errors.push(failed(number, cells, read));
+        else if ("phone" in read) leads.push({ index: number, phone: read.phone, fields: read.fields });
+      }
+      watch.row(0);
+      return { leads, errors };
+    },
+  };
+}
+
+function failed(
+  row: number,
+  cells: readonly string[],
+  { problem, phone }: Extract<ReadRow, { problem: string }>,
+): NewRowError {
+  const shown = storable(cells.slice(0, MAX_SHOWN_CELLS).map((cell) => cell.slice(0, MAX_SHOWN_CELL)));
+  return { row, reason: problem, cells: shown, phone, phones: phonesIn(shown) };
+}
+
+/** With all of its cells: it may be read again. */
+const setAside = (row: number, cells: readonly string[]): NewRowError => ({
+  row,
+  reason: "has held two processes that read it, and was set aside",
+  cells: storable(cells),
+  phone: null,
+  phones: plainPhonesIn(cells),
+});
+
+/** As much of a row as is told beside its error. */
+const MAX_SHOWN_CELL = 1_000;
+const MAX_SHOWN_CELLS = 200;
+/** PostgreSQL stores no NUL. */
+const storable = (cells: readonly string[]): string[] =>
+  cells.map((cell) => cell.replaceAll("\0", "\ufffd").toWellFormed());

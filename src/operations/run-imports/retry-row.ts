@@ -1,0 +1,28 @@
+import * as importRetries from "#store/import-retries.ts";
+import * as imports from "#store/imports.ts";
+import * as stuckTasks from "#store/stuck-tasks.ts";
+import * as tenants from "#store/tenants.ts";
+import type { Context } from "../context.ts";
+import { rowReader } from "./read-rows.ts";
+import { storeRows } from "./store-rows.ts";
+import type { RowWatch } from "./watch.ts";
+
+/** Reads a row again that was set aside, and counts it anew. It is read before anything is locked: it may not come back. */
+export async function retryRow(ctx: Context, row: importRetries.ImportRow, watch: RowWatch): Promise<void> {
+  const { tenantId, importId } = row;
+  const of = await imports.find(ctx.db, tenantId, importId);
+  const cells = await importRetries.cellsOf(ctx.db, row);
+  if (!of || !cells) return;
+  const reader = rowReader(tenantId, of, await stuckTasks.ofImport(ctx.db, tenantId, importId), watch);
+  if (reader.isSetAside(row.row)) return importRetries.leave(ctx.db, row);
+  const read = reader.read([{ number: row.row, cells }]);
+  await ctx.db.transaction(async (tx) => {
+    const it = await imports.lockOver(tx, tenantId, importId);
+    if (!it || !(await importRetries.take(tx, row))) return;
+    const at = await tenants.tenantNow(tx, tenantId, ctx.now());
+    it.failed--;
+    await storeRows(ctx, tx, tenantId, it, read, at);
+    await imports.save(tx, tenantId, it, ctx.now(), at);
+  });
+  for (const task of reader.cleared()) await stuckTasks.clear(ctx.db, task);
+}

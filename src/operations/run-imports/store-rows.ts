@@ -1,0 +1,61 @@
+import type { Uuid } from "#domain/id.ts";
+import { uniqueByPhone } from "#domain/lead.ts";
+import type { Tx } from "#store/db.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
+import * as importContacts from "#store/import-contacts.ts";
+import * as imports from "#store/imports.ts";
+import * as leadConsents from "#store/lead-consents.ts";
+import type { Context } from "../context.ts";
+import type { ReadRows } from "./read-rows.ts";
+
+/** Stores rows of a locked import at `at`, in the tenant's time, and counts them in `it`, which the caller saves. */
+export async function storeRows(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  it: imports.Import,
+  read: ReadRows,
+  at: Date,
+): Promise<void> {
+  const { leads, errors } = await withoutErased(ctx, tx, tenantId, it, read);
+  const rows = uniqueByPhone(leads)
+    .map(({ phone, fields }) => ({ id: ctx.newId(), phone, fields }))
+    .sort((a, b) => (a.phone < b.phone ? -1 : 1));
+  await leadConsents.bring(tx, tenantId, rows, { now: at, newId: ctx.newId });
+  const stored = await importContacts.store(tx, tenantId, it, rows, at);
+  await imports.insertErrorRows(tx, tenantId, it.id, errors);
+  it.created += stored.created;
+  it.updated += stored.updated;
+  // A number that came before in the file: its row has given its fields to the same contact.
+  it.skipped += leads.length - rows.length + stored.repeated;
+  it.failed += errors.length;
+}
+
+/** Who was erased after the file came is not brought back by it. */
+async function withoutErased(
+  ctx: Context,
+  tx: Tx,
+  tenantId: Uuid,
+  it: imports.Import,
+  { leads, errors }: ReadRows,
+): Promise<ReadRows> {
+  const phones = [...leads.map((lead) => lead.phone), ...errors.flatMap((error) => error.phones)];
+  const erased = await erasedPhones.since(tx, tenantId, phones, { hash: ctx.hashPhone, at: it.created_at });
+  if (erased.size === 0) return { leads, errors };
+  const gone = leads.filter((lead) => erased.has(lead.phone));
+  return {
+    leads: leads.filter((lead) => !erased.has(lead.phone)),
+    errors: [
+      ...errors.map((error) => (error.phones.some((phone) => erased.has(phone)) ? erasedRow(error.row) : error)),
+      ...gone.map((lead) => erasedRow(lead.index)),
+    ],
+  };
+}
+
+const erasedRow = (row: number): imports.NewRowError => ({
+  row,
+  reason: "the contact was erased after the file was sent",
+  cells: [],
+  phone: null,
+  phones: [],
+});
