@@ -4,7 +4,7 @@ import { importsWait, type RowWatch, runImports } from "#operations/run-imports.
 import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
 import type { Config } from "./config.ts";
 import { wire } from "./context.ts";
-import { type BeginsImport, ImportBeat } from "./import-watch.ts";
+import { type AtImport, ImportBeat } from "./import-watch.ts";
 
 // The thread that reads files of contacts. One piece is read while another is written: two connections are enough.
 
@@ -28,7 +28,7 @@ const BEAT_EVERY_MS = 250;
 const beats = new ImportBeat(beat);
 const beating = setInterval(() => beats.beat(), BEAT_EVERY_MS);
 const watch: RowWatch = {
-  begin: (tenantId, importId) => parentPort!.postMessage({ tenantId, importId } satisfies BeginsImport),
+  begin: (tenantId, importId) => parentPort!.postMessage({ tenantId, importId } satisfies AtImport),
   row: (number) => beats.at(number),
 };
 
@@ -36,6 +36,7 @@ try {
   for (let idleSince = performance.now(); performance.now() - idleSince < IDLE_MS; await pause(LOOK_EVERY_MS)) {
     if (!(await importsWait(ctx))) continue;
     await runImports(ctx, new AbortController().signal, watch);
+    parentPort!.postMessage(null satisfies AtImport);
     idleSince = performance.now();
   }
 } catch (error) {

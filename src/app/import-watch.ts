@@ -5,8 +5,8 @@ import { importTask } from "#domain/watched-task.ts";
 import type { Context } from "#operations/context.ts";
 import * as stuckTasks from "#store/stuck-tasks.ts";
 
-/** What the thread says when it begins an import. */
-export type BeginsImport = { tenantId: Uuid; importId: Uuid };
+/** What the thread says when it begins an import, and, with null, when it is at none. */
+export type AtImport = { tenantId: Uuid; importId: Uuid } | null;
 
 /** Whoever looks on counts its own turns, not a clock's: a machine that slept has not stood still. */
 const TURN_MS = 500;
@@ -40,10 +40,15 @@ export class ImportBeat {
  * Ends the thread for imports once it has stood still for `standstillMs` (0: never), and keeps which row of which file it was at. While
  * it starts it is not looked at.
  */
-export function watchImports(ctx: Context, thread: Worker, beat: ImportBeat, standstillMs: number): void {
+export function watchImports(
+  ctx: Pick<Context, "db" | "log">,
+  thread: Worker,
+  beat: ImportBeat,
+  standstillMs: number,
+): void {
   if (standstillMs === 0) return;
-  let at: BeginsImport | undefined;
-  thread.on("message", (it: BeginsImport) => {
+  let at: AtImport = null;
+  thread.on("message", (it: AtImport) => {
     at = it;
   });
   let seen = 0;
@@ -60,7 +65,7 @@ export function watchImports(ctx: Context, thread: Worker, beat: ImportBeat, sta
   thread.once("exit", () => clearInterval(looking));
 
   async function end(row: number): Promise<void> {
-    const tasks = at === undefined ? [] : [importTask(at.tenantId, at.importId, row)];
+    const tasks = at === null ? [] : [importTask(at.tenantId, at.importId, row)];
     ctx.log.error(
       { tasks, standstillMs },
       "the thread for imports has stood still and is ended; what it was at is named",
