@@ -9,11 +9,9 @@ import {
   requireAreaCode,
   requirePhone,
 } from "#domain/phone-number.ts";
-import { SIMULATOR } from "#domain/tenant-clock.ts";
 import type { NumberInventory } from "#ports/number-inventory.ts";
 import * as organizations from "#store/organizations.ts";
 import * as numbers from "#store/phone-numbers.ts";
-import * as tenants from "#store/tenants.ts";
 import * as users from "#store/users.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -53,7 +51,7 @@ export async function createPhoneNumber(
   const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
   for (const phone of offered.filter((it) => !owned.has(it))) {
     const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
-    if (!(await begin(ctx, tenantId, order))) continue;
+    if (!(await numbers.order(ctx.db, tenantId, order))) continue;
     const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
     if (bought) return bought;
   }
@@ -75,16 +73,10 @@ export async function purchasePhoneNumber(
   if (mine) return mine;
   const area_code = areaCodeOf(phone);
   const order = { id: caller.newId(), phone, ...owner, carrier: inventory.name, area_code, created_at: ctx.now() };
-  await begin(ctx, tenantId, order);
+  await numbers.order(ctx.db, tenantId, order);
   const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);
   if (!bought) throw invalidField("phone_number", "is not to be had: choose one that the search offers");
   return bought;
-}
-
-/** Notes an order. With a tenant's first live number its clock is real time again, however far it was moved for simulated phones. */
-async function begin(ctx: Context, tenantId: Uuid, order: Parameters<typeof numbers.order>[2]): Promise<boolean> {
-  if (order.carrier !== SIMULATOR && !ctx.clockMovesLive) await tenants.resetClock(ctx.db, tenantId);
-  return numbers.order(ctx.db, tenantId, order);
 }
 
 /** Asks the carrier for what was ordered; undefined, and the order is gone, when it has not got it. */

@@ -2,6 +2,7 @@ import type { Uuid } from "#domain/id.ts";
 import * as parts from "#store/demo-removals.ts";
 import * as demos from "#store/demos.ts";
 import * as doomedObjects from "#store/doomed-objects.ts";
+import * as erasedPhones from "#store/erased-phones.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
@@ -27,6 +28,7 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
     const recordings = await parts.recordings(tx, tenantId, found);
     await doomedObjects.add(tx, tenantId, recordings, ctx.now());
     await parts.remove(tx, tenantId, found);
+    await erasedPhones.forgetOptOutsOf(tx, await tenants.otherMode(tx, tenantId), found.phones, ctx.hashPhone);
     // Before the commit: what it had sent is unknown to any database from before it or after it, and of no account.
     const { campaigns: campaignIds, numbers } = found;
     await ctx.journal.append({ kind: "demo_removed", at: ctx.now().toISOString(), tenantId, campaignIds, numbers });

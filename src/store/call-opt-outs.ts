@@ -16,10 +16,17 @@ type Parts = { hashPhone: erasedPhones.HashPhone; newId: () => Uuid; log: Log };
  * out without the words. Safe to repeat.
  */
 export async function write(tx: Tx, tenantId: Uuid, it: SaidInCall, { hashPhone, ...parts }: Parts): Promise<void> {
-  const said = await unlessErased(tx, tenantId, it, hashPhone);
+  const said = await unlessErased(tx, tenantId, it, { hashPhone, ...parts });
   if (!said) return;
   const { callId, phone, quote, at } = said;
-  await optOuts.optOut(tx, tenantId, phone, { source: "call", at, quote, exceptCall: callId, ...parts });
+  await optOuts.optOut(tx, tenantId, phone, {
+    source: "call",
+    at,
+    quote,
+    exceptCall: callId,
+    hash: hashPhone,
+    ...parts,
+  });
 }
 
 /** What is still to be done for a phone: nothing where it is kept as a hash alone, which is opted out by this. Holds its consent. */
@@ -27,12 +34,14 @@ async function unlessErased(
   tx: Tx,
   tenantId: Uuid,
   said: SaidInCall,
-  hash: erasedPhones.HashPhone,
+  { hashPhone: hash, ...parts }: Parts,
 ): Promise<SaidInCall | undefined> {
   const { callId, phone, at } = said;
   if (!(await callErasures.isErased(tx, tenantId, callId, phone))) return said;
   const isKept = await erasedPhones.optOut(tx, tenantId, phone, { hash, source: "call", at });
-  return isKept ? undefined : { ...said, quote: null };
+  if (!isKept) return { ...said, quote: null };
+  await optOuts.optOutInOtherMode(tx, tenantId, phone, { at, hash, ...parts });
+  return undefined;
 }
 
 const setDoubt = statement(
@@ -46,13 +55,8 @@ const setDoubt = statement(
  * Keeps everything from leaving for the phone of an opt-out that could not be written, until it is. A doubt as opt-outs.ts has them of texts,
  * but one that needs no judging. False where there is nothing left to be written. Comes before whatever else is locked.
  */
-export async function doubt(
-  tx: Tx,
-  tenantId: Uuid,
-  it: SaidInCall,
-  { hashPhone }: Pick<Parts, "hashPhone">,
-): Promise<boolean> {
-  const said = await unlessErased(tx, tenantId, it, hashPhone);
+export async function doubt(tx: Tx, tenantId: Uuid, it: SaidInCall, parts: Parts): Promise<boolean> {
+  const said = await unlessErased(tx, tenantId, it, parts);
   if (!said) return false;
   await optOuts.lock(tx, tenantId, [said.phone]);
   return (await tx.run(setDoubt, [tenantId, said.phone, said.at, said.callId, said.quote])) > 0;

@@ -64,6 +64,22 @@ export async function keepOptOut(
   await tx.run(insertOptOut, [tenantId, it.hash(tenantId, phone), it.at, it.source]);
 }
 
+const forgetOptOuts = statement(
+  "forget-opt-outs-of-other-mode",
+  `delete from erased_phones kept using unnest($2::bytea[]) as it (hash)
+   where kept.tenant_id = $1 and kept.hash = it.hash and kept.erased_at = 'epoch'`,
+);
+
+/** Forgets what `keepOptOut` kept of phones: they were nobody's. */
+export async function forgetOptOutsOf(
+  tx: Tx,
+  tenantId: Uuid,
+  phones: readonly string[],
+  hash: HashPhone,
+): Promise<void> {
+  await tx.run(forgetOptOuts, [tenantId, phones.map((phone) => hash(tenantId, phone))]);
+}
+
 const anyOptOut = statement(
   "any-erased-opt-out",
   "select exists (select from erased_phones where tenant_id = $1 and opted_out_at is not null) as there",

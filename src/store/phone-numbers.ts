@@ -87,15 +87,6 @@ export async function owned(tx: Tx, tenantId: Uuid, areaCode: string | undefined
   return new Set(rows.map((row) => row.phone));
 }
 
-const anyOther = statement(
-  "has-phone-numbers-of-another-carrier",
-  "select exists (select from phone_numbers where tenant_id = $1 and carrier <> $2) as there",
-);
-
-/** Whether the tenant has or is buying a number of another carrier. */
-export const hasOthersThan = async (tx: Tx, tenantId: Uuid, carrier: string): Promise<boolean> =>
-  (await tx.first<{ there: boolean }>(anyOther, [tenantId, carrier]))!.there;
-
 const listNumbers = statement(
   "list-phone-numbers",
   `select ${COLUMNS} from phone_numbers

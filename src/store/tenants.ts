@@ -66,14 +66,6 @@ export async function advance(tx: Tx, tenantId: Uuid, byMs: number): Promise<num
   return Number(row!.clock_offset_ms);
 }
 
-const resetOffset = statement(
-  "reset-tenant-clock",
-  "update tenants set clock_offset_ms = 0 where id = $1 and clock_offset_ms <> 0",
-);
-
-/** Back to real time: what was written in the future stays there. */
-export const resetClock = async (tx: Tx, tenantId: Uuid): Promise<void> => void (await tx.run(resetOffset, [tenantId]));
-
 const tenantExists = statement("tenant-exists", "select from tenants where id = $1");
 
 export const exists = async (tx: Tx, tenantId: Uuid): Promise<boolean> => (await tx.run(tenantExists, [tenantId])) > 0;

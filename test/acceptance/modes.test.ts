@@ -117,6 +117,9 @@ test("what is live is nothing to a test key, and what is tried out nothing to a 
     assert.equal((await ann.ask("POST", `/v1/users/${made.body.unique_id}/invitation`)).status, 201);
     const members = (await live.get("/v1/users")).body.users as { email: string; invited_until: string | null }[];
     assert.ok(members.find(({ email }) => email === "bo@acme.example")!.invited_until);
+    const tests = `/v1/organizations/${tried.owner.organization_id}/users`;
+    const alone = await ann.ask("POST", tests, { name: "Cy", email: "cy@acme.example" });
+    assert.deepEqual(code(await live.patch(`/v1/users/${alone.body.unique_id}`, { name: "X" })), [404, "not_found"]);
     assert.equal((await ann.ask("DELETE", `/v1/users/${made.body.unique_id}`)).status, 200);
     for (const each of [api, live])
       assert.ok(!JSON.stringify((await each.get("/v1/users")).body).includes("bo@acme.example"));

@@ -40,11 +40,13 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
 const TENANT = "018f0000-0000-7000-8000-000000000001";
 const NAMES = ["plain", "tab\\there", "line\nbreak", "\\.", "\\N", "quote\"'", "\u{1f600} Ünïcode", "back\\slash", ""];
 
-async function fill(url: string): Promise<void> {
+async function fill(url: string, { isFormer } = { isFormer: false }): Promise<void> {
   await query(
     url,
-    `insert into tenants (id, name, created_at, mode, account_id, other_id)
-    values ('${TENANT}', 'Acme', now(), 'test', '${TENANT}', gen_random_uuid())`,
+    isFormer
+      ? `insert into tenants (id, name, created_at) values ('${TENANT}', 'Acme', now())`
+      : `insert into tenants (id, name, created_at, mode, account_id, other_id)
+         values ('${TENANT}', 'Acme', now(), 'test', '${TENANT}', gen_random_uuid())`,
   );
   const rows = NAMES.map(
     (name, i) =>
@@ -222,7 +224,7 @@ test("`parley backup` takes a database of a former version as it is, and it can 
   const names = migrationNames().filter((name) => name < "0022");
   const from = await emptyDatabase(t);
   await migrate(from, { names });
-  await fill(from);
+  await fill(from, { isFormer: true });
   const env = { PATH: process.env.PATH, DATABASE_URL: from, PARLEY_DATA_DIR: config.dataDir };
   await run(process.execPath, ["bin/parley.ts", "backup", file], { cwd: root, env });
   const { rows } = await query(from, "select name from migrations order by name");

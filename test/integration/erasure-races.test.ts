@@ -180,7 +180,9 @@ test("a call that goes on while its contact is erased writes nothing of it, and 
   }));
   await it.end();
   assert.deepEqual(await tablesWith(it.client, ["Zanzibella", phone(0).slice(2)]), []);
-  const kept = await it.client.query("select opted_out_at is not null as out, opt_out_source from erased_phones");
+  const kept = await it.client.query(
+    "select opted_out_at is not null as out, opt_out_source from erased_phones where erased_at > 'epoch'",
+  );
   assert.deepEqual(kept.rows, [{ out: true, opt_out_source: "call" }]);
   // The number comes back, and the gate finds the wish.
   const { voiceAgentId } = await aVoiceAgent(it.api);

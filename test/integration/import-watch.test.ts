@@ -13,7 +13,11 @@ import { cloneDatabase } from "#test/support/database.ts";
 async function aThread(t: TestContext, { at, work }: { at: AtImport; work: string }) {
   const db = openDb({ url: await cloneDatabase(t), poolSize: 2, applicationName: "test" });
   t.after(() => db.close());
-  if (at) await tenants.insert(db, { id: at.tenantId, name: "Acme", created_at: new Date() });
+  if (at)
+    await tenants.insert(db, {
+      ...{ id: at.tenantId, otherId: randomUUID(), name: "Acme", mode: "test" },
+      created_at: new Date(),
+    });
   const beat = new ImportBeat();
   const code = `
     const { parentPort, workerData } = require("node:worker_threads");

@@ -74,7 +74,10 @@ test("persons erased, consents revoked and campaigns paused or deleted since the
   );
   assert.equal((await client.query("select from contacts where phone = $1", [phone(0)])).rowCount, 0);
   assert.equal(await consentOf(t, url, phone(0)), undefined, "no number of an erased person");
-  assert.equal((await client.query("select from erased_phones where opted_out_at is not null")).rowCount, 1);
+  assert.equal(
+    (await client.query("select from erased_phones where opted_out_at is not null and erased_at > 'epoch'")).rowCount,
+    1,
+  );
   assert.equal((await consentOf(t, url, phone(1))).bases, null);
   assert.notEqual((await consentOf(t, url, phone(2))).bases, null);
   const carrier = aCarrier(accepted);
@@ -95,7 +98,7 @@ test("a word of an erased person that comes late is kept as a hash", async (t) =
   assert.deepEqual([account.lifted, account.optOuts], [true, 1]);
   assert.equal(await consentOf(t, url, phone(0)), undefined);
   const client = await openClient(t, url);
-  const { rows } = await client.query("select opted_out_at from erased_phones");
+  const { rows } = await client.query("select opted_out_at from erased_phones where tenant_id = $1", [it.tenantId]);
   assert.deepEqual(rows, [{ opted_out_at: said }]);
 });
 

@@ -1,4 +1,5 @@
 import { OF_CALLS } from "./calls.ts";
+import { OF_MODES } from "./modes.ts";
 import type { Mutant } from "./mutant.ts";
 
 const GATE = "src/domain/gate.ts";
@@ -477,4 +478,5 @@ export const MUTANTS: readonly Mutant[] = [
     suites: ["test/pumped-sip.test.ts"],
   },
   ...OF_CALLS,
+  ...OF_MODES,
 ];

@@ -26,7 +26,9 @@ export async function rowsOf(sql: pg.Client, { things }: MarkedTenant): Promise<
 export async function notedRequests(sql: pg.Client): Promise<{ all: number; mixed: number }> {
   const { rows } = await sql.query<{ all: number; mixed: number }>(
     `select count(*)::int as all, (count(*) filter (where not exists (
-       select from api_keys key where key.tenant_id = noted.tenant_id and key.id = noted.key_id
+       select from api_keys key join tenants tenant on tenant.id = key.tenant_id
+       where key.id = noted.key_id
+         and noted.tenant_id = case tenant.mode when key.mode then tenant.id else tenant.other_id end
        union all
        select from users person where person.tenant_id = noted.tenant_id and person.id = noted.user_id)))::int as mixed
      from request_log noted`,

@@ -12,6 +12,9 @@ update tenants set mode = 'live' where exists (select from campaigns it where it
 update tenants set mode = 'live' where exists (select from phone_numbers it where it.tenant_id = tenants.id and it.carrier <> 'simulator');
 update tenants set mode = 'live' where exists (select from calls it where it.tenant_id = tenants.id and it.carrier <> 'simulator');
 
+-- The simulator's clock is the test mode's alone.
+update tenants set clock_offset_ms = 0 where mode = 'live';
+
 insert into tenants (id, name, created_at, mode, account_id, other_id)
 select other_id, name, created_at, case mode when 'live' then 'test' else 'live' end, id, id from tenants
 on conflict do nothing;
