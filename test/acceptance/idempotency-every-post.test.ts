@@ -23,6 +23,7 @@ const asRepeated = (body: Record<string, unknown>) => ({
 const ELSEWHERE: Record<string, string> = {
   startImport: "a form: imports.test.ts, an import under an Idempotency-Key is made once",
   undoImport: "goes on in the background, while the rows of others are compared: import-undo.test.ts repeats it",
+  inviteUser: "a test key invites nobody: sessions.test.ts, a repeat does not tell the link again",
   actInHandsetCall: "plays a made-up phone while it rings: played-calls.test.ts",
 };
 

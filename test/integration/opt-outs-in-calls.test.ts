@@ -64,7 +64,11 @@ const optOutsOf = async ({ client }: Calling) =>
   (await client.query("select source, quote from consent_records where event = 'revoked'")).rows;
 
 const erasedOptOuts = async ({ client }: Calling) =>
-  (await client.query("select opt_out_source, opted_out_at is not null as is_out from erased_phones")).rows;
+  (
+    await client.query(
+      "select opt_out_source, opted_out_at is not null as is_out from erased_phones where erased_at > 'epoch'",
+    )
+  ).rows;
 
 async function eraseContact(it: Calling): Promise<void> {
   const { rows } = await it.client.query("select id from contacts");

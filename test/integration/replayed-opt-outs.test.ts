@@ -68,7 +68,7 @@ test("who was erased meanwhile is opted out as a hash", async (t) => {
   const { rows } = await it.client.query("select id from contacts");
   await deleteContact(it.ctx, { tenantId: it.tenantId }, rows[0].id);
   await replay();
-  assert.deepEqual((await it.client.query("select opt_out_source from erased_phones")).rows, [
+  assert.deepEqual((await it.client.query("select opt_out_source from erased_phones where erased_at > 'epoch'")).rows, [
     { opt_out_source: "call" },
   ]);
   assert.equal((await it.client.query("select from consents")).rowCount, 0);

@@ -141,6 +141,8 @@ const NEEDS_MORE: Record<string, string> = {
   // Once it has been removed, it is loaded again when a worker has seen to that.
   removeDemo: "demo.test.ts",
   resendMessage: "resend.test.ts",
+  // A person or a live key invites; a test key makes nobody who could sign in.
+  inviteUser: "sessions.test.ts",
   resolveUnknownCall: "unknown-calls.test.ts",
   resolveSetAside: "standstill.test.ts",
   getRecording: "calls.test.ts",
