@@ -26,9 +26,13 @@ const insertUser = statement(
 /** Makes a user in each of these modes. False when the first has one of this id or e-mail address, whatever its case. */
 export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: User): Promise<boolean> {
   const values = [it.id, it.organization_id, it.name, it.email, it.permission, it.test_only, it.created_at];
-  let made = 0;
-  for (const tenantId of tenantIds) made += await tx.run(insertUser, [tenantId, ...values]);
-  return made === tenantIds.length;
+  for (const tenantId of tenantIds) {
+    if ((await tx.run(insertUser, [tenantId, ...values])) === 1) continue;
+    // What is in both modes has one address in both.
+    if (tenantId !== tenantIds[0]) throw new Error(`user ${it.id} cannot be in both modes`);
+    return false;
+  }
+  return true;
 }
 
 const findUser = statement(

@@ -25,6 +25,8 @@ alter table tenants alter column other_id set not null;
 
 -- Organizations and users are the same in both modes, but for those that a test key or the demo data makes: they are in test mode alone.
 alter table users add column test_only boolean not null default false;
+update users it set test_only = true
+where exists (select from demos demo where demo.tenant_id = it.tenant_id and it.organization_id = any(demo.organization_ids));
 drop index users_email;
 create unique index users_email on users (tenant_id, lower(email), test_only) where deleted_at is null;
 
