@@ -17,6 +17,9 @@ const keyFields = {
   name: Type.String(),
   mode: Mode,
   scopes: Type.Array(ScopeName),
+  organization_ids: nullable(
+    Type.Array(Type.String(), { description: "Those that the key is limited to; null: it sees the whole tenant" }),
+  ),
   created_at: timestamp(),
   expires_at: nullable(timestamp()),
 };
@@ -40,6 +43,17 @@ export const createApiKey = operation({
     name: text(200),
     mode: Type.Optional(Mode),
     scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, uniqueItems: true })),
+    organization_ids: Type.Optional(
+      nullable(
+        Type.Array(id("organization"), {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description:
+            "Limits the key to what belongs to these; not with the scope admin. null or absent: the whole tenant",
+        }),
+      ),
+    ),
     expires_at: Type.Optional(nullable(instant("When it stops working; null or absent: never"))),
     tenant_id: tenantId(),
   }),
@@ -108,5 +122,8 @@ export const getMe = operation({
     key_id: nullable(Type.String({ description: "null for a session of the console: GET /v1/session" })),
     mode: Mode,
     scopes: Type.Array(ScopeName),
+    organization_ids: nullable(
+      Type.Array(Type.String(), { description: "Those that the caller is limited to; null: the whole tenant" }),
+    ),
   }),
 });

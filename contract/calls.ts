@@ -232,6 +232,7 @@ export const createCall = operation({
   tag,
   summary: "Call somebody, once the law and their wishes allow it",
   scope: "send",
+  byAgents: true,
   body: Type.Object(
     {
       agent_id: Type.Optional(id("voice agent")),
@@ -259,6 +260,7 @@ export const stopCall = operation({
   tag,
   summary: "Hang up, or do not dial at all; a call that is over stays as it is",
   scope: "send",
+  byAgents: true,
   params,
   status: 200,
   response: answer,
@@ -271,6 +273,7 @@ export const injectIntoCall = operation({
   tag,
   summary: "Give the agent something to take in while it speaks with the contact",
   scope: "send",
+  byAgents: true,
   params,
   body: Type.Object({ text: text(2_000), tenant_id: tenantId() }),
   status: 202,

@@ -258,6 +258,7 @@ export const updateContact = operation({
   tag,
   summary: "Change the given fields of a contact; null clears one",
   scope: "write",
+  byAgents: true,
   params: leadParams,
   body: Type.Object({ phone_number: Type.Optional(phone()), ...contactFields }, furtherFields),
   status: 200,

@@ -30,6 +30,7 @@ export const addDoNotCall = operation({
   tag,
   summary: "Never contact a phone number again, by text or call; a number that is listed stays as it is",
   scope: "write",
+  byAgents: true,
   load: "inbound",
   body: Type.Object({
     phone_number: phone(),

@@ -37,6 +37,13 @@ export type Operation<
   readonly response: Response;
   /** Bytes; 1 MB unless told. */
   readonly bodyLimit?: number;
+  /**
+   * Shows or changes what is the whole tenant's, and no organization's alone: only who sees the whole tenant may call it, which is a
+   * user with the role admin, or a key that is limited to no organizations.
+   */
+  readonly tenantWide?: boolean;
+  /** Somebody with the role agent may call it, who works with conversations and calls and changes nothing else. */
+  readonly byAgents?: boolean;
   /** Serves test keys only: it drives the simulated carrier. */
   readonly testKeysOnly?: boolean;
   /**

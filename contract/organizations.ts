@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { operation } from "./operation.ts";
+import type { Role } from "./roles.ts";
 import { email, id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Organizations and users";
@@ -16,12 +17,25 @@ export const User = Type.Object({
   name: Type.String(),
   email: Type.String(),
   permission: Type.String(),
-  organization_id: Type.String(),
+  organization_id: Type.String({ description: "The organization that the user was made in" }),
+  organization_ids: Type.Array(Type.String(), {
+    description: "All that the user works for. An admin sees the whole tenant, whatever stands here",
+  }),
   created_at: timestamp(),
 });
 
-export const Permission = Type.Union([Type.Literal("admin"), Type.Literal("member"), Type.Literal("viewer")]);
-export type Permission = Static<typeof Permission>;
+export const Permission = Type.Union([
+  Type.Literal("admin"),
+  Type.Literal("manager"),
+  Type.Literal("agent"),
+  Type.Literal("viewer"),
+]);
+export type Permission = Role;
+
+/** As a request says it. */
+export const GivenPermission = Type.Union([...Permission.anyOf, Type.Literal("member")], {
+  description: "`member` is an older word for `manager`",
+});
 
 export const createOrganization = operation({
   id: "createOrganization",
@@ -71,7 +85,12 @@ export const createUser = operation({
   summary: "Create a user of an organization",
   scope: "admin",
   params: Type.Object({ org_id: id("organization") }),
-  body: Type.Object({ name: text(200), email: email(), permission: Type.Optional(Permission), tenant_id: tenantId() }),
+  body: Type.Object({
+    name: text(200),
+    email: email(),
+    permission: Type.Optional(GivenPermission),
+    tenant_id: tenantId(),
+  }),
   status: 201,
   response: Type.Object({ unique_id: Type.String(), name: Type.String(), permission: Type.String() }),
 });

@@ -22,6 +22,7 @@ export const takeHandsetCall = operation({
   tag: "Phone simulator",
   summary: "Take the ringing call of a phone whose behaviour is `manual` by a microphone, over a WebSocket",
   scope: "send",
+  tenantWide: true,
   testKeysOnly: true,
   params: Type.Object({ phone_number: phone(), call: id("call, as the phone's record has it: carrier_id") }),
   socket: { later: SoundWord, told: SoundTold, page: "simulator.md" },

@@ -38,6 +38,7 @@ export const createTenDlcCampaign = operation({
   tag,
   summary: "Register what an ACTIVE brand texts for; it is PENDING until the registry has decided",
   scope: "write",
+  tenantWide: true,
   body: Type.Object({
     brandId: id("brand"),
     useCase: text(100, "MIXED, LOW_VOLUME, MARKETING, CUSTOMER_CARE ...: the registry's list is open"),
@@ -61,6 +62,7 @@ export const listTenDlcCampaigns = operation({
   tag,
   summary: "List the 10DLC campaigns, newest first",
   scope: "read",
+  tenantWide: true,
   query: Type.Object({ brandId: Type.Optional(id("brand")), tenant_id: tenantId(), ...paging }),
   status: 200,
   response: page("campaigns", TenDlcCampaign),
@@ -75,6 +77,7 @@ export const getTenDlcCampaign = operation({
   tag,
   summary: "Get a 10DLC campaign, with the registry's latest word, its limits and its numbers",
   scope: "read",
+  tenantWide: true,
   params,
   status: 200,
   response: TenDlcCampaign,
@@ -88,6 +91,7 @@ export const assignTenDlcNumbers = operation({
   summary:
     "Put sender numbers under an ACTIVE 10DLC campaign: what leaves from them keeps to its limits and its brand's",
   scope: "write",
+  tenantWide: true,
   params,
   body: Type.Object({
     phone_numbers: Type.Array(phone(), {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { Permission, User } from "./organizations.ts";
+import { GivenPermission, User } from "./organizations.ts";
 import { id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Organizations and users";
@@ -30,12 +30,20 @@ export const updateUser = operation({
   method: "PATCH",
   path: "/v1/users/:user_id",
   tag,
-  summary: "Change a user's name or permission, on every node at once",
+  summary: "Change a user's name, permission or organizations, on every node at once",
   scope: "admin",
   params,
   body: Type.Object({
     name: Type.Optional(text(200)),
-    permission: Type.Optional(Permission),
+    permission: Type.Optional(GivenPermission),
+    organization_ids: Type.Optional(
+      Type.Array(id("organization"), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description: "All that the user works for; the one that the user was made in may be left out",
+      }),
+    ),
     tenant_id: tenantId(),
   }),
   status: 200,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, failure } from "#domain/errors.ts";
-import { isAway } from "#operations/context.ts";
+import { contextFor, isAway } from "#operations/context.ts";
 import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
 import type { BulkAnswer, BulkTask } from "./bulk.ts";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
@@ -21,7 +21,12 @@ parentPort!.on("message", async (task: BulkTask) => {
   };
   let answer: BulkAnswer;
   try {
-    const own = await BULK_OPERATIONS[task.name](ctx, { ...task.caller, newId }, task.params, task.bytes);
+    const own = await BULK_OPERATIONS[task.name](
+      contextFor(ctx, task.caller),
+      { ...task.caller, newId },
+      task.params,
+      task.bytes,
+    );
     const body = { success: true, ...own, powered_by: config.poweredBy };
     answer = { id: task.id, body: new TextEncoder().encode(JSON.stringify(body)) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type FieldProblem, failure } from "#domain/errors.ts";
 import type { BulkRunner } from "#http/route.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import { type Caller, type Context, contextFor } from "#operations/context.ts";
 import { BULK_OPERATIONS, type BulkName } from "./bulk-operations.ts";
 import type { Config } from "./config.ts";
 import { tenantQueue } from "./tenant-queue.ts";
@@ -100,7 +100,7 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
   return {
     run(name, caller, params, bytes) {
       if (bytes.length <= INLINE_BYTES && !ALWAYS_APART.has(name) && !namesStored(bytes))
-        return BULK_OPERATIONS[name](ctx, caller, params, bytes);
+        return BULK_OPERATIONS[name](contextFor(ctx, caller), caller, params, bytes);
       const { newId, ...rest } = caller;
       // A copy of its own memory, which the thread can be given; the body's may be part of a larger one.
       const own = new Uint8Array(bytes);

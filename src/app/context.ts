@@ -149,6 +149,7 @@ export function wire(
   const hashOfPhone = digester(root, "erased-phones");
   const ctx: Context = {
     db,
+    tenantDb: db,
     now: () => new Date(),
     newId,
     digest: digester(root, "api-keys"),

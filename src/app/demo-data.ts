@@ -10,7 +10,7 @@ export const ORGANIZATIONS = [
 /** Two an organization, the first its admin. */
 export const USERS = [
   { name: "Dana Whitfield", permission: "admin" },
-  { name: "Luis Ortega", permission: "member" },
+  { name: "Luis Ortega", permission: "manager" },
   { name: "Priya Raman", permission: "admin" },
   { name: "Sam Okafor", permission: "viewer" },
 ] as const;

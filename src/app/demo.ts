@@ -43,6 +43,7 @@ async function load(ctx: Context, tenantId: Uuid, demo: demos.Demo, signal: Abor
     keyId: demo.seed,
     mode: "test",
     scopes: ["read", "write", "send"],
+    organizations: undefined,
     newId: idsFrom(`${demo.seed} ${name}`),
   });
   await demos.own(ctx.db, tenantId, {

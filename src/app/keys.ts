@@ -42,6 +42,7 @@ async function keep(ctx: Context, { id, tenantId, mode, name, text }: NewKey): P
     mode,
     digest: ctx.digest(text),
     scopes: [...SCOPES],
+    organization_ids: null,
     created_at: ctx.now(),
     expires_at: null,
   });

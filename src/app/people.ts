@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
+import { ROLES, type Role, roleOf } from "#contract/roles.ts";
 import { parseId, type Uuid } from "#domain/id.ts";
 import { LAST_ID } from "#domain/paging.ts";
-import type { Permission } from "#domain/permission.ts";
 import { inviteUser } from "#operations/change-user.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import { createOrganization } from "#operations/create-organization.ts";
@@ -13,7 +13,7 @@ import * as users from "#store/users.ts";
 import { readConfig } from "./config.ts";
 
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
-type Options = { email: string; permission: Permission; name?: string; tenant?: string };
+type Options = { email: string; permission: Role | "member"; name?: string; tenant?: string };
 
 /** `parley user create`: somebody for the console, by an invitation that the operator hands on. */
 export function userCommand(withDatabase: WithDatabase, say: (line: string) => void): Command {
@@ -22,9 +22,7 @@ export function userCommand(withDatabase: WithDatabase, say: (line: string) => v
     .command("create")
     .requiredOption("--email <address>", "what the user signs in with")
     .addOption(
-      new Option("--permission <permission>", "what the user may do")
-        .choices(["admin", "member", "viewer"])
-        .default("member"),
+      new Option("--permission <permission>", "what the user may do").choices([...ROLES, "member"]).default("manager"),
     )
     .option("--name <name>", "the user's name; the address's first part unless told")
     .option("--tenant <id>", "the tenant's id, tnt_...; the first tenant unless told")
@@ -47,7 +45,7 @@ async function invite(ctx: Context, { email, permission, name, tenant }: Options
   const operator = tenantId === undefined ? undefined : await operatorOf(ctx, tenantId);
   if (operator === undefined) throw new Error("There is no such tenant");
   const known = await users.byEmail(ctx.db, operator.tenantId, email);
-  const fields = { name: name ?? email.split("@")[0]!, email, permission };
+  const fields = { name: name ?? email.split("@")[0]!, email, permission: roleOf(permission) };
   const { id } = known ?? (await createUser(ctx, operator, await organizationOf(ctx, operator), fields));
   return (await inviteUser(ctx, operator, id)).token;
 }

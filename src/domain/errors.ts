@@ -17,6 +17,14 @@ export const ERRORS = {
   wrong_credentials: { status: 401, meaning: "The e-mail address or the password is wrong, or may not sign in." },
   session_over: { status: 401, meaning: "The cookie's session is over, or was never one: sign in." },
   missing_scope: { status: 403, meaning: "The key is valid but lacks the scope of this operation." },
+  role_refused: {
+    status: 403,
+    meaning: "The role of whoever is signed in does not allow this: `docs/permissions.md`.",
+  },
+  organization_limited: {
+    status: 403,
+    meaning: "It is the whole tenant's, and the caller is limited to organizations.",
+  },
   wrong_tenant: { status: 403, meaning: "`tenant_id` names another tenant than the key's own." },
   test_key_required: { status: 403, meaning: "The simulator serves test keys only." },
   session_required: { status: 403, meaning: "The operation is for somebody who is signed in; an API key is nobody." },

@@ -2,8 +2,8 @@ import { type FieldProblem, refuseInvalid } from "./errors.ts";
 import { foldText } from "./fold.ts";
 import type { Uuid } from "./id.ts";
 
-/** What belongs to an organization of the tenant. */
-type Owned = { organization_id: Uuid };
+/** What belongs to an organization of the tenant, or a user, who may work for several. */
+type Owned = { organization_id: Uuid; organization_ids?: readonly Uuid[] };
 
 /**
  * 400 that names every field whose thing is another organization's than the request's. The caller owns both, so there is
@@ -11,7 +11,7 @@ type Owned = { organization_id: Uuid };
  */
 export function refuseForeign(organizationId: Uuid, named: Readonly<Record<string, Owned>>): void {
   const problems: FieldProblem[] = Object.entries(named)
-    .filter(([, it]) => it.organization_id !== organizationId)
+    .filter(([, it]) => !(it.organization_ids ?? [it.organization_id]).includes(organizationId))
     .map(([field]) => ({ field, message: "belongs to another organization than organization_id" }));
   refuseInvalid(problems);
 }

@@ -38,6 +38,15 @@ export function requirePhone(field: string, text: string): string {
   return normal.phone;
 }
 
+/** 403 where somebody who is limited to organizations would change a number that all of them may call from. */
+export function refuseShared(
+  number: PhoneNumber,
+  { organizations }: { organizations: readonly Uuid[] | undefined },
+): void {
+  if (number.organization_id === null && organizations !== undefined)
+    throw failure("organization_limited", `${number.phone} is no organization's own but the whole tenant's`);
+}
+
 export const noNumbers = (areaCode: string) =>
   failure("no_numbers_available", `There is no number in area code ${areaCode} now`);
 

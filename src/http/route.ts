@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { loadOf, type Operation } from "#contract/operation.ts";
+import { keyMay, roleMay } from "#contract/roles.ts";
 import { validator } from "#contract/validate.ts";
 import { AppError, failure, invalid, missingScope, unauthorized } from "#domain/errors.ts";
 import { NO_ID } from "#domain/id.ts";
@@ -10,7 +11,7 @@ import { isSessionToken } from "#domain/session.ts";
 import { refuseOtherTenant } from "#domain/tenant.ts";
 import { authenticate } from "#operations/authenticate.ts";
 import { authenticateSession } from "#operations/authenticate-session.ts";
-import { type Caller, type Context, personOf } from "#operations/context.ts";
+import { type Caller, type Context, contextFor, personOf } from "#operations/context.ts";
 import { callerOfToken } from "#operations/read-recording.ts";
 import type { SystemFacts } from "#operations/read-system.ts";
 import { finishRequest, startRequest } from "#operations/repeat-request.ts";
@@ -82,6 +83,8 @@ export type BulkRunner = (
 ) => Promise<Record<string, unknown> | Buffer>;
 
 export type Request<P, Q, B> = {
+  /** What is the caller's of it: limited to organizations where the caller is. */
+  ctx: Context;
   caller: Caller;
   params: P;
   query: Q;
@@ -139,6 +142,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   edge.operations.push(it as unknown as Operation);
   const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
     const own = await handle({
+      ctx: contextFor(contextOf(edge, it as unknown as Operation), as),
       caller: as,
       params: request.params as Static<P>,
       query: request.query as Static<Q>,
@@ -240,14 +244,28 @@ async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: 
   if (loadOf(it) !== "inbound") edge.limiter.take(caller.keyId, reply);
   edge.admission.enterAs(caller.tenantId, it, request, reply);
   if (it.caller === "person") personOf(caller);
-  if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
+  refuseUnlessMay(caller, it);
   if (it.testKeysOnly && caller.mode !== "test") {
     throw failure("test_key_required", "The simulator serves test keys only");
   }
 }
 
 /** What is handed to an operation that anyone may call: no tenant has this id. */
-const NOBODY = { tenantId: NO_ID, accountId: NO_ID, keyId: NO_ID, mode: "test", scopes: [] } as const;
+const NOBODY = {
+  ...{ tenantId: NO_ID, accountId: NO_ID, keyId: NO_ID, organizations: undefined },
+  ...({ mode: "test", scopes: [] } as const),
+};
+
+/** 403 with the reason unless the caller's role, or the key's scopes and organizations, allow the operation. */
+function refuseUnlessMay(caller: Caller, it: Operation): void {
+  if (mayCall(caller, it)) return;
+  if (caller.person) throw failure("role_refused", `The role ${caller.person.permission} does not allow this`);
+  if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
+  throw failure("organization_limited", "This is the whole tenant's, and this key is limited to organizations");
+}
+
+const mayCall = ({ person, scopes, organizations }: Caller, it: Operation): boolean =>
+  person ? roleMay(person.permission, it) : keyMay({ scopes, isLimited: organizations !== undefined }, it);
 
 /** Longer than any browser's; of another program the start will do. */
 const MAX_USER_AGENT = 300;
@@ -281,7 +299,7 @@ async function goesOn(
   it: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  { tenantId }: Caller,
+  { tenantId, organizations }: Caller,
 ): Promise<boolean> {
   const ctx = contextOf(edge, it);
   const key = request.headers["x-api-key"];
@@ -290,7 +308,9 @@ async function goesOn(
     const caller = await (key === undefined && token !== undefined
       ? authenticateSession(ctx, token, { isUsed: false })
       : authenticate(ctx, String(key)));
-    return caller.tenantId === tenantId && caller.scopes.includes(it.scope);
+    return (
+      caller.tenantId === tenantId && mayCall(caller, it) && String(caller.organizations) === String(organizations)
+    );
   } catch (error) {
     return !(error instanceof AppError);
   }
@@ -334,7 +354,9 @@ async function once(
   status: number,
   run: (as: Caller) => Promise<object>,
 ): Promise<FastifyReply> {
-  const name = `${request.method} ${request.url.split("?")[0]}`;
+  // Whoever is limited to organizations is never told what others were answered.
+  const whose = caller.organizations === undefined ? "" : ` of ${[...caller.organizations].sort().join(" ")}`;
+  const name = `${request.method} ${request.url.split("?")[0]}${whose}`;
   const started = await startRequest(ctx, caller, { name, key, bodyHash: bodyHash(request) });
   if ("replay" in started) {
     reply.header("idempotent-replayed", "true");

@@ -53,6 +53,7 @@ export const reasonView = ({ state, reason, n }: { state: string; reason: string
 export type UserRow = {
   id: string;
   organization_id: string;
+  organization_ids: readonly string[];
   name: string;
   email: string;
   permission: string;
@@ -66,6 +67,7 @@ export function userView(it: UserRow) {
     email: it.email,
     permission: it.permission,
     organization_id: publicId("organization", it.organization_id),
+    organization_ids: it.organization_ids.map((id) => publicId("organization", id)),
     created_at: it.created_at.toISOString(),
   };
 }

@@ -31,7 +31,7 @@ export async function addDoNotCall(
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
   await requireOrganization(ctx, caller, scope);
   await journal(ctx, caller, [normal.phone], scope);
-  return ctx.db.transaction(async (tx) => {
+  return ctx.tenantDb.transaction(async (tx) => {
     await listPhones(ctx, tx, caller, [normal.phone], { ...scope, source: caller.person ? "person" : "api" });
     const entry = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
     return entry!;
@@ -65,7 +65,7 @@ export async function importDoNotCall(
   }
   if (distinct.size > 0) await journal(ctx, caller, [...distinct], scope);
   const pieces = piecesOf([...distinct].sort(), PHONES_A_STATEMENT);
-  const added = await ctx.db.transaction(async (tx) => {
+  const added = await ctx.tenantDb.transaction(async (tx) => {
     let sum = 0;
     for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, { ...scope, source: "import" });
     return sum;

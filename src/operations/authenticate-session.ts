@@ -1,5 +1,5 @@
+import { scopesOf } from "#contract/roles.ts";
 import { AppError } from "#domain/errors.ts";
-import { scopesOf } from "#domain/permission.ts";
 import { idleSince, sessionText } from "#domain/session.ts";
 import * as sessions from "#store/sessions.ts";
 import type { Caller, Context } from "./context.ts";
@@ -27,6 +27,7 @@ export async function authenticateSession(ctx: Context, token: string, { isUsed 
     keyId: id,
     mode: found.mode,
     scopes: scopesOf(permission),
+    organizations: permission === "admin" ? undefined : found.organization_ids,
     newId: ctx.newId,
     person: { sessionId: id, userId: user_id, permission, lastEnd: found.expires_at },
   };

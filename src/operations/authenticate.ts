@@ -37,6 +37,7 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
     keyId: key.id,
     mode: key.mode,
     scopes: key.scopes,
+    organizations: key.organization_ids ?? undefined,
     newId: ctx.newId,
   };
 }

@@ -37,7 +37,7 @@ export async function createPhoneNumber(
 ): Promise<PhoneNumber> {
   const { tenantId } = caller;
   const areaCode = requireAreaCode(ctx.numberPlan, wanted.areaCode);
-  const owner = await checkedOwner(ctx, tenantId, wanted);
+  const owner = await checkedOwner(ctx, caller, wanted);
   const inventory = inventoryOf(ctx, caller);
   const [id, now] = [caller.newId(), ctx.now()];
   const abandonedBefore = new Date(now.getTime() - ABANDONED_AFTER_MS);
@@ -47,7 +47,7 @@ export async function createPhoneNumber(
       begun.bought_at === null ? await complete(ctx, tenantId, inventory, begun.phone, owner, signal) : begun;
     if (bought) return bought;
   }
-  const owned = await numbers.owned(ctx.db, tenantId, areaCode);
+  const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
   const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
   for (const phone of offered.filter((it) => !owned.has(it))) {
     const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
@@ -67,7 +67,7 @@ export async function purchasePhoneNumber(
 ): Promise<PhoneNumber> {
   const { tenantId } = caller;
   const phone = requirePhone("phone_number", wanted.phone);
-  const owner = await checkedOwner(ctx, tenantId, wanted);
+  const owner = await checkedOwner(ctx, caller, wanted);
   const inventory = inventoryOf(ctx, caller);
   const mine = await numbers.find(ctx.db, tenantId, phone);
   if (mine) return mine;
@@ -107,9 +107,11 @@ function inventoryOf(ctx: Context, caller: Caller): NumberInventory {
 
 async function checkedOwner(
   ctx: Context,
-  tenantId: Uuid,
+  { tenantId, organizations: limit }: Caller,
   { organizationId, userId }: NumberOwner,
 ): Promise<{ organization_id: Uuid | null; user_id: Uuid | null }> {
+  if (limit !== undefined && organizationId === undefined)
+    throw invalidField("organization_id", "is required from who is limited to organizations");
   const [organization, user] = await Promise.all([
     organizationId && organizations.find(ctx.db, tenantId, organizationId),
     userId && users.find(ctx.db, tenantId, userId),

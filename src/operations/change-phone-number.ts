@@ -1,6 +1,6 @@
 import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { refuseForeign } from "#domain/organization.ts";
-import { type PhoneNumber, provisioningFailed, requirePhone } from "#domain/phone-number.ts";
+import { type PhoneNumber, provisioningFailed, refuseShared, requirePhone } from "#domain/phone-number.ts";
 import * as agents from "#store/agents.ts";
 import * as numbers from "#store/phone-numbers.ts";
 import type { Caller, Context } from "./context.ts";
@@ -19,6 +19,7 @@ export async function linkPhoneNumber(
   const phone = requirePhone("phone_number", text);
   const number = await numbers.find(ctx.db, tenantId, phone);
   if (!number) throw notFound("Phone number");
+  refuseShared(number, caller);
   return ctx.db.transaction(async (tx) => {
     const named = await agents.findByAnyId(tx, tenantId, agentName);
     const agent = named && (await agents.hold(tx, tenantId, named.id));
@@ -42,8 +43,11 @@ export async function releasePhoneNumber(
   const phone = requirePhone("phone_number", text);
   const number = await numbers.find(ctx.db, tenantId, phone);
   if (!number) throw notFound("Phone number");
+  refuseShared(number, caller);
   const campaign = await numbers.usedBy(ctx.db, tenantId, phone);
   if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} calls from this number`);
+  if (await numbers.usedBy(ctx.tenantDb, tenantId, phone))
+    throw failure("conflict", "A campaign of another organization calls from this number");
   const inventory = ctx.numbers.byName(number.carrier);
   if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
   // First the carrier, which may be asked twice: a row that stays behind can be deleted again, a number that nobody knows of cannot.

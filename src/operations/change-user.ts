@@ -1,23 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { SECRET_BYTES } from "#domain/api-key.ts";
+import { type Role, scopesOf } from "#contract/roles.ts";
+import { refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
 import { failure, notFound } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
-import { type Permission, refusePermission } from "#domain/permission.ts";
 import { invitationText, invitedUntil } from "#domain/session.ts";
 import type { Tx } from "#store/db.ts";
 import * as invitations from "#store/invitations.ts";
 import * as logins from "#store/logins.ts";
+import * as organizations from "#store/organizations.ts";
 import * as sessions from "#store/sessions.ts";
 import type { Member, User } from "#store/users.ts";
 import * as users from "#store/users.ts";
 import { type Caller, type Context, isOfBothModes, modesOf } from "./context.ts";
 
-/** Changes a user's name or permission, which counts from his next request on. 409 for the last admin's permission. */
+/**
+ * Changes a user's name, permission or organizations, which counts from the next request on. 409 for the last admin's permission, 404 for an
+ * organization that is not there in all modes that the user is in.
+ */
 export async function updateUser(
   ctx: Context,
   caller: Caller,
   id: Uuid,
-  input: { name?: string | undefined; permission?: Permission | undefined },
+  input: { name?: string | undefined; permission?: Role | undefined; organizationIds?: readonly Uuid[] | undefined },
 ): Promise<Member> {
   return ctx.db.transaction(async (tx) => {
     const { user, isLastAdmin, modes } = await locked(tx, caller, id);
@@ -26,7 +30,9 @@ export async function updateUser(
       refuse(caller, user.permission, permission);
       if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be lowered");
     }
-    const changed = { ...user, name: input.name ?? user.name, permission };
+    for (const mode of modes) await requireOrganizations(tx, mode, input.organizationIds ?? []);
+    const organization_ids = [...new Set([user.organization_id, ...(input.organizationIds ?? user.organization_ids)])];
+    const changed = { ...user, name: input.name ?? user.name, permission, organization_ids };
     await users.change(tx, modes, changed);
     const [member] = await users.asMembers(tx, caller.accountId, [changed], ctx.now());
     return member!;
@@ -67,6 +73,10 @@ export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promis
   return { token, expiresAt };
 }
 
+async function requireOrganizations(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<void> {
+  for (const id of ids) if (!(await organizations.find(tx, tenantId, id))) throw notFound("Organization");
+}
+
 /**
  * A user in the modes that he is in, and whether without him nobody could see to the console any more. All hold until the transaction ends.
  * 403 for a user of both modes whom a test key would change.
@@ -87,6 +97,11 @@ async function locked(
   return { user, isLastAdmin: admins.length === 1 && admins[0] === id, modes: await modesOf(tx, caller) };
 }
 
-const refuse = (caller: Caller, ...permissions: readonly Permission[]): void => {
-  for (const each of permissions) refusePermission({ ...caller, isPerson: caller.person !== undefined }, each);
-};
+/**
+ * 403 unless the caller may make somebody a user of these roles, or take them from one. Whoever is signed in may turn to live; a test key may
+ * not, so it may not do so by way of a user either.
+ */
+function refuse(caller: Caller, ...roles: readonly Role[]): void {
+  const mode = caller.person ? caller.mode : "live";
+  for (const role of roles) refuseGrant(caller, { mode, scopes: scopesOf(role) });
+}

@@ -1,9 +1,9 @@
+import type { Role } from "#contract/roles.ts";
 import type { CallPrices } from "#domain/call-cost.ts";
 import type { CallingWindows } from "#domain/calling-window.ts";
 import { failure } from "#domain/errors.ts";
 import type { Uuid } from "#domain/id.ts";
 import type { NumberPlan } from "#domain/number-plan.ts";
-import type { Permission } from "#domain/permission.ts";
 import type { WatchedTask } from "#domain/watched-task.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
@@ -22,7 +22,13 @@ import { otherMode } from "#store/tenants.ts";
 
 /** What every operation works with. Made once by app/wire.ts; time, chance and the outside come in through it. */
 export type Context = {
+  /** Where the caller is limited to organizations, so is this: what belongs to others is not there. */
   db: Db;
+  /**
+   * The whole tenant's, whoever asks: for what has to count beyond the caller's organizations, as an opt-out does. What it finds is
+   * not told.
+   */
+  tenantDb: Db;
   /** Real time. A tenant's own time may be ahead of it: see store/tenants.ts. */
   now(): Date;
   /** A new UUIDv7, greater than every one before it from this process. */
@@ -98,6 +104,8 @@ export type Caller = {
   keyId: Uuid;
   mode: "live" | "test";
   scopes: readonly string[];
+  /** Those that the caller is limited to; undefined for whoever sees the whole tenant. */
+  organizations: readonly Uuid[] | undefined;
   /** Ids for what this request makes; the same again when the request is repeated under its Idempotency-Key. */
   newId(): Uuid;
   /** Of a session of the console; undefined for a key. */
@@ -108,10 +116,14 @@ export type Caller = {
 export type Person = {
   sessionId: Uuid;
   userId: Uuid;
-  permission: Permission;
+  permission: Role;
   /** When the session ends however much it is used. */
   lastEnd: Date;
 };
+
+/** What the operations of this caller work with: of the database, what is its organizations'. */
+export const contextFor = (ctx: Context, { organizations }: Pick<Caller, "organizations">): Context =>
+  organizations === undefined ? ctx : { ...ctx, db: ctx.tenantDb.limitedTo(organizations) };
 
 /** Who is signed in. 403 for an API key. */
 export function personOf({ person }: Caller): Person {

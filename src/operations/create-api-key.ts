@@ -1,12 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
-import { invalidField } from "#domain/errors.ts";
-import { base32 } from "#domain/id.ts";
+import { invalidField, notFound } from "#domain/errors.ts";
+import { base32, type Uuid } from "#domain/id.ts";
 import type { ApiKey } from "#store/api-keys.ts";
 import * as apiKeys from "#store/api-keys.ts";
+import * as organizations from "#store/organizations.ts";
+import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
 
-/** Makes a key of no more power than the caller's own: by default the same. `text` is told now and never again. */
+/**
+ * Makes a key of no more power than the caller's own: by default the same, of the whole tenant. `text` is told now and never again. 404 for
+ * an organization that is not there in the key's mode.
+ */
 export async function createApiKey(
   ctx: Context,
   caller: Caller,
@@ -14,12 +19,15 @@ export async function createApiKey(
     name: string;
     mode: KeyMode | undefined;
     scopes: readonly string[] | undefined;
+    organizationIds: readonly Uuid[] | undefined;
     expiresAt: Date | undefined;
   },
 ): Promise<{ key: ApiKey; text: string }> {
   const mode = input.mode ?? caller.mode;
   const scopes = input.scopes ?? caller.scopes;
   refuseGrant(caller, { mode, scopes });
+  const { organizationIds } = input;
+  if (organizationIds !== undefined) await checkLimit(ctx, caller, mode, organizationIds, scopes);
   const now = ctx.now();
   if (input.expiresAt && input.expiresAt <= now) throw invalidField("expires_at", "must be in the future");
   const id = caller.newId();
@@ -32,6 +40,7 @@ export async function createApiKey(
     mode,
     digest: ctx.digest(text),
     scopes: [...scopes],
+    organization_ids: organizationIds === undefined ? null : [...organizationIds],
     created_at: now,
     expires_at: input.expiresAt ?? null,
     revoked_at: null,
@@ -39,4 +48,21 @@ export async function createApiKey(
   };
   await apiKeys.insertNew(ctx.db, lookup, key);
   return { key, text };
+}
+
+async function checkLimit(
+  ctx: Context,
+  caller: Caller,
+  mode: KeyMode,
+  organizationIds: readonly Uuid[],
+  scopes: readonly string[],
+): Promise<void> {
+  // Keys, users and what belongs to no organization are the tenant's.
+  if (scopes.includes("admin")) {
+    throw invalidField("organization_ids", "cannot limit a key with the scope admin, which is for the whole tenant");
+  }
+  const tenantId = await tenants.inMode(ctx.db, caller.accountId, mode);
+  // What a test key made is nothing to a live one, for whichever mode the new key is.
+  for (const mine of [caller.tenantId, tenantId!])
+    for (const id of organizationIds) if (!(await organizations.find(ctx.db, mine, id))) throw notFound("Organization");
 }

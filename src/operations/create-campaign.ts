@@ -65,7 +65,7 @@ export async function createCampaign(
     // Two at once with the same id: the one that lost answers like a repeat.
     if (!isUniqueViolation(error)) throw error;
     const winner = await find(ctx.db, caller.tenantId, campaignId);
-    if (!winner) throw failure("conflict", "campaign_id is that of a voice campaign");
+    if (!winner) throw failure("conflict", "campaign_id is that of another campaign of this tenant");
     return repeat(winner, bodyHash, repeated());
   }
 }

@@ -17,9 +17,10 @@ export async function createUser(
   const user: User = {
     id: caller.newId(),
     organization_id: organizationId,
+    organization_ids: [organizationId],
     name: input.name,
     email: input.email,
-    permission: input.permission ?? "member",
+    permission: input.permission ?? "manager",
     test_only: false,
     created_at: ctx.now(),
   };

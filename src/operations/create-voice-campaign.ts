@@ -88,7 +88,7 @@ export async function createVoiceCampaign(
     if (!isUniqueViolation(error)) throw error;
     // Two at once with the same id: the one that lost answers like a repeat. Or the id is that of a campaign of texts.
     const winner = await find(ctx.db, caller.tenantId, campaignId);
-    if (!winner) throw failure("conflict", "campaign_id is that of an SMS campaign");
+    if (!winner) throw failure("conflict", "campaign_id is that of another campaign of this tenant");
     return repeat(winner, bodyHash);
   }
 }

@@ -7,7 +7,9 @@ import type { Caller, Context } from "./context.ts";
 /** Deletes an agent; 409 while a campaign that is not over uses it. What it said stays. */
 export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { tenantId } = caller;
-  await ctx.db.transaction(async (tx) => {
+  if (!(await agents.find(ctx.db, tenantId, id))) throw notFound("Agent");
+  // A number of no organization may be linked to it.
+  await ctx.tenantDb.transaction(async (tx) => {
     const agent = await agents.lock(tx, tenantId, id);
     if (!agent) throw notFound("Agent");
     const names = [publicId("agent", id)];

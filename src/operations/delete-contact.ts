@@ -20,11 +20,12 @@ import type { Caller, Context } from "./context.ts";
  * on its way is settled. What is billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when
  * the number comes back.
  *
- * A number that another contact of the tenant has keeps its consent. A do-not-call entry is the tenant's own and stays.
+ * A number that another contact of the tenant has, be it of another organization, keeps its consent. A do-not-call entry is the tenant's own and stays.
  */
 export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
   const { tenantId } = caller;
-  const recordings = await ctx.db.transaction(async (tx) => {
+  if (!(await contacts.find(ctx.db, tenantId, id))) throw notFound("Contact");
+  const recordings = await ctx.tenantDb.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // An import locks its own row before its contacts. None may go on with a file that the person is in.
     await imports.lockAll(tx, tenantId);

@@ -23,10 +23,15 @@ export async function exportDoNotCall(ctx: Context, caller: Caller, organization
   };
 }
 
-async function* doNotCallRows(ctx: Context, { tenantId }: Caller, organizationId: Uuid | undefined) {
+async function* doNotCallRows(
+  ctx: Context,
+  { tenantId, organizations: limit }: Caller,
+  organizationId: Uuid | undefined,
+) {
   let after = { phone: "", organizationId: NO_ID };
   for (;;) {
-    const page = { after, phone: undefined, organizationId, limit: ROWS_A_PAGE };
+    const ofAll = limit === undefined;
+    const page = { after, phone: undefined, organizationId, ofAll, limit: ROWS_A_PAGE };
     const entries = await doNotCall.list(ctx.db, tenantId, page);
     const last = entries.at(-1);
     if (last === undefined) return;
@@ -49,10 +54,10 @@ export function exportOptOuts(ctx: Context, caller: Caller): Table {
   return { header: ["phone_number", "opted_out_at", "source", "quote"], rows: optOutRows(ctx, caller) };
 }
 
-async function* optOutRows(ctx: Context, { tenantId }: Caller) {
+async function* optOutRows(ctx: Context, { tenantId, organizations: limit }: Caller) {
   let before: { at: Date | "infinity"; phone: string } = { at: "infinity", phone: "" };
   for (;;) {
-    const found = await consents.optedOut(ctx.db, tenantId, { before, limit: ROWS_A_PAGE });
+    const found = await consents.optedOut(ctx.db, tenantId, { before, organizations: limit, limit: ROWS_A_PAGE });
     const last = found.at(-1);
     if (last === undefined) return;
     before = { at: last.opted_out_at, phone: last.phone };

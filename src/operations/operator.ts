@@ -7,5 +7,13 @@ import type { Caller, Context } from "./context.ts";
 export async function operatorOf(ctx: Context, accountId: Uuid): Promise<Caller | undefined> {
   const tenantId = await tenants.inMode(ctx.db, accountId, "live");
   if (tenantId === undefined) return undefined;
-  return { tenantId, accountId, keyId: accountId, mode: "live", scopes: SCOPES, newId: ctx.newId };
+  return {
+    tenantId,
+    accountId,
+    keyId: accountId,
+    mode: "live",
+    scopes: SCOPES,
+    organizations: undefined,
+    newId: ctx.newId,
+  };
 }

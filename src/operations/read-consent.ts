@@ -2,6 +2,7 @@ import { basesOf, type Consent, consentAt } from "#domain/consent.ts";
 import { invalidField } from "#domain/errors.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import * as consents from "#store/consents.ts";
+import * as contacts from "#store/contacts.ts";
 import * as heldConsents from "#store/held-consents.ts";
 import * as tenants from "#store/tenants.ts";
 import type { Caller, Context } from "./context.ts";
@@ -17,16 +18,31 @@ export type FoundConsent = {
   history: consents.ConsentRecord[];
 };
 
-/** A phone's consent as it stands now, and how it came to that. 400 for what is no phone number. */
+/**
+ * A phone's consent as it stands now, and how it came to that. It counts for the whole tenant: who is limited to organizations sees it of
+ * their contacts, as if nothing were known of others, and without its words where other organizations have the contact too. 400 for
+ * what is no phone number.
+ */
 export async function getConsent(ctx: Context, caller: Caller, phoneNumber: string): Promise<FoundConsent> {
   const normal = normalizePhone(phoneNumber);
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
   const { phone } = normal;
+  const seen = await seenBy(ctx, caller, phone);
+  if (seen === "nothing") return { phone, state: undefined, sms: undefined, voice: undefined, history: [] };
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const [state, history] = await Promise.all([
     heldConsents.find(ctx.db, caller.tenantId, phone, ctx.hashPhone),
-    consents.history(ctx.db, caller.tenantId, phone, MAX_HISTORY),
+    seen === "all" ? consents.history(ctx.db, caller.tenantId, phone, MAX_HISTORY) : [],
   ]);
+  if (state && seen === "state") state.opt_out_quote = null;
   const bases = basesOf(state?.bases ?? null);
   return { phone, state, sms: consentAt(bases, "sms", now), voice: consentAt(bases, "voice", now), history };
+}
+
+async function seenBy(ctx: Context, caller: Caller, phone: string): Promise<"all" | "state" | "nothing"> {
+  const { tenantId, organizations } = caller;
+  if (organizations === undefined) return "all";
+  const theirs = await contacts.ofPhone(ctx.db, tenantId, phone);
+  if (theirs.length === 0) return "nothing";
+  return (await contacts.ofPhone(ctx.tenantDb, tenantId, phone)).length === theirs.length ? "all" : "state";
 }

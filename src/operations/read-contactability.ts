@@ -71,7 +71,8 @@ export async function getContactability(
     });
     const { decision, nextAt } = contactability(subject, now, ctx.callingWindows);
     const rule = decision.outcome === "allowed" ? null : sourceOf(decision.rule, facts.bans);
-    const { attempts } = facts;
+    // What other organizations did to somebody whom the caller's do not know is theirs.
+    const attempts = caller.organizations !== undefined && found.length === 0 ? [] : facts.attempts;
     return { phone, checkedAt: now, decision, nextAt, rule, profile: ctx.profile, place, attempts };
   });
 }
@@ -91,7 +92,11 @@ export async function listContactDecisions(
   const [at, id, outcome] = page.after ?? [];
   const after = at === undefined ? undefined : { at: new Date(Number(at)), id: id!, outcome: outcome! };
   const [rows, bans] = await Promise.all([
-    history.ofPhone(ctx.db, caller.tenantId, phone, { after, limit: page.limit }),
+    history.ofPhone(ctx.db, caller.tenantId, phone, {
+      after,
+      limit: page.limit,
+      ofAll: caller.organizations === undefined,
+    }),
     callingBans.all(ctx.db, caller.tenantId),
   ]);
   const explained = rows.map((row) => ({ ...row, source: row.rule === null ? null : sourceOf(row.rule, bans) }));

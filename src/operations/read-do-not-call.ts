@@ -12,7 +12,10 @@ export type { DoNotCallEntry };
 /** The parts of the list's page key: a phone, and an organization's uuid. */
 export const DO_NOT_CALL_KEY = [/^\+\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
 
-/** The entries in the order of their phones; those of one phone, or of one organization. */
+/**
+ * The entries in the order of their phones; those of one phone, or of one organization. Who is limited to organizations sees theirs, and of
+ * those of the whole tenant the one of a phone that is asked for.
+ */
 export async function listDoNotCall(
   ctx: Context,
   caller: Caller,
@@ -25,6 +28,7 @@ export async function listDoNotCall(
     after: { phone, organizationId },
     phone: normal?.phone,
     organizationId: page.organizationId,
+    ofAll: caller.organizations === undefined,
     limit: page.limit,
   });
   return textPageOf(entries, page.limit, (entry) => [entry.phone, entry.organization_id]);

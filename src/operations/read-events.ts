@@ -34,12 +34,14 @@ export const EVERY_EVENT: EventFilter = {
   campaignId: undefined,
   threadId: undefined,
   callId: undefined,
+  organizations: undefined,
 };
 
 export type WantedEvents = { kinds?: string; campaign_id?: string; thread_id?: string; call_id?: string };
 
 /** What a request asks for, looked up: 400 for a kind that there is not, 404 for a thing that the tenant has not got. */
-export async function eventFilter(ctx: Context, { tenantId }: Caller, wanted: WantedEvents): Promise<EventFilter> {
+export async function eventFilter(ctx: Context, caller: Caller, wanted: WantedEvents): Promise<EventFilter> {
+  const { tenantId, organizations } = caller;
   const named = wanted.kinds === undefined ? undefined : kindsOf(wanted.kinds.split(","));
   if (named && "unknown" in named) {
     throw invalidField("kinds", `has ${named.unknown}, which is none of ${EVENT_KINDS.join(", ")}`);
@@ -48,7 +50,7 @@ export async function eventFilter(ctx: Context, { tenantId }: Caller, wanted: Wa
     wanted.campaign_id === undefined ? undefined : await campaignOf(ctx, tenantId, wanted.campaign_id, "Campaign");
   const threadId = wanted.thread_id === undefined ? undefined : await threadOf(ctx, tenantId, wanted.thread_id);
   const callId = wanted.call_id === undefined ? undefined : await callOf(ctx, tenantId, wanted.call_id);
-  return { kinds: named?.kinds, campaignId, threadId, callId };
+  return { kinds: named?.kinds, campaignId, threadId, callId, organizations };
 }
 
 async function campaignOf(ctx: Context, tenantId: Uuid, name: string, what: string): Promise<Uuid> {
@@ -74,7 +76,10 @@ async function callOf(ctx: Context, tenantId: Uuid, name: string): Promise<Uuid>
 }
 
 /** True when an event is one of those that are wanted. */
-export function isWanted(it: LoggedEvent, { kinds, campaignId, threadId, callId }: EventFilter): boolean {
+export function isWanted(it: LoggedEvent, wanted: EventFilter): boolean {
+  const { kinds, campaignId, threadId, callId, organizations } = wanted;
+  // What is of no organization is of the whole tenant, such as an opt-out.
+  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;
   if (kinds && !kinds.includes(it.kind)) return false;
   if (campaignId !== undefined && it.campaign !== campaignId) return false;
   if (threadId !== undefined && it.thread !== threadId) return false;

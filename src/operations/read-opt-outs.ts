@@ -21,6 +21,7 @@ export async function listOptOuts(
     before: { at: at === undefined ? "infinity" : new Date(Number(at)), phone },
     ...(normal ? { phone: normal.phone } : {}),
     ...(page.source === undefined ? {} : { source: page.source }),
+    organizations: caller.organizations,
     limit: page.limit,
   });
   return textPageOf(found, page.limit, (it) => [String(it.opted_out_at.getTime()), it.phone]);

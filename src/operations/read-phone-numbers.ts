@@ -17,7 +17,13 @@ export async function listPhoneNumbers(
 ): Promise<Page<PhoneNumber>> {
   const { tenantId } = caller;
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
-  return pageOf(await numbers.list(ctx.db, tenantId, organizationId, page), page.limit);
+  const found = pageOf(await numbers.list(ctx.db, tenantId, organizationId, page), page.limit);
+  if (caller.organizations === undefined) return found;
+  // Who answers a number of no organization, and who bought it, may be another organization's.
+  return {
+    ...found,
+    items: found.items.map((it) => (it.organization_id === null ? { ...it, user_id: null, agent_id: null } : it)),
+  };
 }
 
 /** Numbers that could be bought now, E.164. 400 for an area code that is none, and where no carrier is configured. */
@@ -30,7 +36,7 @@ export async function searchPhoneNumbers(
   const areaCode = wanted.areaCode === undefined ? undefined : requireAreaCode(ctx.numberPlan, wanted.areaCode);
   const inventory = ctx.numbers.forMode(caller.mode);
   if (!inventory) throw failure("voice_not_enabled", "No carrier of numbers is configured for live keys");
-  const owned = await numbers.owned(ctx.db, caller.tenantId, areaCode);
+  const owned = await numbers.owned(ctx.tenantDb, caller.tenantId, areaCode);
   const asked = {
     limit: wanted.limit + owned.size,
     ...(areaCode === undefined ? {} : { areaCode }),

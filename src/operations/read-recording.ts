@@ -83,7 +83,8 @@ export function callerOfToken(ctx: Context, callId: string, token: string): Call
   if (!isRight || tenantId === undefined || Number.parseInt(until, 36) <= ctx.now().getTime()) {
     throw failure("link_invalid", "This link is not valid, or its time is over: ask for the call again");
   }
-  return { tenantId, accountId: tenantId, keyId: tenantId, mode: "live", scopes: ["read"], newId: ctx.newId };
+  const who = { tenantId, accountId: tenantId, keyId: tenantId, mode: "live" as const, scopes: ["read"] };
+  return { ...who, organizations: undefined, newId: ctx.newId };
 }
 
 const signatureOf = (ctx: Context, until: string, tenantId: Uuid, callId: string): Buffer =>

@@ -1,6 +1,6 @@
+import { scopesOf } from "#contract/roles.ts";
 import { AppError } from "#domain/errors.ts";
 import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { scopesOf } from "#domain/permission.ts";
 import { idleSince, nextEnd } from "#domain/session.ts";
 import type { Organization } from "#store/organizations.ts";
 import * as organizations from "#store/organizations.ts";

@@ -1,10 +1,11 @@
 import { basesOf, type ConsentBasis, type ConsentChannel, withBasis } from "#domain/consent.ts";
-import { failure, invalidField } from "#domain/errors.ts";
+import { failure, invalidField, notFound } from "#domain/errors.ts";
 import { requireInstant } from "#domain/instant.ts";
 import { EARLIEST_CONSENT } from "#domain/lead-consent.ts";
 import { normalizePhone } from "#domain/phone.ts";
 import type { ConsentState } from "#store/consents.ts";
 import * as consents from "#store/consents.ts";
+import * as contacts from "#store/contacts.ts";
 import * as erasedPhones from "#store/erased-phones.ts";
 import * as optOuts from "#store/opt-outs.ts";
 import * as tenants from "#store/tenants.ts";
@@ -34,6 +35,7 @@ export async function recordConsent(
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
   const { phone } = normal;
   const { tenantId } = caller;
+  await requireKnown(ctx, caller, phone);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const at = given.obtained_at === undefined ? now : requireInstant("obtained_at", given.obtained_at);
   if (at > now) throw invalidField("obtained_at", "must not be in the future");
@@ -44,7 +46,7 @@ export async function recordConsent(
   const { basis, source } = given;
   const channel = given.channel ?? "any";
   const record = { id: ctx.newId(), phone, basis, channel, source, proof, quote: null, at };
-  await ctx.db.transaction(async (tx) => {
+  await ctx.tenantDb.transaction(async (tx) => {
     await optOuts.lock(tx, tenantId, [phone]);
     // An erased person's opt-out stands, and ends as any other does.
     await erasedPhones.revive(tx, tenantId, [phone], ctx.hashPhone);
@@ -68,6 +70,12 @@ export async function recordConsent(
     const bases = withBasis(basesOf(consent!.bases), { basis, channel, at });
     await consents.saveBases(tx, tenantId, [{ phone, bases }]);
   });
+}
+
+/** A consent counts for the whole tenant, so who is limited to organizations records those of their contacts. 404 for others. */
+async function requireKnown(ctx: Context, { tenantId, organizations }: Caller, phone: string): Promise<void> {
+  if (organizations === undefined) return;
+  if ((await contacts.ofPhone(ctx.db, tenantId, phone)).length === 0) throw notFound("Contact");
 }
 
 const isNewest = ({ keyword_at, doubted_at, doubt_call_id }: ConsentState, at: Date): boolean =>

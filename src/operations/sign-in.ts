@@ -93,6 +93,7 @@ export async function setUp(
     const isNew = await users.insert(tx, modes, {
       id: userId,
       organization_id: organizationId,
+      organization_ids: [organizationId],
       name: input.first_name ?? input.email.split("@")[0]!,
       email: input.email,
       permission: "admin",

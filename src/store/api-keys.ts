@@ -9,13 +9,16 @@ export type ApiKey = {
   mode: "live" | "test";
   digest: Buffer;
   scopes: string[];
+  /** Those that the key is limited to; null: it sees the whole tenant. */
+  organization_ids: Uuid[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
 };
 
-const COLUMNS = "id, tenant_id, name, mode, digest, scopes, created_at, expires_at, revoked_at, last_used_at";
+const COLUMNS =
+  "id, tenant_id, name, mode, digest, scopes, organization_ids, created_at, expires_at, revoked_at, last_used_at";
 
 const findByLookup = crossTenant(
   "find-api-key",
@@ -31,26 +34,29 @@ export function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> 
   return tx.first<FoundKey>(findByLookup, [lookup]);
 }
 
+type NewKey = Omit<ApiKey, "revoked_at" | "last_used_at">;
+
+const valuesOf = (lookup: string, it: NewKey): unknown[] => [
+  ...[it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at],
+  it.organization_ids,
+];
+
 const insertKey = statement(
   "insert-api-key",
-  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (lookup) do nothing`,
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (lookup) do nothing`,
 );
 
 /** False when a key with this lookup exists. */
-export async function insert(
-  tx: Tx,
-  lookup: string,
-  it: Omit<ApiKey, "revoked_at" | "last_used_at">,
-): Promise<boolean> {
-  const values = [it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+export async function insert(tx: Tx, lookup: string, it: NewKey): Promise<boolean> {
+  const values = valuesOf(lookup, it);
   return (await tx.run(insertKey, values)) === 1;
 }
 
 const insertNewKey = statement(
   "insert-new-api-key",
-  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  `insert into api_keys (tenant_id, lookup, id, name, mode, digest, scopes, created_at, expires_at, organization_ids)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (id) do update set digest = excluded.digest
    where api_keys.tenant_id = excluded.tenant_id and api_keys.lookup = excluded.lookup`,
 );
@@ -59,12 +65,8 @@ const insertNewKey = statement(
  * Stores a key that the program made. The same id again is a request that is repeated because its answer was lost:
  * nobody has seen that secret, and the new one takes its place.
  */
-export async function insertNew(
-  tx: Tx,
-  lookup: string,
-  it: Omit<ApiKey, "revoked_at" | "last_used_at">,
-): Promise<void> {
-  const values = [it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at];
+export async function insertNew(tx: Tx, lookup: string, it: NewKey): Promise<void> {
+  const values = valuesOf(lookup, it);
   await tx.run(insertNewKey, values);
 }
 

@@ -129,15 +129,24 @@ const listOptedOut = statement(
   `select phone, opted_out_at, opt_out_source as source, opt_out_quote as quote from consents
    where tenant_id = $1 and opted_out_at is not null and (opted_out_at, phone) < ($2, $3)
      and ($4::text is null or phone = $4) and ($5::text is null or opt_out_source = $5)
+     and ($7::uuid[] is null or exists (
+       select from contacts where tenant_id = $1 and organization_id = any($7) and phone = consents.phone))
    order by opted_out_at desc, phone desc limit $6`,
 );
 
-/** Who is opted out, the last first, before a time and phone; one more than a page. */
+/** Who is opted out, the last first, before a time and phone; one more than a page. With `organizations` their contacts alone. */
 export function optedOut(
   tx: Tx,
   tenantId: Uuid,
-  page: { before: { at: Date | "infinity"; phone: string }; phone?: string; source?: string; limit: number },
+  page: {
+    before: { at: Date | "infinity"; phone: string };
+    phone?: string;
+    source?: string;
+    organizations: readonly Uuid[] | undefined;
+    limit: number;
+  },
 ): Promise<OptedOut[]> {
-  const { before, phone = null, source = null, limit } = page;
-  return tx.rows<OptedOut>(listOptedOut, [tenantId, before.at, before.phone, phone, source, limit + 1]);
+  const { before, phone = null, source = null, organizations = null, limit } = page;
+  const values = [tenantId, before.at, before.phone, phone, source, limit + 1, organizations];
+  return tx.rows<OptedOut>(listOptedOut, values);
 }

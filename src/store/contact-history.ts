@@ -55,7 +55,8 @@ const decisionsOfPhone = statement(
      from dials where tenant_id = $1 and phone = $2 and state in ('suppressed', 'expired', 'cancelled')),
    page as (
      select * from decision
-     where $3::timestamptz is null or (at, id, outcome) < ($3, $4::uuid, $5)
+     where ($3::timestamptz is null or (at, id, outcome) < ($3, $4::uuid, $5))
+       and ($7::boolean or exists (select from campaigns where tenant_id = $1 and id = decision.campaign_id))
      order by at desc, id desc, outcome desc limit $6)
    select page.*, campaign.campaign_id as campaign_id, coalesce(message.kind, dial.purpose) as kind, message.step
    from page
@@ -65,11 +66,11 @@ const decisionsOfPhone = statement(
    order by page.at desc, page.id desc, page.outcome desc`,
 );
 
-export type HistoryPage = { after: { at: Date; id: Uuid; outcome: string } | undefined; limit: number };
+export type HistoryPage = { after: { at: Date; id: Uuid; outcome: string } | undefined; limit: number; ofAll: boolean };
 
-/** What was decided about texts and calls to a phone in all the tenant's campaigns, newest first, one more than a page. */
+/** What was decided about texts and calls to a phone, in all that the tenant has or in the campaigns that the caller sees; newest first, one more than a page. */
 export function ofPhone(tx: Tx, tenantId: Uuid, phone: string, page: HistoryPage): Promise<ContactDecision[]> {
   const { after, limit } = page;
-  const values = [tenantId, phone, after?.at ?? null, after?.id ?? null, after?.outcome ?? null, limit + 1];
+  const values = [tenantId, phone, after?.at ?? null, after?.id ?? null, after?.outcome ?? null, limit + 1, page.ofAll];
   return tx.rows<ContactDecision>(decisionsOfPhone, values);
 }

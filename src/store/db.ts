@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Uuid } from "#domain/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
 import { prepareScope, scopedQuery } from "./scoped-query.ts";
@@ -54,6 +55,8 @@ export interface Db extends Tx {
    * failures are retried, so `work` must be repeatable and do nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same database, in which row security shows and takes only what belongs to these organizations, or to none of them alone. */
+  limitedTo(organizations: readonly Uuid[]): Db;
   close(): Promise<void>;
 }
 
@@ -91,8 +94,34 @@ export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
       retried(() => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
     ),
     transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone))),
+    limitedTo: (organizations) => limited(pool, alone, limitOf(organizations)),
     close: () => pool.end(),
   };
+}
+
+/** A lone statement is a transaction of its own here too: people and their keys ask so, never the sending. */
+function limited(pool: pg.Pool, alone: Alone, limit: string): Db {
+  const transaction: Db["transaction"] = (work) =>
+    retried(() => using(pool, (client) => together(client, work, alone, limit)));
+  return {
+    rows: (it, values) => transaction((tx) => tx.rows(it, values)),
+    first: (it, values) => transaction((tx) => tx.first(it, values)),
+    run: (it, values) => transaction((tx) => tx.run(it, values)),
+    atCommit: (it, values) => transaction((tx) => tx.atCommit(it, values)),
+    afterwards: (it, values) => transaction((tx) => tx.afterwards(it, values)),
+    transaction,
+    limitedTo: () => {
+      throw new Error("this database is limited to organizations already");
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** What `app.organizations` is set to: an array of PostgreSQL's. Empty it shows nothing that belongs to an organization. */
+function limitOf(organizations: readonly Uuid[]): string {
+  const wrong = organizations.find((id) => !UUID.test(id));
+  if (wrong !== undefined) throw new Error(`${wrong} is no organization's id`);
+  return `{${organizations.join(",")}}`;
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {
@@ -127,7 +156,13 @@ async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
 
 class Unended extends Error {}
 
-async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>, alone: Alone): Promise<T> {
+async function together<T>(
+  client: pg.PoolClient,
+  work: (tx: Tx) => Promise<T>,
+  alone: Alone,
+  limit?: string,
+): Promise<T> {
+  const begin = limit === undefined ? "begin" : `begin; set local app.organizations = '${limit}'`;
   const atCommit: [Statement, readonly unknown[]][] = [];
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
@@ -136,7 +171,7 @@ async function together<T>(client: pg.PoolClient, work: (tx: Tx) => Promise<T>, 
     const wanted = scopeOf(it, values);
     if (wanted !== scope) {
       // Not awaited: it travels with the statement, and where it fails the statement does.
-      const set = client.query(begun ? setScope(wanted) : `begin; ${setScope(wanted)}`);
+      const set = client.query(begun ? setScope(wanted) : `${begin}; ${setScope(wanted)}`);
       set.catch(() => {});
       begun ??= set;
       scope = wanted;

@@ -80,6 +80,7 @@ const listEntries = statement(
   "list-do-not-call",
   `${ENTRY} and (entry.phone, entry.organization_id) > ($2, $3::uuid)
      and ($4::text is null or entry.phone = $4) and ($5::uuid is null or entry.organization_id = $5)
+     and ($7::boolean or entry.organization_id <> '${NO_ID}' or entry.phone = $4)
    order by entry.phone, entry.organization_id limit $6`,
 );
 
@@ -91,10 +92,13 @@ export function list(
     after: { phone: string; organizationId: Uuid };
     phone: string | undefined;
     organizationId: Uuid | undefined;
+    /** With the entries of the whole tenant, and not only the one of the phone that is asked for. */
+    ofAll: boolean;
     limit: number;
   },
 ): Promise<DoNotCallEntry[]> {
-  const { after, phone, organizationId } = page;
-  const values = [tenantId, after.phone, after.organizationId, phone ?? null, organizationId ?? null, page.limit + 1];
+  const { after, phone, organizationId, ofAll } = page;
+  const wanted = [phone ?? null, organizationId ?? null, page.limit + 1, ofAll];
+  const values = [tenantId, after.phone, after.organizationId, ...wanted];
   return tx.rows<DoNotCallEntry>(listEntries, values);
 }

@@ -49,6 +49,8 @@ export type EventFilter = {
   campaignId: Uuid | undefined;
   threadId: Uuid | undefined;
   callId: Uuid | undefined;
+  /** Those whose events they are to be; undefined: of the whole tenant. */
+  organizations: readonly Uuid[] | undefined;
 };
 
 /** A row of the log: `n` events of one kind, numbered from `seq` on. */

@@ -30,7 +30,7 @@ export async function insert(tx: Tx, digest: Buffer, it: Session): Promise<void>
 
 const findSession = crossTenant(
   "find-session",
-  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission,
+  `select s.id, s.tenant_id, s.user_id, s.mode, s.address, s.user_agent, s.created_at, s.seen_at, s.expires_at, u.permission, u.organization_ids,
      case t.mode when s.mode then t.id else t.other_id end as in_mode
    from sessions s join users u on u.tenant_id = s.tenant_id and u.id = s.user_id join tenants t on t.id = s.tenant_id
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
@@ -41,7 +41,7 @@ export function byDigest(
   tx: Tx,
   digest: Buffer,
   { now, seenAfter }: { now: Date; seenAfter: Date },
-): Promise<(Session & Pick<User, "permission"> & { in_mode: Uuid }) | undefined> {
+): Promise<(Session & Pick<User, "permission" | "organization_ids"> & { in_mode: Uuid }) | undefined> {
   return tx.first(findSession, [digest, now, seenAfter]);
 }
 

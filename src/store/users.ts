@@ -1,12 +1,16 @@
+import type { Role } from "#contract/roles.ts";
 import type { Uuid } from "#domain/id.ts";
 import { statement, type Tx } from "./db.ts";
 
 export type User = {
   id: Uuid;
+  /** The one that the user was made in. */
   organization_id: Uuid;
+  /** All that the user works for, that one among them. */
+  organization_ids: Uuid[];
   name: string;
   email: string;
-  permission: "admin" | "member" | "viewer";
+  permission: Role;
   /** Made by a test key: there is no such user in live mode, and nobody can sign in as one. */
   test_only: boolean;
   created_at: Date;
@@ -15,17 +19,26 @@ export type User = {
 /** A user with his way into the console: a password, or until when he is invited to set one. */
 export type Member = User & { can_sign_in: boolean; invited_until: Date | null };
 
-const COLUMNS = "id, organization_id, name, email, permission, test_only, created_at";
+const COLUMNS = "id, organization_id, organization_ids, name, email, permission, test_only, created_at";
 
 const insertUser = statement(
   "insert-user",
-  `insert into users (tenant_id, id, organization_id, name, email, permission, test_only, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+  `insert into users (tenant_id, id, organization_id, name, email, permission, test_only, created_at, organization_ids)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
 );
 
 /** Makes a user in each of these modes. False when the first has one of this id or e-mail address, whatever its case. */
 export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: User): Promise<boolean> {
-  const values = [it.id, it.organization_id, it.name, it.email, it.permission, it.test_only, it.created_at];
+  const values = [
+    it.id,
+    it.organization_id,
+    it.name,
+    it.email,
+    it.permission,
+    it.test_only,
+    it.created_at,
+    it.organization_ids,
+  ];
   for (const tenantId of tenantIds) {
     if ((await tx.run(insertUser, [tenantId, ...values])) === 1) continue;
     // What is in both modes has one address in both.
@@ -56,7 +69,7 @@ export function byEmail(tx: Tx, tenantId: Uuid, email: string): Promise<User | u
 const listUsers = statement(
   "list-users",
   `select ${COLUMNS} from users
-   where tenant_id = $1 and organization_id = $2 and id < $3 and deleted_at is null order by id desc limit $4`,
+   where tenant_id = $1 and $2 = any(organization_ids) and id < $3 and deleted_at is null order by id desc limit $4`,
 );
 
 /** Newest first, one more than a page. */
@@ -118,16 +131,18 @@ export async function lockedAdmins(tx: Tx, tenantId: Uuid): Promise<Uuid[]> {
 
 const changeUser = statement(
   "change-user",
-  "update users set name = $3, permission = $4 where tenant_id = $1 and id = $2 and deleted_at is null",
+  `update users set name = $3, permission = $4, organization_ids = $5
+   where tenant_id = $1 and id = $2 and deleted_at is null`,
 );
 
 /** Changes a user in each of these modes. */
 export async function change(
   tx: Tx,
   tenantIds: readonly Uuid[],
-  it: Pick<User, "id" | "name" | "permission">,
+  it: Pick<User, "id" | "name" | "permission" | "organization_ids">,
 ): Promise<void> {
-  for (const tenantId of tenantIds) await tx.run(changeUser, [tenantId, it.id, it.name, it.permission]);
+  for (const tenantId of tenantIds)
+    await tx.run(changeUser, [tenantId, it.id, it.name, it.permission, it.organization_ids]);
 }
 
 const removeUser = statement(

@@ -11,6 +11,7 @@ import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
 import { type IdField, neverGiven } from "#test/support/id-fields.ts";
 import { matrixOf, readBack, VALUES } from "#test/support/isolation-matrix.ts";
 import { startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { aMarkedOrganization } from "#test/support/marked-organization.ts";
 import { aPast } from "#test/support/marked-past.ts";
 import { aMarkedTenant, KINDS, type Kind, SHARED_CAMPAIGN, SHARED_PHONE } from "#test/support/marked-tenant.ts";
 import { callersOf } from "#test/support/matrix-callers.ts";
@@ -88,6 +89,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
     assert.ok(made.every(({ headers }) => !headers.has("idempotent-replayed")));
   });
 
+  const beside = await aMarkedOrganization(ours);
   await quiet(api);
   for (const each of [ours, theirs]) await aPast(sql, dataDir, each);
   const before = await settled(api, () => rowsOf(sql, theirs));
@@ -97,7 +99,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   await admin.ask("PATCH", "/v1/session", { mode: "test" });
   const people = { admin, leaver: await aPerson(api, "admin") };
   const live = await aKeyOf(api, "live");
-  const callers = await callersOf(ours.api, third.key, live, people);
+  const callers = await callersOf(ours.api, third.key, live, beside.api.key, people);
   const operations = await operationsOf(api);
   // The matrix loads demo data and removes it; what is left of that goes, for its campaigns would write of it for hours.
   const rests = async () => {
@@ -106,7 +108,7 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
     await quiet(api);
   };
   const drawn = sampled(operations, 12, ({ id }) => id);
-  const run = await matrixOf(api.url, drawn, { ours, theirs, callers, quiet: rests });
+  const run = await matrixOf(api.url, drawn, { ours, theirs, beside, callers, quiet: rests });
   await quiet(api);
   const said = [...api.complaints, ...workers.complaints].join("");
   const prompts = model.requests.map(({ body }) => JSON.stringify(body));
@@ -152,6 +154,11 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
     const { leaks, marked } = await readBack(api.url, operations, theirs, ours);
     assert.deepEqual(leaks, []);
     for (const it of READS_OF_WORDS) assert.ok(marked.includes(it), `${it} tells its own words`);
+  });
+  await t.test("no byte of one organization is in what a key of another one reads of its own", async () => {
+    const { leaks, marked } = await readBack(api.url, operations, beside, ours);
+    assert.deepEqual(leaks, []);
+    for (const it of READS_OF_AN_ORGANIZATION) assert.ok(marked.includes(it), `${it} tells its own words`);
   });
   await t.test("no answer is a failure of ours", () => assert.deepEqual(run.failures, []));
   await t.test("the other tenant's rows are as they were", async () =>
@@ -217,6 +224,9 @@ const READS_OF_WORDS = [
   "exportCampaignLeads",
   "getHandset",
 ];
+
+/** The same for an organization, nothing of which has been sent. */
+const READS_OF_AN_ORGANIZATION = ["getContact", "getAgent", "getCampaign", "exportContacts", "exportCampaignLeads"];
 
 /** The operations with their forms, which readOperations leaves out. */
 async function operationsOf(api: Pick<Parley, "get">): Promise<Operation[]> {

@@ -130,6 +130,7 @@ test("a text campaign that transfers to calls may call from the tenant's own num
     keyId: tenantId,
     mode: "test",
     scopes: ["send"],
+    organizations: undefined,
     newId: randomUUID,
   } as const;
   const body = (outbound_number: string) =>

@@ -56,7 +56,7 @@ test("the log of requests", async (t) => {
   });
 
   await t.test("somebody who is signed in is named, also where he is refused", async () => {
-    const member = await aPerson(api, "member");
+    const member = await aPerson(api, "manager");
     assert.equal((await member.ask("GET", "/v1/requests")).status, 403);
     const it = await logged("listRequests", 403);
     assert.deepEqual([it.key_id, it.user_id], [null, member.session.user.unique_id]);

@@ -115,7 +115,7 @@ test("a session is of one signing in, from then to its end", async (t) => {
 
   await t.test("one sees one's own sessions, and ends them", async () => {
     const [here, there] = [await again(), await again()];
-    const bo = await aPerson(api, "member");
+    const bo = await aPerson(api, "manager");
     const { body } = await here.ask("GET", "/v1/sessions");
     const current = body.sessions.filter((it: { is_current: boolean }) => it.is_current);
     assert.deepEqual(
@@ -212,10 +212,10 @@ test("behind https the cookie is one that only https sets", async (t) => {
 
 test("passwords cannot be tried out (B201)", async (t) => {
   const api = await startParley(t, {}, ["api"]);
-  const ann = await aPerson(api, "member");
+  const ann = await aPerson(api, "manager");
   const invited = anEmail();
-  await anInvitation(api, ann.session.tenant_id!, "member", invited);
-  const victim = await aPerson(api, "member");
+  await anInvitation(api, ann.session.tenant_id!, "manager", invited);
+  const victim = await aPerson(api, "manager");
 
   await t.test("an unknown address, a wrong password and a user without one are told alike", async () => {
     const answers = [
@@ -341,7 +341,7 @@ test("invitations", async (t) => {
   });
 
   await t.test("it sets a forgotten password anew, and ends the sessions of the old one", async () => {
-    const bo = await aPerson(api, "member");
+    const bo = await aPerson(api, "manager");
     const { invitation_url } = await invite(bo.session.user.unique_id!);
     assert.equal((await accept(tokenIn(invitation_url), "another horse 99")).status, 201);
     assert.equal((await bo.ask("GET", "/v1/session")).status, 401);
@@ -378,7 +378,7 @@ test("invitations", async (t) => {
 
 test("a password is changed by whoever knows it, which ends his other sessions", async (t) => {
   const api = await startParley(t, {}, ["api"]);
-  const [ann, other] = [await aPerson(api, "member"), await aPerson(api, "member")];
+  const [ann, other] = [await aPerson(api, "manager"), await aPerson(api, "manager")];
   const elsewhere = personOf(api, ann.email, await signIn(api, ann.email, PASSWORD));
   const change = (current_password: string, new_password: string) =>
     ann.ask("POST", "/v1/session/password", { current_password, new_password });

@@ -77,8 +77,8 @@ const grown = (everyMs: number, tookMs: number): number => Math.ceil(tookMs / ev
 
 test("many sign-ins at once over two nodes: no more are looked at than may be, and a person elsewhere comes in", async (t) => {
   const { nodes, api } = await twoNodes(t);
-  const victim = await aPerson(api, "member");
-  const other = await aPerson(api, "member");
+  const victim = await aPerson(api, "manager");
+  const other = await aPerson(api, "manager");
 
   await t.test(
     "of one account from one address, the account's tries there are looked at, on all nodes together",
@@ -155,7 +155,7 @@ test("many sign-ins at once over two nodes: no more are looked at than may be, a
   await t.test("an invitation sets a new password, whoever guesses at the old one", async () => {
     const email = anEmail();
     const tenant = (await nodes[0].get("/v1/me")).body.tenant_id;
-    const token = await anInvitation(api, tenant, "member", email);
+    const token = await anInvitation(api, tenant, "manager", email);
     const { done } = await flood(nodes, () => ({ email, address: "198.51.100.4" }));
     const accepted = await open(nodes[1], "/v1/invitations", { token, password: PASSWORD }, from("203.0.113.9"));
     await done;

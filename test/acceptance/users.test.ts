@@ -8,13 +8,13 @@ test("users of an organization", async (t) => {
   const { organization_id } = await anOwner(api);
   const users = `/v1/organizations/${organization_id}/users`;
 
-  await t.test("a user is a member unless told otherwise", async () => {
+  await t.test("a user is a manager unless told otherwise", async () => {
     const made = await api.post(users, { name: "Bo", email: "bo@acme.example" });
     assert.equal(made.status, 201);
     assert.equal(made.body.success, true);
     assert.match(made.body.unique_id, /^usr_[0-9a-z]{26}$/);
     assert.equal(made.body.name, "Bo");
-    assert.equal(made.body.permission, "member");
+    assert.equal(made.body.permission, "manager");
     assert.equal(made.body.powered_by, "Parley");
     const admin = await api.post(users, { name: "Cy", email: "cy@acme.example", permission: "admin" });
     assert.equal(admin.body.permission, "admin");

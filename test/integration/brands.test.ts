@@ -32,6 +32,7 @@ async function aCaller(ctx: Context) {
     keyId: ctx.newId(),
     mode: "test" as const,
     scopes: ["write"],
+    organizations: undefined,
     newId: ctx.newId,
   };
 }

@@ -57,6 +57,7 @@ async function aList(t: TestContext) {
     keyId: ctx.newId(),
     mode: "test",
     scopes: ["write"],
+    organizations: undefined,
     newId: ctx.newId,
   };
   const erase = () => deleteContact(ctx, caller, parseId("contact", list.body.leads[0].unique_id)!);
@@ -164,6 +165,7 @@ async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0])
     keyId: NO_ID,
     mode: "test" as const,
     scopes: [],
+    organizations: undefined,
     newId: ctx.newId,
   };
   await deleteContact(ctx, caller as Caller, rows[0].contact_id);
@@ -224,6 +226,7 @@ test("a recording that a lost node left of an erased person's call is dropped, a
       keyId: NO_ID,
       mode: "test" as const,
       scopes: [],
+      organizations: undefined,
       newId: ctx.newId,
     };
     await deleteContact(ctx, caller as Caller, rows[0].contact_id);
@@ -251,7 +254,8 @@ test("a receipt that comes while its contact is erased waits for that, without a
         tries++;
         return work(tx);
       });
-    return { ...ctx, db: { ...ctx.db, transaction } };
+    const db = { ...ctx.db, transaction };
+    return { ...ctx, db, tenantDb: db };
   };
   const erased = deleteContact(counted(it.ctx), it, rows[0].id);
   await until("the erasure waits for the text", async () => (await waitingForLocks(it.client)) === 1);

@@ -49,6 +49,7 @@ async function setUp(t: TestContext) {
     keyId: ctx.newId(),
     mode: "test" as const,
     scopes: ["write"],
+    organizations: undefined,
     newId: ctx.newId,
   };
   const organization = await createOrganization(ctx, caller, { name: "Acme" });

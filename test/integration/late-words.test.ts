@@ -39,6 +39,7 @@ const caller = ({ tenantId, ctx }: Pick<Sending, "tenantId" | "ctx">) => ({
   keyId: tenantId,
   mode: "test" as const,
   scopes: [],
+  organizations: undefined,
   newId: ctx.newId,
 });
 const recover = async (ctx: Context) => {

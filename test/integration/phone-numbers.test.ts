@@ -39,6 +39,7 @@ test("an order whose carrier fell silent is taken up by the next request, and no
     keyId: rows[0].id,
     mode: "test",
     scopes: [],
+    organizations: undefined,
     newId: ctx.newId,
   };
   const owner = { organizationId: parseId("organization", organizationId)!, userId: parseId("user", userId)! };

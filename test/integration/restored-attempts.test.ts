@@ -121,6 +121,7 @@ test("a text that was sent again at a person's word after the backup is not offe
     keyId: it.tenantId,
     mode: "test",
     scopes: [],
+    organizations: undefined,
     newId: it.ctx.newId,
   } as const;
   await resendMessage(it.ctx, caller, it.campaignId, rows[0].id);

@@ -17,7 +17,10 @@ import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier }
 import { openClient } from "#test/support/worker-process.ts";
 
 const callerOf = ({ tenantId, ctx }: Sending) =>
-  ({ tenantId, accountId: tenantId, keyId: tenantId, mode: "test", scopes: [], newId: ctx.newId }) as const;
+  ({
+    ...{ tenantId, accountId: tenantId, keyId: tenantId, organizations: undefined },
+    ...({ mode: "test", scopes: [], newId: ctx.newId } as const),
+  }) as const;
 
 async function contactOf({ client }: Sending, it: string): Promise<Uuid> {
   const { rows } = await client.query("select id from contacts where phone = $1", [it]);

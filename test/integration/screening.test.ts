@@ -47,6 +47,7 @@ const caller = (it: Sending) => ({
   keyId: it.tenantId,
   mode: "test" as const,
   scopes: [],
+  organizations: undefined,
   newId: it.ctx.newId,
 });
 

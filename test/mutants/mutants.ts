@@ -1,6 +1,7 @@
 import { OF_CALLS } from "./calls.ts";
 import { OF_MODES } from "./modes.ts";
 import type { Mutant } from "./mutant.ts";
+import { OF_ORGANIZATIONS } from "./organizations.ts";
 
 const GATE = "src/domain/gate.ts";
 const SCREENING = "test/integration/screening.test.ts";
@@ -479,4 +480,5 @@ export const MUTANTS: readonly Mutant[] = [
   },
   ...OF_CALLS,
   ...OF_MODES,
+  ...OF_ORGANIZATIONS,
 ];

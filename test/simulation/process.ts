@@ -50,9 +50,11 @@ export class LivingProcess implements Process {
     this.pool = new SessionPool(around.database, this);
     this.lockedBy = `${name} of life ${++lives}`;
     const process = this;
+    const db = this.pool.asDb();
     this.ctx = {
       ...around.shared,
-      db: this.pool.asDb(),
+      db,
+      tenantDb: db,
       node: {
         get id() {
           return process.nodeId;

@@ -167,13 +167,15 @@ async function settle(world: World, shared: Omit<Context, "db">): Promise<Owner>
     { backends, scheduler, random, onCommit: () => {}, onStatement: () => {} },
     task.process,
   );
-  const ctx: Context = { ...shared, db: pool.asDb() };
+  const db = pool.asDb();
+  const ctx: Context = { ...shared, db, tenantDb: db };
   const caller = {
     tenantId,
     accountId: tenantId,
     keyId: tenantId,
     mode: "test" as const,
     scopes: [],
+    organizations: undefined,
     newId: ctx.newId,
   };
   const settling = scheduler.spawn(task.process, "settles", async (): Promise<Owner> => {

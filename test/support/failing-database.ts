@@ -29,5 +29,6 @@ export function withFailing(ctx: Context, fails: (statement: Statement) => Error
   };
   const { db } = ctx;
   const transaction: Context["db"]["transaction"] = (work) => db.transaction((tx) => work(over(tx)));
-  return { ...ctx, db: { ...db, ...over(db), transaction } };
+  const failing = { ...db, ...over(db), transaction };
+  return { ...ctx, db: failing, tenantDb: failing };
 }

@@ -19,6 +19,7 @@ export type FieldKind = Kind | "cursor" | "position";
 const KIND_OF: Record<string, FieldKind> = {
   org_id: "organization",
   organization_id: "organization",
+  organization_ids: "organization",
   user_id: "user",
   agent_id: "agent",
   sms_agent_id: "agent",
@@ -107,7 +108,9 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
     for (const [name, inner] of Object.entries(schema?.properties ?? {})) {
       const here = [...way, name];
       const known = fields.some((field) => field.at === at && field.way.join() === here.join());
-      if (!known) place(at, here);
+      // Of a list of ids the first.
+      const isList = name in KIND_OF && [inner, ...(inner.anyOf ?? [])].some(({ items }) => items && !items.properties);
+      if (!known) place(at, isList ? [...here, 0] : here);
       walk(at, inner, here);
     }
   };

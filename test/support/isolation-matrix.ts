@@ -1,8 +1,17 @@
 import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
 import { atOnce } from "./at-once.ts";
 import { type FieldKind, type IdField, idFields, neverGiven } from "./id-fields.ts";
+import type { MarkedOrganization } from "./marked-organization.ts";
 import { KINDS, type Kind, type MarkedTenant } from "./marked-tenant.ts";
-import { type Callers, OTHER_MODE, OWNERS, POWERLESS, STRANGER, tenantOf } from "./matrix-callers.ts";
+import {
+  type Callers,
+  OTHER_MODE,
+  OTHER_ORGANIZATION,
+  OWNERS,
+  POWERLESS,
+  STRANGER,
+  tenantOf,
+} from "./matrix-callers.ts";
 import { type Operation, requestWith } from "./matrix-request.ts";
 
 /** Which id a request carries. `other kind` is the caller's own id of a thing of another kind. */
@@ -39,6 +48,8 @@ export type Parties = {
   ours: MarkedTenant;
   /** Asks for nothing while the others do. */
   theirs: MarkedTenant;
+  /** Another organization of ours. */
+  beside: MarkedOrganization;
   callers: Callers;
   /** Resolves when nothing goes on that a list would tell of. */
   quiet(): Promise<void>;
@@ -46,7 +57,7 @@ export type Parties = {
 
 /** Tries all of it. `unplaced` are fields that it does not know what to put into, and ids that nobody seems to look at. */
 export async function matrixOf(url: string, operations: Operation[], parties: Parties): Promise<Run> {
-  const { ours, theirs, callers } = parties;
+  const { ours, theirs, beside, callers } = parties;
   const run: Run = {
     operations: operations.length,
     fields: 0,
@@ -81,10 +92,13 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
     for (const [value, sent] of Object.entries(values)) {
       for (const [name, caller] of Object.entries(callers)) {
         if (name === OTHER_MODE && value === "own" && isOfBothModes(field)) continue;
+        if (name === OTHER_ORGANIZATION && value === "own" && field?.kind === "tenant") continue;
         // Only the tenant itself may use up what is its own, and what is used up stands in the path.
         const uses = value === "own" && OWNERS.includes(name) && field?.at === "path" && it.method !== "GET";
         const id = uses && isThing(field.kind) ? await ours.fresh(field.kind) : sent;
-        const request = requestWith(it, ours.things, field, id);
+        // All else is the caller's own, so that it is this id by which it is refused.
+        const things = name === OTHER_ORGANIZATION ? beside.things : ours.things;
+        const request = requestWith(it, things, field, id);
         asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)}`;
         const answer = await (isSocket
           ? askForSocket(url + request.url, caller)
@@ -96,7 +110,10 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
         const known = it.id === "listRequests" ? own + asked[tenantOf(name)] : own;
         const isOurKey = name === OTHER_MODE && it.path.startsWith("/v1/api-keys");
-        const foreign = isOurKey ? [] : ofUs.filter((own) => name !== OTHER_MODE || !ofBothModes.includes(own));
+        const isTheTenants = (own: string) =>
+          (name === OTHER_MODE && ofBothModes.includes(own)) ||
+          (name === OTHER_ORGANIZATION && own === ours.things.tenant);
+        const foreign = isOurKey ? [] : ofUs.filter((own) => !isTheTenants(own));
         const secrets = tenantOf(name) === "ours" ? ofThem : [...ofThem, ...foreign];
         const leaked = secretsIn(answer, secrets, known);
         run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
@@ -131,10 +148,12 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
 export async function readBack(
   url: string,
   operations: Operation[],
-  reader: MarkedTenant,
+  reader: Pick<MarkedTenant, "api" | "mark" | "things">,
   other: MarkedTenant,
 ): Promise<{ leaks: string[]; marked: string[] }> {
-  const secrets = [other.mark, ...KINDS.map((kind) => other.things[kind])];
+  // What both have, such as their tenant, is no secret.
+  const foreign = KINDS.filter((kind) => other.things[kind] !== reader.things[kind]);
+  const secrets = [other.mark, ...foreign.map((kind) => other.things[kind])];
   const leaks: string[] = [];
   const marked: string[] = [];
   for (const it of operations.filter(({ method, success }) => method === "GET" && success.status !== 101)) {
@@ -170,12 +189,14 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
   };
   // The log is counted by each tenant for itself: whose place a number is cannot be told, and two places have two answers.
   if (field.kind === "position") return;
-  for (const name of [...OWNERS, "read-only", STRANGER, OTHER_MODE]) same(name, "foreign", "random");
+  for (const name of [...OWNERS, "read-only", STRANGER, OTHER_MODE, OTHER_ORGANIZATION])
+    same(name, "foreign", "random");
   // What it says of our own is the rest of our own list.
   if (field.kind === "cursor" || field.kind === "phone" || isMadeUp(it, field)) return;
   // To a third tenant what is ours is as foreign as what is theirs.
   same(STRANGER, "own", "random");
   if (!isOfBothModes(field)) same(OTHER_MODE, "own", "random");
+  if (field.kind !== "tenant") same(OTHER_ORGANIZATION, "own", "random");
   const stays = DELETED_STAYS[field.kind]?.(it) ?? false;
   if (said.ours!.deleted !== undefined && !stays) for (const name of OWNERS) same(name, "deleted", "random");
   // A thing of another kind may be told from one that never was by its form, and is then refused.

@@ -16,6 +16,9 @@ export const STRANGER = "another tenant's";
 /** A live key of ours: to it what is in test mode is as foreign as what is theirs, but for the keys, which it sees to. */
 export const OTHER_MODE = "ours, live";
 
+/** A key of our tenant that is limited to another organization: to it what is of the first one is as foreign as what is theirs. */
+export const OTHER_ORGANIZATION = "ours, another organization's";
+
 /** Whose requests a tenant's own log of requests tells of. */
 export const tenantOf = (name: string): string => (OWNERS.includes(name) || name === "read-only" ? "ours" : name);
 
@@ -24,6 +27,7 @@ export async function callersOf(
   ours: ReturnType<typeof client>,
   stranger: string,
   live: string,
+  limited: string,
   people: { admin: Person; leaver: Person },
 ): Promise<Callers> {
   const make = async (more: object) => (await ours.post("/v1/api-keys", { name: "Matrix", ...more })).body;
@@ -46,6 +50,7 @@ export async function callersOf(
     "read-only": key((await make({ scopes: ["read"] })).api_key),
     [STRANGER]: key(stranger),
     [OTHER_MODE]: key(live),
+    [OTHER_ORGANIZATION]: key(limited),
     "a person": cookie(admin),
     none: {},
     bad: key(`${ours.key.slice(0, -4)}abcd`),

@@ -24,7 +24,7 @@ const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   updateUser: () => ({ permission: "viewer" }),
   updateContact: () => ({ last_name: "Lee" }),
   importDoNotCall: () => ({ phone_numbers: ["+12125550144"] }),
-  createApiKey: () => ({ name: "Matrix", mode: "test" }),
+  createApiKey: () => ({ name: "Matrix", mode: "test", scopes: ["read"] }),
   createCampaign: (n, things) => ({
     contacts: [CONTACT],
     campaign_id: `matrix-${n}`,

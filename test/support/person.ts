@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { wire } from "#app/context.ts";
+import type { Role } from "#contract/roles.ts";
 import { parseId } from "#domain/id.ts";
-import type { Permission } from "#domain/permission.ts";
 import { inviteUser } from "#operations/change-user.ts";
 import { createOrganization } from "#operations/create-organization.ts";
 import { createUser } from "#operations/create-user.ts";
@@ -36,7 +36,7 @@ export async function tokenOfSetup(api: Pick<Service, "config" | "databaseUrl">)
 export async function anInvitation(
   api: Pick<Service, "config" | "databaseUrl">,
   tenant: string,
-  permission: Permission,
+  permission: Role,
   email: string,
 ): Promise<string> {
   const { ctx, close } = wire(api.config, api.databaseUrl, "operator");
@@ -53,7 +53,7 @@ export async function anInvitation(
 /** A new user of the tenant of a key, signed in. */
 export async function aPerson(
   api: Service & Pick<Parley, "get">,
-  permission: Permission,
+  permission: Role,
   of: Pick<Parley, "get"> = api,
 ): Promise<Person> {
   const email = anEmail();

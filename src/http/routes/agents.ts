@@ -15,9 +15,7 @@ import { type Edge, route } from "../route.ts";
 const VERSION = /^[1-9]\d{0,8}$/;
 
 export function agentRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createAgent, async ({ caller, body }) => {
+  route(edge, contract.createAgent, async ({ ctx, caller, body }) => {
     const organizationId = requireId("organization", body.organization_id, "Organization");
     const userId = requireId("user", body.user_id, "User");
     const made = await createAgent(ctx, caller, { organizationId, userId }, body);
@@ -29,28 +27,28 @@ export function agentRoutes(edge: Edge): void {
     };
   });
 
-  route(edge, contract.listAgents, async ({ caller, query }) => {
+  route(edge, contract.listAgents, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const page = await listAgents(ctx, caller, organizationId, { ...pageRequest(query), type: query.agent_type });
     return pageAnswer("agents", page, agentRecord);
   });
 
-  route(edge, contract.getAgent, async ({ caller, params }) => {
+  route(edge, contract.getAgent, async ({ ctx, caller, params }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     return { agent: agentRecord(await getAgent(ctx, caller, id)) };
   });
 
-  route(edge, contract.updateAgent, async ({ caller, params, body }) => {
+  route(edge, contract.updateAgent, async ({ ctx, caller, params, body }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     return { agent: agentRecord(await updateAgent(ctx, caller, id, body)) };
   });
 
-  route(edge, contract.deleteAgent, async ({ caller, params }) => {
+  route(edge, contract.deleteAgent, async ({ ctx, caller, params }) => {
     await deleteAgent(ctx, caller, requireId("agent", params.agent_id, "Agent"));
     return { agent_id: params.agent_id };
   });
 
-  route(edge, contract.listAgentVersions, async ({ caller, params, query }) => {
+  route(edge, contract.listAgentVersions, async ({ ctx, caller, params, query }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     return pageAnswer(
       "versions",
@@ -59,7 +57,7 @@ export function agentRoutes(edge: Edge): void {
     );
   });
 
-  route(edge, contract.restoreAgentVersion, async ({ caller, params }) => {
+  route(edge, contract.restoreAgentVersion, async ({ ctx, caller, params }) => {
     const id = requireId("agent", params.agent_id, "Agent");
     return { agent: agentRecord(await restoreAgent(ctx, caller, id, versionNumber(params.version))) };
   });

@@ -7,19 +7,17 @@ import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
 
 export function analyticsRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.getCampaignAnalytics, async ({ caller, params }) => ({
+  route(edge, contract.getCampaignAnalytics, async ({ ctx, caller, params }) => ({
     campaign_id: params.campaign_id,
     analytics: await campaignAnalytics(ctx, caller, params.campaign_id),
   }));
 
-  route(edge, contract.getVoiceCampaignAnalytics, async ({ caller, params }) => ({
+  route(edge, contract.getVoiceCampaignAnalytics, async ({ ctx, caller, params }) => ({
     campaign_id: params.campaign_id,
     analytics: await voiceCampaignAnalytics(ctx, caller, params.campaign_id),
   }));
 
-  route(edge, contract.listFailedNumbers, async ({ caller, params, query }) => {
+  route(edge, contract.listFailedNumbers, async ({ ctx, caller, params, query }) => {
     const page = await listFailedNumbers(ctx, caller, params.campaign_id, pageRequest(query));
     const view = ({
       id: _,

@@ -12,24 +12,23 @@ import { type Edge, route } from "../route.ts";
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export function apiKeyRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createApiKey, async ({ caller, body }) => {
-    const { name, mode, scopes, expires_at } = body;
+  route(edge, contract.createApiKey, async ({ ctx, caller, body }) => {
+    const { name, mode, scopes, organization_ids, expires_at } = body;
+    const organizationIds = organization_ids?.map((id) => requireId("organization", id, "Organization"));
     const expiresAt = expires_at ? requireInstant("expires_at", expires_at) : undefined;
-    const { key, text } = await createApiKey(ctx, caller, { name, mode, scopes, expiresAt });
+    const { key, text } = await createApiKey(ctx, caller, { name, mode, scopes, organizationIds, expiresAt });
     return { api_key: text, ...newKeyView(key) };
   });
 
-  route(edge, contract.listApiKeys, async ({ caller, query }) => {
+  route(edge, contract.listApiKeys, async ({ ctx, caller, query }) => {
     return pageAnswer("api_keys", await listApiKeys(ctx, caller, pageRequest(query)), keyView);
   });
 
-  route(edge, contract.revokeApiKey, async ({ caller, params }) => {
+  route(edge, contract.revokeApiKey, async ({ ctx, caller, params }) => {
     return keyView(await revokeApiKey(ctx, caller, requireId("apiKey", params.key_id, "API key")));
   });
 
-  route(edge, contract.rotateApiKey, async ({ caller, params, body }) => {
+  route(edge, contract.rotateApiKey, async ({ ctx, caller, params, body }) => {
     const id = requireId("apiKey", params.key_id, "API key");
     const overlapMs = (body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000;
     const { key, text, replaces } = await rotateApiKey(ctx, caller, id, overlapMs);
@@ -42,14 +41,18 @@ export function apiKeyRoutes(edge: Edge): void {
     key_id: caller.person ? null : publicId("apiKey", caller.keyId),
     mode: caller.mode,
     scopes: caller.scopes,
+    organization_ids: idsOf(caller.organizations),
   }));
 }
+
+const idsOf = (ids: readonly string[] | null | undefined) => ids?.map((id) => publicId("organization", id)) ?? null;
 
 type Row = {
   id: string;
   name: string;
   mode: string;
   scopes: string[];
+  organization_ids: string[] | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -62,6 +65,7 @@ function newKeyView(it: Row) {
     name: it.name,
     mode: it.mode,
     scopes: it.scopes,
+    organization_ids: idsOf(it.organization_ids),
     created_at: it.created_at.toISOString(),
     expires_at: it.expires_at?.toISOString() ?? null,
   };

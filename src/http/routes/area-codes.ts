@@ -4,14 +4,14 @@ import { areaCodesByState, searchAreaCodes } from "#operations/search-area-codes
 import { type Edge, route } from "../route.ts";
 
 export function areaCodeRoutes(edge: Edge): void {
-  route(edge, contract.searchAreaCodes, async ({ query }) => {
+  route(edge, contract.searchAreaCodes, async ({ ctx, query }) => {
     const { state, city, areaCode } = query;
-    const { entries, total } = searchAreaCodes(edge.ctx, { state, city, areaCode }, numberedPage(query));
+    const { entries, total } = searchAreaCodes(ctx, { state, city, areaCode }, numberedPage(query));
     return { area_codes: entries, count: entries.length, total };
   });
 
-  route(edge, contract.listAreaCodeStates, async () => {
-    const states = areaCodesByState(edge.ctx).map(({ areaCodes, ...state }) => ({ ...state, area_codes: areaCodes }));
+  route(edge, contract.listAreaCodeStates, async ({ ctx }) => {
+    const states = areaCodesByState(ctx).map(({ areaCodes, ...state }) => ({ ...state, area_codes: areaCodes }));
     return { states, count: states.length };
   });
 }

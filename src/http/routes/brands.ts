@@ -8,22 +8,20 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function brandRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createBrand, async ({ caller, body, signal }) =>
+  route(edge, contract.createBrand, async ({ ctx, caller, body, signal }) =>
     brandRecord(await createBrand(ctx, caller, body, signal)),
   );
 
-  route(edge, contract.listBrands, async ({ caller, query, signal }) => {
+  route(edge, contract.listBrands, async ({ ctx, caller, query, signal }) => {
     const page = await listBrands(ctx, caller, textPageRequest(query, BRAND_KEY), signal);
     return pageAnswer("brands", page, brandRecord);
   });
 
-  route(edge, contract.getBrand, async ({ caller, params, signal }) =>
+  route(edge, contract.getBrand, async ({ ctx, caller, params, signal }) =>
     brandRecord(await getBrand(ctx, caller, params.brand_id, signal)),
   );
 
-  route(edge, contract.resubmitBrand, async ({ caller, params, body, signal }) =>
+  route(edge, contract.resubmitBrand, async ({ ctx, caller, params, body, signal }) =>
     brandRecord(await resubmitBrand(ctx, caller, params.brand_id, body, signal)),
   );
 }

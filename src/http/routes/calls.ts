@@ -4,7 +4,7 @@ import { callPageRequest } from "#domain/call-page.ts";
 import type { Utterance } from "#domain/call-report.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { requireInstant } from "#domain/instant.ts";
-import type { Caller } from "#operations/context.ts";
+import type { Caller, Context } from "#operations/context.ts";
 import { createCall } from "#operations/create-call.ts";
 import { injectIntoCall, stopCall } from "#operations/order-call.ts";
 import { getCall, type ListedCall, listCalls, listCampaignCalls, type WholeCall } from "#operations/read-calls.ts";
@@ -17,15 +17,13 @@ import { latencyView, timeView } from "../views.ts";
 const DEFAULT_POINTS = 1_000;
 
 export function callRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listCampaignCalls, async ({ caller, params, query }) => {
+  route(edge, contract.listCampaignCalls, async ({ ctx, caller, params, query }) => {
     const wanted = { ...callPageRequest(query), status: query.status, sentiment: query.sentiment };
     const page = await listCampaignCalls(ctx, caller, params.campaign_id, wanted);
     return { campaign_id: params.campaign_id, ...pageAnswer("calls", page, campaignCallView) };
   });
 
-  route(edge, contract.listCalls, async ({ caller, query, origin }) => {
+  route(edge, contract.listCalls, async ({ ctx, caller, query, origin }) => {
     const wanted = {
       ...callPageRequest(query),
       organizationId: requireId("organization", query.organization_id, "Organization"),
@@ -44,11 +42,11 @@ export function callRoutes(edge: Edge): void {
     return pageAnswer("calls", page, (it) => listedView(it, urlOf(it, caller.tenantId, origin)));
   });
 
-  route(edge, contract.getCall, ({ caller, params, origin }) =>
-    answerOf(caller, requireId("call", params.call_id, "Call"), origin),
+  route(edge, contract.getCall, ({ ctx, caller, params, origin }) =>
+    answerOf(ctx, caller, requireId("call", params.call_id, "Call"), origin),
   );
 
-  route(edge, contract.createCall, async ({ caller, body, origin }) => {
+  route(edge, contract.createCall, async ({ ctx, caller, body, origin }) => {
     const [field, agent] = body.agent_id
       ? (["agent_id", body.agent_id] as const)
       : (["voice_agent_id", body.voice_agent_id!] as const);
@@ -61,38 +59,38 @@ export function callRoutes(edge: Edge): void {
       contact: body.contact ?? {},
       objective: body.objective,
     });
-    return answerOf(caller, id, origin);
+    return answerOf(ctx, caller, id, origin);
   });
 
-  route(edge, contract.stopCall, async ({ caller, params, origin }) => {
+  route(edge, contract.stopCall, async ({ ctx, caller, params, origin }) => {
     const id = requireId("call", params.call_id, "Call");
     await stopCall(ctx, caller, id);
-    return answerOf(caller, id, origin);
+    return answerOf(ctx, caller, id, origin);
   });
 
-  route(edge, contract.injectIntoCall, async ({ caller, params, body }) => {
+  route(edge, contract.injectIntoCall, async ({ ctx, caller, params, body }) => {
     await injectIntoCall(ctx, caller, requireId("call", params.call_id, "Call"), body.text);
     return { call_id: params.call_id, message: "The agent is given it at its next turn" };
   });
 
-  route(edge, contract.getRecording, async ({ caller, params }) =>
+  route(edge, contract.getRecording, async ({ ctx, caller, params }) =>
     getRecording(ctx, caller, requireId("call", params.call_id, "Call")),
   );
 
-  route(edge, contract.getWaveform, async ({ caller, params, query }) => {
+  route(edge, contract.getWaveform, async ({ ctx, caller, params, query }) => {
     const id = requireId("call", params.call_id, "Call");
     const { peakMs, contact, agent } = await getWaveform(ctx, caller, id, query.points ?? DEFAULT_POINTS);
     return { call_id: params.call_id, peak_ms: peakMs, contact: [...contact], agent: [...agent] };
   });
 
-  async function answerOf(caller: Caller, id: string, origin: string) {
+  async function answerOf(ctx: Context, caller: Caller, id: string, origin: string) {
     const call = await getCall(ctx, caller, id);
     return { call: callView(call, urlOf(call, caller.tenantId, origin)) };
   }
 
   function urlOf(it: ListedCall, tenantId: string, origin: string): string | null {
     if (it.recording === null) return null;
-    const token = recordingToken(ctx, tenantId, it.id);
+    const token = recordingToken(edge.ctx, tenantId, it.id);
     return `${origin}/v1/voice/calls/${publicId("call", it.id)}/recording?token=${token}`;
   }
 }

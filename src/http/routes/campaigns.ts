@@ -16,8 +16,6 @@ import { type Edge, route } from "../route.ts";
 import { messageView, reasonView, threadIdView, timeView } from "../views.ts";
 
 export function campaignRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
   // A bulk body comes as bytes, or not at all.
   route(edge, contract.createCampaign, ({ caller, body }) =>
     edge.bulk("create-campaign", caller, {}, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
@@ -27,49 +25,49 @@ export function campaignRoutes(edge: Edge): void {
     edge.bulk("add-leads", caller, params, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
   );
 
-  route(edge, contract.listCampaigns, async ({ caller, query }) => {
+  route(edge, contract.listCampaigns, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const page = await listCampaigns(ctx, caller, { ...pageRequest(query), organizationId, status: query.status });
     return pageAnswer("campaigns", page, campaignView);
   });
 
-  route(edge, contract.getCampaign, async ({ caller, params }) => ({
+  route(edge, contract.getCampaign, async ({ ctx, caller, params }) => ({
     campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)),
   }));
 
-  route(edge, contract.pauseCampaign, async ({ caller, params }) => {
+  route(edge, contract.pauseCampaign, async ({ ctx, caller, params }) => {
     await pauseCampaign(ctx, caller, params.campaign_id);
     return { campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)) };
   });
 
-  route(edge, contract.resumeCampaign, async ({ caller, params }) => {
+  route(edge, contract.resumeCampaign, async ({ ctx, caller, params }) => {
     await resumeCampaign(ctx, caller, params.campaign_id);
     return { campaign: campaignView(await getCampaign(ctx, caller, params.campaign_id)) };
   });
 
-  route(edge, contract.deleteCampaign, async ({ caller, params }) => {
+  route(edge, contract.deleteCampaign, async ({ ctx, caller, params }) => {
     await deleteCampaign(ctx, caller, params.campaign_id);
     return { campaign_id: params.campaign_id, status: "deleted" };
   });
 
-  route(edge, contract.listCampaignMessages, async ({ caller, params, query }) => {
+  route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query }) => {
     const wanted = { ...pageRequest(query), state: query.state, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
     return pageAnswer("messages", page, (it) => messageView(it, params.campaign_id));
   });
 
-  route(edge, contract.countCampaignReasons, async ({ caller, params }) => ({
+  route(edge, contract.countCampaignReasons, async ({ ctx, caller, params }) => ({
     campaign_id: params.campaign_id,
     reasons: (await countReasons(ctx, caller, params.campaign_id)).map(reasonView),
   }));
 
-  route(edge, contract.resendMessage, async ({ caller, params }) => {
+  route(edge, contract.resendMessage, async ({ ctx, caller, params }) => {
     const messageId = requireId("message", params.message_id, "Message");
     const message = await resendMessage(ctx, caller, params.campaign_id, messageId);
     return { message: messageView(message, params.campaign_id) };
   });
 
-  route(edge, contract.listCampaignLeads, async ({ caller, params, query }) => {
+  route(edge, contract.listCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
     const page = await listRecipients(ctx, caller, params.campaign_id, wanted);

@@ -9,18 +9,16 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function consentRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.getConsent, async ({ caller, params }) => ({
+  route(edge, contract.getConsent, async ({ ctx, caller, params }) => ({
     consent: consentView(await getConsent(ctx, caller, params.phone_number)),
   }));
 
-  route(edge, contract.putConsent, async ({ caller, params, body }) => {
+  route(edge, contract.putConsent, async ({ ctx, caller, params, body }) => {
     await recordConsent(ctx, caller, params.phone_number, body);
     return { consent: consentView(await getConsent(ctx, caller, params.phone_number)) };
   });
 
-  route(edge, contract.listOptOuts, async ({ caller, query }) => {
+  route(edge, contract.listOptOuts, async ({ ctx, caller, query }) => {
     const wanted = { ...textPageRequest(query, OPT_OUTS_KEY), phoneNumber: query.phone_number, source: query.source };
     return pageAnswer("opt_outs", await listOptOuts(ctx, caller, wanted), (it) => ({
       phone_number: it.phone,
@@ -30,7 +28,7 @@ export function consentRoutes(edge: Edge): void {
     }));
   });
 
-  route(edge, contract.exportOptOuts, async ({ caller }) => ({
+  route(edge, contract.exportOptOuts, async ({ ctx, caller }) => ({
     ...exportOptOuts(ctx, caller),
     fileName: "optouts.csv",
   }));

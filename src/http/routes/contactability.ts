@@ -17,9 +17,7 @@ import { timeView } from "../views.ts";
 const HOUR_MS = 3_600_000;
 
 export function contactabilityRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.getContactability, async ({ caller, query }) => {
+  route(edge, contract.getContactability, async ({ ctx, caller, query }) => {
     const channel = query.channel ?? "sms";
     const campaignId = query.campaign_id;
     const it = await getContactability(ctx, caller, { phoneNumber: query.phone_number, channel, campaignId });
@@ -46,7 +44,7 @@ export function contactabilityRoutes(edge: Edge): void {
     };
   });
 
-  route(edge, contract.listContactDecisions, async ({ caller, query }) => {
+  route(edge, contract.listContactDecisions, async ({ ctx, caller, query }) => {
     const request = { ...textPageRequest(query, HISTORY_KEY), phoneNumber: query.phone_number };
     return pageAnswer("decisions", await listContactDecisions(ctx, caller, request), decisionView);
   });

@@ -14,9 +14,7 @@ import { threadIdView, timeView } from "../views.ts";
 
 export function contactRoutes(edge: Edge): void {
   listRoutes(edge);
-  const { ctx } = edge;
-
-  route(edge, contract.listContacts, async ({ caller, query }) => {
+  route(edge, contract.listContacts, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const wanted = {
       ...pageRequest(query),
@@ -31,12 +29,12 @@ export function contactRoutes(edge: Edge): void {
     }));
   });
 
-  route(edge, contract.getContact, async ({ caller, params }) => {
+  route(edge, contract.getContact, async ({ ctx, caller, params }) => {
     const id = requireId("contact", params.lead_id, "Contact");
     return { lead: contactRecord(await getContact(ctx, caller, id)) };
   });
 
-  route(edge, contract.listContactTimeline, async ({ caller, params, query }) => {
+  route(edge, contract.listContactTimeline, async ({ ctx, caller, params, query }) => {
     const id = requireId("contact", params.lead_id, "Contact");
     const page = await listTimeline(ctx, caller, id, textPageRequest(query, TIMELINE_KEY));
     return pageAnswer("entries", page, (it) => ({
@@ -56,41 +54,39 @@ export function contactRoutes(edge: Edge): void {
     }));
   });
 
-  route(edge, contract.updateContact, async ({ caller, params, body }) => {
+  route(edge, contract.updateContact, async ({ ctx, caller, params, body }) => {
     const id = requireId("contact", params.lead_id, "Contact");
     const changed = await updateContact(ctx, caller, id, body);
     return { lead: contactRecord(changed), message: "Contact updated" };
   });
 
-  route(edge, contract.deleteContact, async ({ caller, params }) => {
+  route(edge, contract.deleteContact, async ({ ctx, caller, params }) => {
     await deleteContact(ctx, caller, requireId("contact", params.lead_id, "Contact"));
     return { unique_id: params.lead_id, message: "Contact deleted" };
   });
 }
 
 function listRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
   // A bulk body comes as bytes, or not at all.
   route(edge, contract.createContactList, ({ caller, body }) =>
     edge.bulk("create-contact-list", caller, {}, (body as unknown as Uint8Array | undefined) ?? new Uint8Array()),
   );
 
-  route(edge, contract.listContactLists, async ({ caller, query }) => {
+  route(edge, contract.listContactLists, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     return pageAnswer("lists", await listContactLists(ctx, caller, organizationId, pageRequest(query)), listView);
   });
 
-  route(edge, contract.getContactList, async ({ caller, params }) => {
+  route(edge, contract.getContactList, async ({ ctx, caller, params }) => {
     return { list: listView(await getContactList(ctx, caller, requireId("list", params.list_id, "List"))) };
   });
 
-  route(edge, contract.deleteContactList, async ({ caller, params }) => {
+  route(edge, contract.deleteContactList, async ({ ctx, caller, params }) => {
     await deleteContactList(ctx, caller, requireId("list", params.list_id, "List"));
     return { list_id: params.list_id };
   });
 
-  route(edge, contract.listContactsOfList, async ({ caller, params, query }) => {
+  route(edge, contract.listContactsOfList, async ({ ctx, caller, params, query }) => {
     const page = await listContactsOfList(ctx, caller, requireId("list", params.list_id, "List"), pageRequest(query));
     return pageAnswer("leads", page, contactRecord);
   });

@@ -7,13 +7,13 @@ import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
 
 export function demoRoutes(edge: Edge): void {
-  const { ctx } = edge;
+  route(edge, contract.loadDemo, async ({ ctx, caller }) => ({ demo: demoView(await orderDemo(ctx, caller)) }));
 
-  route(edge, contract.loadDemo, async ({ caller }) => ({ demo: demoView(await orderDemo(ctx, caller)) }));
+  route(edge, contract.getDemo, async ({ ctx, caller }) => ({ demo: demoView(await readDemo(ctx, caller)) }));
 
-  route(edge, contract.getDemo, async ({ caller }) => ({ demo: demoView(await readDemo(ctx, caller)) }));
-
-  route(edge, contract.removeDemo, async ({ caller }) => ({ demo: demoView(await orderDemoRemoval(ctx, caller)) }));
+  route(edge, contract.removeDemo, async ({ ctx, caller }) => ({
+    demo: demoView(await orderDemoRemoval(ctx, caller)),
+  }));
 }
 
 function demoView(it: Awaited<ReturnType<typeof readDemo>>) {

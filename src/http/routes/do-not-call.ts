@@ -10,19 +10,17 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function doNotCallRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.addDoNotCall, async ({ caller, body }) => {
+  route(edge, contract.addDoNotCall, async ({ ctx, caller, body }) => {
     const scope = { organizationId: organizationOf(body), reason: body.reason };
-    return { entry: entryView(await addDoNotCall(edge.inbound, caller, body.phone_number, scope)) };
+    return { entry: entryView(await addDoNotCall(ctx, caller, body.phone_number, scope)) };
   });
 
-  route(edge, contract.removeDoNotCall, async ({ caller, body }) => {
+  route(edge, contract.removeDoNotCall, async ({ ctx, caller, body }) => {
     const { phone, removed } = await removeDoNotCall(ctx, caller, body.phone_number, organizationOf(body));
     return { phone_number: phone, removed };
   });
 
-  route(edge, contract.listDoNotCall, async ({ caller, query }) => {
+  route(edge, contract.listDoNotCall, async ({ ctx, caller, query }) => {
     const page = await listDoNotCall(ctx, caller, {
       ...textPageRequest(query, DO_NOT_CALL_KEY),
       phoneNumber: query.phone_number,
@@ -31,12 +29,12 @@ export function doNotCallRoutes(edge: Edge): void {
     return pageAnswer("entries", page, entryView);
   });
 
-  route(edge, contract.exportDoNotCall, async ({ caller, query }) => ({
+  route(edge, contract.exportDoNotCall, async ({ ctx, caller, query }) => ({
     ...(await exportDoNotCall(ctx, caller, organizationOf(query))),
     fileName: "dnc.csv",
   }));
 
-  route(edge, contract.importDoNotCall, async ({ caller, body }) => {
+  route(edge, contract.importDoNotCall, async ({ ctx, caller, body }) => {
     const scope = { organizationId: organizationOf(body), reason: body.reason };
     const numbers = [...(body.phone_numbers ?? []), ...(body.file === undefined ? [] : linesOf(body.file))];
     return importDoNotCall(ctx, caller, numbers, scope);

@@ -5,9 +5,7 @@ import type { Following } from "../follower.ts";
 import { type Edge, route } from "../route.ts";
 
 export function eventRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listEvents, async ({ caller, query }) => {
+  route(edge, contract.listEvents, async ({ ctx, caller, query }) => {
     const filter = await eventFilter(ctx, caller, query);
     const page = await listEvents(ctx, caller, filter, { after: query.after, limit: query.limit ?? 100 });
     return {
@@ -20,7 +18,7 @@ export function eventRoutes(edge: Edge): void {
     };
   });
 
-  route(edge, contract.streamEvents, async ({ caller, query }): Promise<Following> => {
+  route(edge, contract.streamEvents, async ({ ctx, caller, query }): Promise<Following> => {
     return { caller, filter: await eventFilter(ctx, caller, query), after: query.after };
   });
 }

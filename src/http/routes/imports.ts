@@ -11,42 +11,40 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function importRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listImports, async ({ caller, query }) => {
+  route(edge, contract.listImports, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     return pageAnswer("imports", await listImports(ctx, caller, organizationId, pageRequest(query)), importView);
   });
 
-  route(edge, contract.getImport, async ({ caller, params }) => {
+  route(edge, contract.getImport, async ({ ctx, caller, params }) => {
     return { import: importView(await getImport(ctx, caller, requireId("import", params.import_id, "Import"))) };
   });
 
-  route(edge, contract.getImportErrors, async ({ caller, params }) => {
+  route(edge, contract.getImportErrors, async ({ ctx, caller, params }) => {
     const table = await importErrors(ctx, caller, requireId("import", params.import_id, "Import"));
     return { ...table, fileName: "errors.csv" };
   });
 
-  route(edge, contract.listImportErrors, async ({ caller, params, query }) => {
+  route(edge, contract.listImportErrors, async ({ ctx, caller, params, query }) => {
     const page = textPageRequest(query, IMPORT_ERRORS_KEY);
     const found = await listImportErrors(ctx, caller, requireId("import", params.import_id, "Import"), page);
     return pageAnswer("errors", found, ({ row, reason, cells }) => ({ row, reason, cells }));
   });
 
-  route(edge, contract.undoImport, async ({ caller, params }) => {
+  route(edge, contract.undoImport, async ({ ctx, caller, params }) => {
     return { import: importView(await undoImport(ctx, caller, requireId("import", params.import_id, "Import"))) };
   });
 
-  route(edge, contract.exportContacts, async ({ caller, query }) => {
+  route(edge, contract.exportContacts, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     return { ...(await exportContacts(ctx, caller, organizationId)), fileName: "contacts.csv" };
   });
 
-  route(edge, contract.exportCampaignLeads, async ({ caller, params }) => {
+  route(edge, contract.exportCampaignLeads, async ({ ctx, caller, params }) => {
     return { ...(await exportCampaignLeads(ctx, caller, params.campaign_id)), fileName: "leads.csv" };
   });
 
-  route(edge, contract.exportVoiceCampaignLeads, async ({ caller, params }) => {
+  route(edge, contract.exportVoiceCampaignLeads, async ({ ctx, caller, params }) => {
     return { ...(await exportVoiceCampaignLeads(ctx, caller, params.campaign_id)), fileName: "leads.csv" };
   });
 }
@@ -55,8 +53,8 @@ export function importRoutes(edge: Edge): void {
 export async function uploadRoutes(edge: Edge): Promise<void> {
   await edge.app.register(multipart);
 
-  route(edge, contract.startImport, async ({ caller, body, file }) => {
-    return { import: importView(await startImport(edge.ctx, caller, file!, file!.fileName, body)) };
+  route(edge, contract.startImport, async ({ ctx, caller, body, file }) => {
+    return { import: importView(await startImport(ctx, caller, file!, file!.fileName, body)) };
   });
 }
 

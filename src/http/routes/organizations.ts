@@ -1,4 +1,5 @@
 import * as contract from "#contract/organizations.ts";
+import { roleOf } from "#contract/roles.ts";
 import { publicId, requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
 import { createOrganization } from "#operations/create-organization.ts";
@@ -10,30 +11,29 @@ import { type Edge, route } from "../route.ts";
 import { userView } from "../views.ts";
 
 export function organizationRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createOrganization, async ({ caller, body }) => {
+  route(edge, contract.createOrganization, async ({ ctx, caller, body }) => {
     const made = await createOrganization(ctx, caller, body);
     return { unique_id: publicId("organization", made.id), organization_name: made.name };
   });
 
-  route(edge, contract.listOrganizations, async ({ caller, query }) => {
+  route(edge, contract.listOrganizations, async ({ ctx, caller, query }) => {
     const page = await listOrganizations(ctx, caller, { ...pageRequest(query), name: query.name });
     return pageAnswer("organizations", page, organizationView);
   });
 
-  route(edge, contract.getOrganization, async ({ caller, params }) => {
+  route(edge, contract.getOrganization, async ({ ctx, caller, params }) => {
     const id = requireId("organization", params.org_id, "Organization");
     return { organization: organizationView(await getOrganization(ctx, caller, id)) };
   });
 
-  route(edge, contract.createUser, async ({ caller, params, body }) => {
+  route(edge, contract.createUser, async ({ ctx, caller, params, body }) => {
     const id = requireId("organization", params.org_id, "Organization");
-    const made = await createUser(ctx, caller, id, body);
+    const { name, email, permission } = body;
+    const made = await createUser(ctx, caller, id, { name, email, permission: permission && roleOf(permission) });
     return { unique_id: publicId("user", made.id), name: made.name, permission: made.permission };
   });
 
-  route(edge, contract.listUsers, async ({ caller, params, query }) => {
+  route(edge, contract.listUsers, async ({ ctx, caller, params, query }) => {
     const id = requireId("organization", params.org_id, "Organization");
     return pageAnswer("users", await listUsers(ctx, caller, id, pageRequest(query)), userView);
   });

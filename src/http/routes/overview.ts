@@ -5,9 +5,7 @@ import { readOverview } from "#operations/read-overview.ts";
 import { type Edge, route } from "../route.ts";
 
 export function overviewRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.getOverview, async ({ caller, query }) => {
+  route(edge, contract.getOverview, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const timeZone = query.time_zone ?? "UTC";
     const { day, texts, conversations, optOuts, calls, problems, checklist } = await readOverview(ctx, caller, {

@@ -19,41 +19,39 @@ import { type Edge, route } from "../route.ts";
 const DEFAULT_DAYS = 30;
 
 export function phoneNumberRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createPhoneNumber, async ({ caller, body, signal }) => {
+  route(edge, contract.createPhoneNumber, async ({ ctx, caller, body, signal }) => {
     const wanted = { ...ownerOf(body), areaCode: body.area_code };
     return shortView((await createPhoneNumber(ctx, caller, wanted, signal)).phone);
   });
 
-  route(edge, contract.listPhoneNumbers, async ({ caller, query }) => {
+  route(edge, contract.listPhoneNumbers, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const page = await listPhoneNumbers(ctx, caller, organizationId, pageRequest(query));
     return pageAnswer("phone_numbers", page, numberView);
   });
 
-  route(edge, contract.getPhoneNumberHealth, async ({ caller, query }) => {
+  route(edge, contract.getPhoneNumberHealth, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const { since, numbers } = await phoneNumberHealth(ctx, caller, organizationId, query.days ?? DEFAULT_DAYS);
     return { since: since.toISOString(), numbers: numbers.map(healthView), count: numbers.length };
   });
 
-  route(edge, contract.searchPhoneNumbers, async ({ caller, query, signal }) => {
+  route(edge, contract.searchPhoneNumbers, async ({ ctx, caller, query, signal }) => {
     const wanted = { areaCode: query.area_code, contains: query.contains, limit: query.limit ?? 100 };
     const found = await searchPhoneNumbers(ctx, caller, wanted, signal);
     return { phone_numbers: found.map(shortView), count: found.length };
   });
 
-  route(edge, contract.purchasePhoneNumber, async ({ caller, body, signal }) => {
+  route(edge, contract.purchasePhoneNumber, async ({ ctx, caller, body, signal }) => {
     const wanted = { ...ownerOf(body), phone: body.phone_number };
     return shortView((await purchasePhoneNumber(ctx, caller, wanted, signal)).phone);
   });
 
-  route(edge, contract.releasePhoneNumber, async ({ caller, params, signal }) => ({
+  route(edge, contract.releasePhoneNumber, async ({ ctx, caller, params, signal }) => ({
     phone_number: await releasePhoneNumber(ctx, caller, params.phone_number, signal),
   }));
 
-  route(edge, contract.linkPhoneNumber, async ({ caller, params, body }) => ({
+  route(edge, contract.linkPhoneNumber, async ({ ctx, caller, params, body }) => ({
     number: numberView(await linkPhoneNumber(ctx, caller, params.phone_number, body.agent_id)),
   }));
 }

@@ -9,9 +9,7 @@ import { type Played, type PreviewedText, playTurn, previewAgent, type Tried } f
 import { type Edge, route } from "../route.ts";
 
 export function playgroundRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.playTurn, async ({ caller, body, signal }) => {
+  route(edge, contract.playTurn, async ({ ctx, caller, body, signal }) => {
     const input = {
       ...triedOf(body),
       objective: body.objective,
@@ -23,7 +21,7 @@ export function playgroundRoutes(edge: Edge): void {
     return { turn: turnView(ctx, await playTurn(ctx, caller, input, signal)) };
   });
 
-  route(edge, contract.previewAgent, async ({ caller, body }) => {
+  route(edge, contract.previewAgent, async ({ ctx, caller, body }) => {
     const { agentType, texts, variables } = await previewAgent(ctx, caller, triedOf(body));
     const view = ({ kind, day, text, missing }: PreviewedText) => {
       const size = text === null || agentType === "voice" ? undefined : countSegments(text);

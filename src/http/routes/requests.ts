@@ -6,9 +6,7 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function requestRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listRequests, async ({ caller, query }) => {
+  route(edge, contract.listRequests, async ({ ctx, caller, query }) => {
     const { status, method, operation, class: of } = query;
     const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation, class: of });
     return pageAnswer("requests", page, ({ id, at, key_id, user_id, ...it }) => ({

@@ -4,7 +4,7 @@ import { pageRequest } from "#domain/paging.ts";
 import { nextEnd } from "#domain/session.ts";
 import { authenticateSession } from "#operations/authenticate-session.ts";
 import { changeMode, changePassword, endSession } from "#operations/change-session.ts";
-import { type Caller, personOf } from "#operations/context.ts";
+import { type Caller, contextFor, personOf } from "#operations/context.ts";
 import { getSession, listSessions } from "#operations/read-session.ts";
 import { acceptInvitation, isSetupNeeded, setUp, signIn } from "#operations/sign-in.ts";
 import type { DeviceCookie } from "../device-cookie.ts";
@@ -18,7 +18,7 @@ export function sessionRoutes(edge: Edge): void {
   const { ctx, logins } = edge;
 
   const view = async (caller: Caller, cookie: SessionCookie, token: string) => {
-    const it = await getSession(ctx, caller);
+    const it = await getSession(contextFor(ctx, caller), caller);
     return {
       session: {
         session_id: publicId("session", it.id),
@@ -48,17 +48,17 @@ export function sessionRoutes(edge: Edge): void {
 
   route(edge, contract.getSetup, async () => ({ needed: await isSetupNeeded(ctx) }));
 
-  route(edge, contract.setUp, async ({ body, cookie, device, from }) => {
+  route(edge, contract.setUp, async ({ ctx, body, cookie, device, from }) => {
     const { address } = from;
     return signedIn(cookie, device, await logins.attempt({ address }, () => setUp(ctx, body, from)));
   });
 
-  route(edge, contract.acceptInvitation, async ({ body, cookie, device, from }) => {
+  route(edge, contract.acceptInvitation, async ({ ctx, body, cookie, device, from }) => {
     const { address } = from;
     return signedIn(cookie, device, await logins.attempt({ address }, () => acceptInvitation(ctx, body, from)));
   });
 
-  route(edge, contract.signIn, async ({ body, cookie, device, from }) => {
+  route(edge, contract.signIn, async ({ ctx, body, cookie, device, from }) => {
     const account = body.email.toLowerCase();
     const known = device.of(account);
     const waits = { line: known ?? networkOf(from.address), isKnown: known !== undefined };
@@ -68,25 +68,25 @@ export function sessionRoutes(edge: Edge): void {
 
   route(edge, contract.getSession, async ({ caller, cookie }) => view(caller, cookie, cookie.token!));
 
-  route(edge, contract.changeSession, async ({ caller, body, cookie }) =>
+  route(edge, contract.changeSession, async ({ ctx, caller, body, cookie }) =>
     view(await changeMode(ctx, caller, body.mode), cookie, cookie.token!),
   );
 
-  route(edge, contract.signOut, async ({ caller, cookie }) => {
+  route(edge, contract.signOut, async ({ ctx, caller, cookie }) => {
     const { sessionId } = personOf(caller);
     await endSession(ctx, caller, sessionId);
     cookie.clear();
     return { session_id: publicId("session", sessionId) };
   });
 
-  route(edge, contract.changePassword, async ({ caller, body, from }) => {
+  route(edge, contract.changePassword, async ({ ctx, caller, body, from }) => {
     const input = { current: body.current_password, wanted: body.new_password };
     const guessed = { account: `password ${personOf(caller).userId}`, address: from.address };
     const ended = await logins.attempt(guessed, () => changePassword(ctx, caller, input));
     return { ended_sessions: ended };
   });
 
-  route(edge, contract.listSessions, async ({ caller, query }) => {
+  route(edge, contract.listSessions, async ({ ctx, caller, query }) => {
     const { sessionId } = personOf(caller);
     const page = await listSessions(ctx, caller, pageRequest(query));
     return pageAnswer("sessions", page, (it) => ({
@@ -100,7 +100,7 @@ export function sessionRoutes(edge: Edge): void {
     }));
   });
 
-  route(edge, contract.endSession, async ({ caller, params }) => {
+  route(edge, contract.endSession, async ({ ctx, caller, params }) => {
     await endSession(ctx, caller, requireId("session", params.session_id, "Session"));
     return { session_id: params.session_id };
   });

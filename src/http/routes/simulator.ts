@@ -16,10 +16,8 @@ import { type Edge, route } from "../route.ts";
 import { timeView } from "../views.ts";
 
 export function simulatorRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.textFromHandset, async ({ caller, params, body }) => {
-    const { carrierId } = await textFromHandset(edge.inbound, caller, {
+  route(edge, contract.textFromHandset, async ({ ctx, caller, params, body }) => {
+    const { carrierId } = await textFromHandset(ctx, caller, {
       handset: params.phone_number,
       to: body.to,
       text: body.text,
@@ -27,12 +25,12 @@ export function simulatorRoutes(edge: Edge): void {
     return { carrier_id: carrierId };
   });
 
-  route(edge, contract.getHandset, async ({ caller, params }) => {
+  route(edge, contract.getHandset, async ({ ctx, caller, params }) => {
     const { behavior, messages, calls } = await readHandset(ctx, caller, params.phone_number);
     return { behavior, messages: messages.map(timed), calls: calls.map(timed) };
   });
 
-  route(edge, contract.listHandsets, async ({ caller, query }) => {
+  route(edge, contract.listHandsets, async ({ ctx, caller, query }) => {
     const page = await listHandsets(ctx, caller, { limit: query.limit, after: query.pagination_key });
     return pageAnswer("handsets", page, ({ phone, behavior, last_text_at, last_call_at }) => ({
       phone_number: phone,
@@ -42,8 +40,8 @@ export function simulatorRoutes(edge: Edge): void {
     }));
   });
 
-  route(edge, contract.callFromHandset, async ({ caller, params, body }) => {
-    const { carrierId } = await callFromHandset(edge.inbound, caller, {
+  route(edge, contract.callFromHandset, async ({ ctx, caller, params, body }) => {
+    const { carrierId } = await callFromHandset(ctx, caller, {
       handset: params.phone_number,
       to: body.to,
       says: body.says ?? [],
@@ -51,20 +49,20 @@ export function simulatorRoutes(edge: Edge): void {
     return { carrier_id: carrierId };
   });
 
-  route(edge, contract.actInHandsetCall, async ({ caller, params, body }) => {
+  route(edge, contract.actInHandsetCall, async ({ ctx, caller, params, body }) => {
     await actInHandsetCall(ctx, caller, { phone: params.phone_number, carrierId: params.call }, body);
     return { carrier_id: params.call };
   });
 
-  route(edge, contract.scriptHandset, async ({ caller, params, body }) => ({
+  route(edge, contract.scriptHandset, async ({ ctx, caller, params, body }) => ({
     phone_number: await scriptHandset(ctx, caller, params.phone_number, body),
   }));
 
-  route(edge, contract.getTraffic, ({ caller, query }) => readTraffic(ctx, caller, query.campaign_id));
+  route(edge, contract.getTraffic, ({ ctx, caller, query }) => readTraffic(ctx, caller, query.campaign_id));
 
-  route(edge, contract.moveClock, async ({ caller, body }) => clockView(await moveClock(ctx, caller, body)));
+  route(edge, contract.moveClock, async ({ ctx, caller, body }) => clockView(await moveClock(ctx, caller, body)));
 
-  route(edge, contract.readClock, async ({ caller }) => clockView(await readClock(ctx, caller)));
+  route(edge, contract.readClock, async ({ ctx, caller }) => clockView(await readClock(ctx, caller)));
 }
 
 const timed = <T extends { at: Date }>(it: T) => ({ ...it, at: it.at.toISOString() });

@@ -15,9 +15,9 @@ function importView(task: Pick<WatchedTask, "kind" | "id">) {
 }
 
 export function systemRoutes(edge: Edge): void {
-  const { ctx, facts } = edge;
+  const { facts } = edge;
 
-  route(edge, contract.getSystem, async ({ caller }) => {
+  route(edge, contract.getSystem, async ({ ctx, caller }) => {
     const it = await readSystem(ctx, caller, facts);
     return {
       system: {
@@ -70,12 +70,12 @@ export function systemRoutes(edge: Edge): void {
     };
   });
 
-  route(edge, contract.resolveSetAside, async ({ caller, params: { task_id }, body: { action } }) => {
+  route(edge, contract.resolveSetAside, async ({ ctx, caller, params: { task_id }, body: { action } }) => {
     await resolveSetAside(ctx, caller, task_id, action);
     return { task: { task_id, action } };
   });
 
-  route(edge, contract.testModel, async ({ caller }) => ({ test: await testModel(ctx, caller) }));
+  route(edge, contract.testModel, async ({ ctx, caller }) => ({ test: await testModel(ctx, caller) }));
 
-  route(edge, contract.testCarrier, async ({ caller }) => ({ test: await testCarrier(ctx, caller) }));
+  route(edge, contract.testCarrier, async ({ ctx, caller }) => ({ test: await testCarrier(ctx, caller) }));
 }

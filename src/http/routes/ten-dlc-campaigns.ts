@@ -8,22 +8,20 @@ import { pageAnswer } from "../page.ts";
 import { type Edge, route } from "../route.ts";
 
 export function tenDlcCampaignRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.createTenDlcCampaign, async ({ caller, body, signal }) =>
+  route(edge, contract.createTenDlcCampaign, async ({ ctx, caller, body, signal }) =>
     tenDlcRecord(await createTenDlcCampaign(ctx, caller, body, signal)),
   );
 
-  route(edge, contract.listTenDlcCampaigns, async ({ caller, query, signal }) => {
+  route(edge, contract.listTenDlcCampaigns, async ({ ctx, caller, query, signal }) => {
     const wanted = { ...textPageRequest(query, TEN_DLC_CAMPAIGN_KEY), brandId: query.brandId };
     return pageAnswer("campaigns", await listTenDlcCampaigns(ctx, caller, wanted, signal), tenDlcRecord);
   });
 
-  route(edge, contract.getTenDlcCampaign, async ({ caller, params, signal }) =>
+  route(edge, contract.getTenDlcCampaign, async ({ ctx, caller, params, signal }) =>
     tenDlcRecord(await getTenDlcCampaign(ctx, caller, params.campaign_id, signal)),
   );
 
-  route(edge, contract.assignTenDlcNumbers, async ({ caller, params, body, signal }) => {
+  route(edge, contract.assignTenDlcNumbers, async ({ ctx, caller, params, body, signal }) => {
     await assignTenDlcNumbers(ctx, caller, params.campaign_id, body.phone_numbers, signal);
     return tenDlcRecord(await getTenDlcCampaign(ctx, caller, params.campaign_id, signal));
   });

@@ -19,9 +19,7 @@ import { type Edge, route } from "../route.ts";
 import { messageView, threadIdView, timeView } from "../views.ts";
 
 export function threadRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listThreads, async ({ caller, query }) => {
+  route(edge, contract.listThreads, async ({ ctx, caller, query }) => {
     const page = await listConversations(ctx, caller, {
       ...threadPageRequest(query),
       organizationId: requireId("organization", query.organization_id, "Organization"),
@@ -34,35 +32,35 @@ export function threadRoutes(edge: Edge): void {
     return pageAnswer("threads", page, listedView);
   });
 
-  route(edge, contract.getThread, async ({ caller, params }) => ({
+  route(edge, contract.getThread, async ({ ctx, caller, params }) => ({
     thread: threadView(await getConversation(ctx, caller, params.thread_id)),
   }));
 
-  route(edge, contract.writeMessage, async ({ caller, params, body }) => {
+  route(edge, contract.writeMessage, async ({ ctx, caller, params, body }) => {
     const { id } = await writeMessage(ctx, caller, params.thread_id, body.text);
     return { message_id: publicId("message", id), thread_id: params.thread_id, state: "scheduled" };
   });
 
-  route(edge, contract.pauseAgent, async ({ caller, params }) => ({
+  route(edge, contract.pauseAgent, async ({ ctx, caller, params }) => ({
     thread: threadView(await pauseAgent(ctx, caller, params.thread_id)),
   }));
 
-  route(edge, contract.resumeAgent, async ({ caller, params }) => ({
+  route(edge, contract.resumeAgent, async ({ ctx, caller, params }) => ({
     thread: threadView(await resumeAgent(ctx, caller, params.thread_id)),
   }));
 
-  route(edge, contract.getExtraction, async ({ caller, params }) => {
+  route(edge, contract.getExtraction, async ({ ctx, caller, params }) => {
     const found = await getExtraction(ctx, caller, params.thread_id);
     if (!found) return { extraction: null, message: "Nothing has been extracted from this thread yet" };
     return { extraction: extractionView(found.extraction, found.phone, found.campaignId) };
   });
 
-  route(edge, contract.listExtractions, async ({ caller, query }) => {
+  route(edge, contract.listExtractions, async ({ ctx, caller, query }) => {
     const page = await listExtractions(ctx, caller, { ...pageRequest(query), campaignId: query.campaign_id });
     return pageAnswer("extractions", page, (it) => extractionView(it, it.phone, query.campaign_id));
   });
 
-  route(edge, contract.rerunExtraction, async ({ caller, params, signal }) => {
+  route(edge, contract.rerunExtraction, async ({ ctx, caller, params, signal }) => {
     await extractThread(ctx, await threadKey(ctx, caller, params.thread_id), signal);
     const found = await getExtraction(ctx, caller, params.thread_id);
     return { extraction: found ? extractionView(found.extraction, found.phone, found.campaignId) : null };

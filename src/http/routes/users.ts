@@ -1,3 +1,4 @@
+import { roleOf } from "#contract/roles.ts";
 import * as contract from "#contract/users.ts";
 import { requireId } from "#domain/id.ts";
 import { pageRequest } from "#domain/paging.ts";
@@ -8,23 +9,24 @@ import { type Edge, route } from "../route.ts";
 import { type UserRow, userView } from "../views.ts";
 
 export function userRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
-  route(edge, contract.listTenantUsers, async ({ caller, query }) => {
+  route(edge, contract.listTenantUsers, async ({ ctx, caller, query }) => {
     return pageAnswer("users", await listMembers(ctx, caller, pageRequest(query)), memberView);
   });
 
-  route(edge, contract.updateUser, async ({ caller, params, body }) => {
+  route(edge, contract.updateUser, async ({ ctx, caller, params, body }) => {
     const id = requireId("user", params.user_id, "User");
-    return { user: memberView(await updateUser(ctx, caller, id, body)) };
+    const { name, permission, organization_ids } = body;
+    const organizationIds = organization_ids?.map((each) => requireId("organization", each, "Organization"));
+    const change = { name, permission: permission && roleOf(permission), organizationIds };
+    return { user: memberView(await updateUser(ctx, caller, id, change)) };
   });
 
-  route(edge, contract.deleteUser, async ({ caller, params }) => {
+  route(edge, contract.deleteUser, async ({ ctx, caller, params }) => {
     await deleteUser(ctx, caller, requireId("user", params.user_id, "User"));
     return { user_id: params.user_id };
   });
 
-  route(edge, contract.inviteUser, async ({ caller, params, origin }) => {
+  route(edge, contract.inviteUser, async ({ ctx, caller, params, origin }) => {
     const { token, expiresAt } = await inviteUser(ctx, caller, requireId("user", params.user_id, "User"));
     return {
       user_id: params.user_id,

@@ -20,7 +20,6 @@ import { type Edge, route } from "../route.ts";
 import { reasonView, timeView } from "../views.ts";
 
 export function voiceCampaignRoutes(edge: Edge): void {
-  const { ctx } = edge;
   // A bulk body comes as bytes, or not at all.
   const bytesOf = (body: unknown) => (body as Uint8Array | undefined) ?? new Uint8Array();
 
@@ -32,49 +31,49 @@ export function voiceCampaignRoutes(edge: Edge): void {
     edge.bulk("add-voice-leads", caller, params, bytesOf(body)),
   );
 
-  route(edge, contract.listVoiceCampaigns, async ({ caller, query }) => {
+  route(edge, contract.listVoiceCampaigns, async ({ ctx, caller, query }) => {
     const organizationId = requireId("organization", query.organization_id, "Organization");
     const wanted = { ...pageRequest(query), organizationId, status: query.status };
     return pageAnswer("campaigns", await listVoiceCampaigns(ctx, caller, wanted), campaignView);
   });
 
-  route(edge, contract.getVoiceCampaign, async ({ caller, params }) => ({
+  route(edge, contract.getVoiceCampaign, async ({ ctx, caller, params }) => ({
     campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)),
   }));
 
-  route(edge, contract.pauseVoiceCampaign, async ({ caller, params }) => {
+  route(edge, contract.pauseVoiceCampaign, async ({ ctx, caller, params }) => {
     await pauseVoiceCampaign(ctx, caller, params.campaign_id);
     return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
   });
 
-  route(edge, contract.resumeVoiceCampaign, async ({ caller, params }) => {
+  route(edge, contract.resumeVoiceCampaign, async ({ ctx, caller, params }) => {
     await resumeVoiceCampaign(ctx, caller, params.campaign_id);
     return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)) };
   });
 
-  route(edge, contract.stopVoiceCampaignCalls, async ({ caller, params }) => {
+  route(edge, contract.stopVoiceCampaignCalls, async ({ ctx, caller, params }) => {
     const calls_stopped = await stopVoiceCampaignCalls(ctx, caller, params.campaign_id);
     return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)), calls_stopped };
   });
 
-  route(edge, contract.countVoiceCampaignReasons, async ({ caller, params }) => ({
+  route(edge, contract.countVoiceCampaignReasons, async ({ ctx, caller, params }) => ({
     campaign_id: params.campaign_id,
     reasons: (await countVoiceReasons(ctx, caller, params.campaign_id)).map(reasonView),
   }));
 
-  route(edge, contract.resolveUnknownCall, async ({ caller, params, body }) => {
+  route(edge, contract.resolveUnknownCall, async ({ ctx, caller, params, body }) => {
     const { campaign_id, lead_id } = params;
     const contactId = requireId("contact", lead_id, "Lead");
     await resolveUnknownCall(ctx, caller, { campaignId: campaign_id, contactId, action: body.action });
     return { campaign_id, lead_id, action: body.action };
   });
 
-  route(edge, contract.deleteVoiceCampaign, async ({ caller, params }) => ({
+  route(edge, contract.deleteVoiceCampaign, async ({ ctx, caller, params }) => ({
     campaign_id: params.campaign_id,
     calls_cancelled: await deleteVoiceCampaign(ctx, caller, params.campaign_id),
   }));
 
-  route(edge, contract.listVoiceCampaignLeads, async ({ caller, params, query }) => {
+  route(edge, contract.listVoiceCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
     const page = await listVoiceRecipients(ctx, caller, params.campaign_id, wanted);

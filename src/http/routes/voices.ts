@@ -4,8 +4,6 @@ import { sampleVoice } from "#operations/sample-voice.ts";
 import { type Edge, route } from "../route.ts";
 
 export function voiceRoutes(edge: Edge): void {
-  const { ctx } = edge;
-
   route(edge, contract.listVoices, async () => ({
     voices: BUILT_IN_VOICES.map(({ id, name, description }) => ({
       voice_id: id,
@@ -15,7 +13,7 @@ export function voiceRoutes(edge: Edge): void {
     })),
   }));
 
-  route(edge, contract.sampleVoice, ({ params, query, signal }) =>
+  route(edge, contract.sampleVoice, ({ ctx, params, query, signal }) =>
     sampleVoice(ctx, { voiceId: params.voice_id, text: query.text, speed: query.voice_speed ?? 1 }, signal),
   );
 }

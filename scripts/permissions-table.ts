@@ -1,0 +1,45 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Operation } from "#contract/operation.ts";
+import { keyMay, ROLES, roleMay } from "#contract/roles.ts";
+
+// The table of docs/permissions.md, made of the contract: `node scripts/run.mjs scripts/permissions-table.ts` writes it anew.
+
+const root = join(import.meta.dirname, "..");
+export const PERMISSIONS_DOC = join(root, "docs", "permissions.md");
+const BEGIN = "<!-- the table begins: scripts/permissions-table.ts makes it -->";
+const END = "<!-- the table ends -->";
+
+const isOperation = (it: unknown): it is Operation =>
+  typeof it === "object" && it !== null && "id" in it && "method" in it && "path" in it;
+
+/** Every operation of the contract, in the order of their ids. */
+export async function everyOperation(): Promise<Operation[]> {
+  const files = globSync("contract/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
+  const modules = await Promise.all(files.map((file) => import(join(root, file))));
+  const found = modules.flatMap((module) => Object.values(module)).filter(isOperation);
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const yes = (may: boolean): string => (may ? "yes" : "");
+
+function rowOf(it: Operation): string {
+  // One that needs nobody, or somebody signed in whoever it is, has no scope to speak of.
+  const scope = it.caller === undefined ? it.scope : it.caller === "anyone" ? "(no key)" : "(signed in)";
+  const limited =
+    it.caller === undefined && keyMay({ scopes: [it.scope], isLimited: true }, it) && it.scope !== "admin";
+  const cells = [`\`${it.method} ${it.path}\``, scope, ...ROLES.map((role) => yes(roleMay(role, it))), yes(limited)];
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** The page with its table as the contract has it. */
+export async function permissionsPage(): Promise<string> {
+  const page = readFileSync(PERMISSIONS_DOC, "utf8");
+  const [before, rest = ""] = page.split(BEGIN);
+  const after = rest.split(END)[1] ?? "\n";
+  const head = `| Operation | Scope | ${ROLES.join(" | ")} | limited key |\n|${"---|".repeat(ROLES.length + 3)}`;
+  const rows = (await everyOperation()).map(rowOf).sort();
+  return `${before}${BEGIN}\n\n${head}\n${rows.join("\n")}\n\n${END}${after}`;
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(PERMISSIONS_DOC, await permissionsPage());

@@ -1,0 +1,55 @@
+import type { Mutant } from "./mutant.ts";
+
+const LIMITS = "test/acceptance/organization-limits.test.ts";
+
+/** What keeps the people of one organization from another's things, and what holds for all of them. */
+export const OF_ORGANIZATIONS: readonly Mutant[] = [
+  {
+    id: "people-of-everything",
+    breaks: "a viewer of one organization exports another's contacts",
+    file: "src/operations/authenticate-session.ts",
+    from: 'organizations: permission === "admin" ? undefined : found.organization_ids',
+    to: "organizations: undefined",
+    suites: [LIMITS],
+  },
+  {
+    id: "limit-forgotten",
+    breaks: "a key that is limited to organizations reads all of them",
+    file: "src/operations/context.ts",
+    from: "  organizations === undefined ? ctx : { ...ctx, db: ctx.tenantDb.limitedTo(organizations) };",
+    to: "  organizations === undefined ? ctx : ctx;",
+    suites: [LIMITS],
+  },
+  {
+    id: "table-without-limit",
+    breaks: "contacts are shown to the people of every organization",
+    file: "src/store/migrations/0041-organizations.sql",
+    from: "array['agents', 'contacts', 'lists', 'campaigns', 'imports', 'calls']",
+    to: "array['agents', 'lists', 'campaigns', 'imports', 'calls']",
+    suites: ["test/integration/organization-limits.test.ts", LIMITS],
+  },
+  {
+    id: "limited-erasure",
+    breaks: "an erasure by one organization's people takes the opt-out of a person that another one has too",
+    file: "src/operations/delete-contact.ts",
+    from: "await ctx.tenantDb.transaction(",
+    to: "await ctx.db.transaction(",
+    suites: [LIMITS],
+  },
+  {
+    id: "replay-to-others",
+    breaks: "an answer under an Idempotency-Key is told to a key of another organization",
+    file: "src/http/route.ts",
+    from: 'caller.organizations === undefined ? "" :',
+    to: 'caller.organizations === undefined || caller.keyId !== "" ? "" :',
+    suites: [LIMITS],
+  },
+  {
+    id: "events-of-all",
+    breaks: "events of one organization are told to the people of another",
+    file: "src/operations/read-events.ts",
+    from: "  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;",
+    to: "",
+    suites: [LIMITS],
+  },
+];
