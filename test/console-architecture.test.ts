@@ -57,9 +57,15 @@ test("what the console imports of its own is there", () => {
   );
 });
 
-test("of the contract the console has the types alone, and of the service nothing else", () => {
+/** Who may do what: it needs nothing itself. */
+const ROLES = "#contract/roles.ts";
+
+test("of the contract the console has the types and the roles alone, and of the service nothing else", () => {
+  assert.deepEqual(readSources(["contract/roles.ts"]).flatMap(runtimeImports), []);
   assert.deepEqual(
-    sources.flatMap((source) => runtimeImports(source).filter((name) => /^(#contract|typebox)/.test(name))),
+    sources.flatMap((source) =>
+      runtimeImports(source).filter((name) => /^(#contract|typebox)/.test(name) && name !== ROLES),
+    ),
     [],
   );
   assert.deepEqual(

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import type { Scope } from "#contract/operation.ts";
+import { roleMay } from "#contract/roles.ts";
 import type { Session } from "#contract/session.ts";
 import { call, setCsrfToken } from "./client.ts";
 import { ApiError } from "./error.ts";
@@ -78,9 +79,12 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the signed-in user may do what takes this scope: what he may not do is not offered. */
-export function useCan(scope: Scope): boolean {
-  return useSession().scopes.includes(scope);
+/**
+ * Whether the signed-in user may call an operation of this scope, and of these marks in the contract: what one may not do is not
+ * offered.
+ */
+export function useCan(scope: Scope, marks: { byAgents?: true; tenantWide?: true } = {}): boolean {
+  return roleMay(useSession().permission, { scope, ...marks });
 }
 
 const listeners = new Set<() => void>();

@@ -22,6 +22,8 @@ export type Place = {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** What somebody may also call it in the palette. */
   keywords: string;
+  /** It shows what is the whole tenant's. */
+  tenantWide?: true;
 };
 
 export type Section = { label: string | undefined; places: readonly Place[] };
@@ -60,7 +62,13 @@ export const SECTIONS: readonly Section[] = [
   {
     label: "Operate",
     places: [
-      { path: "/simulator", label: "Phone simulator", icon: IconDeviceMobile, keywords: "handset test reply" },
+      {
+        path: "/simulator",
+        label: "Phone simulator",
+        icon: IconDeviceMobile,
+        keywords: "handset test reply",
+        tenantWide: true,
+      },
       { path: "/numbers", label: "Numbers", icon: IconHash, keywords: "phone area code buy" },
       { path: "/do-not-call", label: "Do not call", icon: IconHandStop, keywords: "opt-out stop dnc" },
       { path: "/developers", label: "Developers", icon: IconCode, keywords: "api keys requests reference curl" },

@@ -25,6 +25,7 @@ export default function Palette({ opened }: { opened: number }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { organization_id } = useOrganization();
   const maySend = useCan("send");
+  const seesAll = useCan("read", { tenantWide: true });
   const query = { organization_id, limit: NAMES };
   const agents = useAnswer("GET /v1/agents", { query });
   const sms = useAnswer("GET /v1/campaigns", { query });
@@ -38,7 +39,7 @@ export default function Palette({ opened }: { opened: number }) {
   const groups: SpotlightActionGroupData[] = [
     {
       group: "Pages",
-      actions: PLACES.map(({ path, label, icon: Icon, keywords }) => ({
+      actions: PLACES.filter((place) => seesAll || !place.tenantWide).map(({ path, label, icon: Icon, keywords }) => ({
         id: path,
         label,
         keywords,

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, Outlet, useLocation, useNavigation } from "react-router";
 import { startLive } from "#api/live.ts";
-import { useOrganization, useSession } from "#api/session.ts";
+import { useCan, useOrganization, useSession } from "#api/session.ts";
 import { LiveBadge } from "./live-badge.tsx";
 import { ModeBadge } from "./mode-badge.tsx";
 import { type Place, SECTIONS } from "./navigation.ts";
@@ -25,6 +25,7 @@ export function Component() {
   const { pathname } = useLocation();
   const { mode, session_id } = useSession();
   const { organization_id } = useOrganization();
+  const seesAll = useCan("read", { tenantWide: true });
   const client = useQueryClient();
   useSimulatedTime(mode);
 
@@ -75,9 +76,11 @@ export function Component() {
           {SECTIONS.map(({ label, places }) => (
             <Box key={label ?? "first"} component="section" aria-label={label} mt={label ? "md" : 0}>
               {label && <Text className="parley-nav-label">{label}</Text>}
-              {places.map((place) => (
-                <PlaceLink key={place.path} place={place} pathname={pathname} />
-              ))}
+              {places
+                .filter((place) => seesAll || !place.tenantWide)
+                .map((place) => (
+                  <PlaceLink key={place.path} place={place} pathname={pathname} />
+                ))}
             </Box>
           ))}
         </ScrollArea>

@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 1_000;
 /** Demo data on simulated phones: loaded with one button while one looks on, and removed with another. */
 export function DemoData() {
   const { mode } = useSession();
-  const [maySend, mayWrite] = [useCan("send"), useCan("write")];
+  const [maySend, mayWrite] = [useCan("send", { tenantWide: true }), useCan("write", { tenantWide: true })];
   const client = useQueryClient();
   const load = useSend("POST /v1/demo", ["GET /v1/demo"], { isShown: true });
   const remove = useSend("DELETE /v1/demo", ["GET /v1/demo"], { isShown: true });

@@ -14,7 +14,7 @@ const NOT_ALLOWED = "Your permission does not include steering calls";
 
 /** Hangs up, or does not dial at all. */
 export function StopCall({ call }: { call: Call }) {
-  const maySend = useCan("send");
+  const maySend = useCan("send", { byAgents: true });
   const stop = useSend("POST /v1/voice/calls/:call_id/stop", ["GET /v1/voice/calls/:call_id", "GET /v1/voice/calls"]);
   if (!maySend) {
     return (
@@ -56,7 +56,7 @@ export function StopCall({ call }: { call: Call }) {
 
 /** Something for the agent to take in while it speaks: the contact does not hear it. */
 export function Inject({ call }: { call: Call }) {
-  const maySend = useCan("send");
+  const maySend = useCan("send", { byAgents: true });
   const inject = useSend("POST /v1/voice/calls/:call_id/inject", [], { isShown: true });
   const [text, setText] = useState("");
   const send = () =>

@@ -41,22 +41,23 @@ export function ContactDrawer({ id, close }: { id: string | undefined; close: ()
 }
 
 function Detail({ lead, close }: { lead: Lead; close: () => void }) {
-  const mayWrite = useCan("write");
+  const mayEdit = useCan("write", { byAgents: true });
+  const mayErase = useCan("write");
   const [open, setOpen] = useState<"edit" | "erase">();
   return (
     <Stack gap="lg">
       <Group justify="space-between">
         <PhoneNumber number={lead.phone_number} />
         <Group gap="sm">
-          {mayWrite && (
-            <>
-              <Button variant="default" onClick={() => setOpen("edit")}>
-                Edit
-              </Button>
-              <Button variant="default" onClick={() => setOpen("erase")}>
-                Erase
-              </Button>
-            </>
+          {mayEdit && (
+            <Button variant="default" onClick={() => setOpen("edit")}>
+              Edit
+            </Button>
+          )}
+          {mayErase && (
+            <Button variant="default" onClick={() => setOpen("erase")}>
+              Erase
+            </Button>
           )}
           <CopyAsCurl operation="GET /v1/contacts/leads/:lead_id" args={{ params: { lead_id: lead.unique_id } }} />
         </Group>

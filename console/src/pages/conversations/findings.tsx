@@ -23,7 +23,7 @@ export function Findings({
   const rerun = useSend("POST /v1/sms/extractions/:thread_id/rerun", ["GET /v1/sms/extractions/:thread_id"], {
     isShown: true,
   });
-  const mayWrite = useCan("write");
+  const mayWrite = useCan("write", { byAgents: true });
   const it = answer.data?.extraction;
   const fields = Object.entries(it?.extracted_fields ?? {});
   return (

@@ -24,9 +24,10 @@ export function ThreadMenu({
   lead: Lead | undefined;
 }) {
   const [shown, setShown] = useState<"call" | "stop">();
-  const maySend = useCan("send");
-  const mayWrite = useCan("write");
+  const maySend = useCan("send", { byAgents: true });
+  const mayWrite = useCan("write", { byAgents: true });
   const { mode } = useSession();
+  const seesAll = useCan("read", { tenantWide: true });
   const clipboard = useClipboard();
   const isOver = thread.opted_out;
   const close = () => setShown(undefined);
@@ -54,7 +55,7 @@ export function ThreadMenu({
               Never contact again
             </Menu.Item>
           )}
-          {mode === "test" && (
+          {mode === "test" && seesAll && (
             <Menu.Item
               leftSection={<IconDeviceMobile size={14} />}
               component={Link}

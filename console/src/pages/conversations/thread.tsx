@@ -41,7 +41,7 @@ export function Thread({
     "GET /v1/campaigns/:campaign_id",
     thread && { params: { campaign_id: thread.campaign_id } },
   ).data?.campaign;
-  const mayAct = useCan("send");
+  const mayAct = useCan("send", { byAgents: true });
   const name = lead && contactName(lead);
   return (
     <section className={styles.thread} aria-label="Conversation">

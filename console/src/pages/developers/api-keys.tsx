@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
-import { useCan } from "#api/session.ts";
+import { useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
 import { type Column, DataTable } from "#parts/data-table.tsx";
@@ -73,6 +73,13 @@ export function Component() {
   );
 }
 
+/** The organizations that a key is limited to, by name. */
+function LimitOf({ ids }: { ids: readonly string[] }) {
+  const { organizations } = useSession();
+  const names = new Map(organizations.map((it) => [it.unique_id, it.organization_name]));
+  return ids.map((id) => names.get(id) ?? id).join(", ");
+}
+
 function KeyDetail({ it, done }: { it: ApiKey; done: (made: MadeKey) => void }) {
   const params = { key_id: it.key_id };
   const rotate = useSend("POST /v1/api-keys/:key_id/rotate", ["GET /v1/api-keys"], { isShown: true });
@@ -86,6 +93,7 @@ function KeyDetail({ it, done }: { it: ApiKey; done: (made: MadeKey) => void }) 
           ["Id", it.key_id],
           ["Reaches", MODES[it.mode]],
           ["May", it.scopes.join(", ")],
+          it.organization_ids !== null && ["Limited to", <LimitOf key="limit" ids={it.organization_ids} />],
           ["Made", <Time key="made" at={it.created_at} exact />],
           ["Last used", <Time key="used" at={it.last_used_at} />],
           ["Expires", it.expires_at === null ? "Never" : <Time key="expires" at={it.expires_at} exact />],

@@ -1,4 +1,15 @@
-import { Alert, Checkbox, Code, Group, Modal, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import {
+  Alert,
+  Checkbox,
+  Code,
+  Group,
+  Modal,
+  MultiSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
@@ -18,18 +29,25 @@ type Scope = (typeof SCOPES)[number]["value"];
 
 /** Makes a key of no more power than whoever makes it. */
 export function NewKey({ isOpen, close, done }: { isOpen: boolean; close: () => void; done: (made: MadeKey) => void }) {
-  const { scopes, mode } = useSession();
+  const { scopes, mode, organizations } = useSession();
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { name: "", mode: "test" as "test" | "live", scopes: ["read", "write", "send"] as Scope[] },
+    initialValues: {
+      name: "",
+      mode: "test" as "test" | "live",
+      scopes: ["read", "write", "send"] as Scope[],
+      organization_ids: [] as string[],
+    },
   });
+  const isAdminKey = form.values.scopes.includes("admin");
   return (
     <Modal opened={isOpen} onClose={close} title="New API key" closeButtonProps={{ "aria-label": "Close" }}>
       <ServerForm
         form={form}
         submit="Make the key"
         cancel={close}
-        send={async (body) => {
+        send={async ({ organization_ids: limit, ...rest }) => {
+          const body = { ...rest, organization_ids: limit.length > 0 ? limit : null };
           done(await call("POST /v1/api-keys", { body }));
           await client.invalidateQueries({ queryKey: ["GET /v1/api-keys"] });
           form.reset();
@@ -75,6 +93,20 @@ export function NewKey({ isOpen, close, done }: { isOpen: boolean; close: () => 
             ))}
           </Stack>
         </Checkbox.Group>
+        <MultiSelect
+          label="Limited to organizations"
+          description={
+            isAdminKey
+              ? "Not with Admin, which is for the whole tenant"
+              : "None: it sees and changes those of all organizations"
+          }
+          data={organizations.map(({ unique_id, organization_name }) => ({
+            value: unique_id,
+            label: organization_name,
+          }))}
+          disabled={isAdminKey}
+          {...form.getInputProps("organization_ids")}
+        />
       </ServerForm>
     </Modal>
   );

@@ -17,7 +17,8 @@ const VIEWS = [
 
 /** Who is never to be texted or called: numbers that were listed here, and people who said so themselves. */
 export function Component() {
-  const mayWrite = useCan("write");
+  const mayAdd = useCan("write", { byAgents: true });
+  const mayImport = useCan("write");
   const { organization_id } = useOrganization();
   const [{ view = "entries", of }, change] = useSearchFilters(["view", "of"]);
   const [open, setOpen] = useState<"add" | "import">();
@@ -25,7 +26,7 @@ export function Component() {
   const file = isEntries
     ? pathOf("GET /v1/dnc/export.csv", { query: of === "organization" ? { organization_id } : {} })
     : pathOf("GET /v1/opt-outs/export.csv", {});
-  const add = mayWrite && <Button onClick={() => setOpen("add")}>Add a number</Button>;
+  const add = mayAdd && <Button onClick={() => setOpen("add")}>Add a number</Button>;
   return (
     <>
       <PageHeader
@@ -34,7 +35,7 @@ export function Component() {
         actions={
           <>
             {isEntries && add}
-            {isEntries && mayWrite && (
+            {isEntries && mayImport && (
               <Button variant="default" onClick={() => setOpen("import")}>
                 Import
               </Button>

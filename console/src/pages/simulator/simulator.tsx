@@ -18,8 +18,9 @@ const ABOUT = "Play the people on the other end: text, take calls, and skip ahea
 /** Phones of the simulated network, side by side. Which ones is in the URL. */
 export function Component() {
   const { mode } = useSession();
-  const mayAct = useCan("send");
+  const mayAct = useCan("send", { tenantWide: true });
   const [{ phones: named }, setFilters] = useSearchFilters(["phones"]);
+  const seesAll = useCan("read", { tenantWide: true });
   const [isAdding, setAdding] = useState(false);
   const phones = useMemo(() => [...new Set(named?.split(",") ?? [])].slice(0, MOST), [named]);
   const show = (next: readonly string[]) => setFilters({ phones: next.join() || null });
@@ -32,6 +33,14 @@ export function Component() {
           title="You are live"
           text="Simulated phones are there in the simulator only. Switch by the badge “Live” at the top."
         />
+      </>
+    );
+  }
+  if (!seesAll) {
+    return (
+      <>
+        <PageHeader title="Phone simulator" about={ABOUT} />
+        <EmptyState title="This is for admins" text="Simulated phones show what every organization has sent to them." />
       </>
     );
   }

@@ -16,7 +16,7 @@ type Permission = (typeof PERMISSIONS)[number]["value"];
 export function Invite({ isOpen, close, done }: { isOpen: boolean; close: () => void; done: (link: Link) => void }) {
   const { organization_id, organization_name } = useOrganization();
   const client = useQueryClient();
-  const form = useForm({ initialValues: { name: "", email: "", permission: "member" as Permission } });
+  const form = useForm({ initialValues: { name: "", email: "", permission: "manager" as Permission } });
   return (
     <Modal opened={isOpen} onClose={close} title="Invite somebody" closeButtonProps={{ "aria-label": "Close" }}>
       <ServerForm
@@ -43,7 +43,7 @@ export function Invite({ isOpen, close, done }: { isOpen: boolean; close: () => 
         <TextInput label="Name" required data-autofocus {...form.getInputProps("name")} />
         <TextInput label="E-mail" type="email" required {...form.getInputProps("email")} />
         <Select
-          label="Permission"
+          label="Role"
           data={PERMISSIONS.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
           allowDeselect={false}
           {...form.getInputProps("permission")}

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
 import type { Item } from "#api/operations.ts";
@@ -26,7 +26,7 @@ const stateOf = ({ can_sign_in, invited_until }: User): string => {
 const COLUMNS: readonly Column<User>[] = [
   { key: "name", title: "Name", width: "1fr", render: ({ name }) => name },
   { key: "email", title: "E-mail", width: "2fr", render: ({ email }) => email },
-  { key: "permission", title: "Permission", width: "7rem", render: (it) => permissionLabel(it.permission) },
+  { key: "permission", title: "Role", width: "7rem", render: (it) => permissionLabel(it.permission) },
   { key: "state", title: "State", width: "8rem", render: stateOf },
   {
     key: "since",
@@ -79,7 +79,7 @@ export function Component() {
 }
 
 function UserDetail({ it, close, invited }: { it: User; close: () => void; invited: (link: Link) => void }) {
-  const { user } = useSession();
+  const { user, organizations } = useSession();
   const isAdmin = useCan("admin");
   const params = { user_id: it.unique_id };
   const change = useSend("PATCH /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
@@ -98,7 +98,7 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
         ]}
       />
       <Select
-        label="Permission"
+        label="Role"
         description={isSelf ? "Your own is changed by another admin" : "It counts at once, also for open sessions"}
         data={PERMISSIONS.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
         value={it.permission}
@@ -109,6 +109,22 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
           if (permission) change.mutate({ params, body: { permission } });
         }}
       />
+      {it.permission !== "admin" && (
+        <MultiSelect
+          label="Organizations"
+          description="What belongs to these, and nothing of others, is seen and changed"
+          data={organizations.map(({ unique_id, organization_name }) => ({
+            value: unique_id,
+            label: organization_name,
+            disabled: unique_id === it.organization_id,
+          }))}
+          value={it.organization_ids}
+          disabled={!isAdmin || change.isPending}
+          onChange={(organization_ids) => {
+            if (organization_ids.length > 0) change.mutate({ params, body: { organization_ids } });
+          }}
+        />
+      )}
       {failure && (
         <Text size="sm" c="red" role="alert">
           {messageOf(failure)}
