@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { mantineStyles } from "./build/mantine-styles.ts";
@@ -8,6 +9,8 @@ const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
 
 export default defineConfig({
   base: "/console/",
+  // The one part of the contract that is more than types: who may do what (contract/roles.ts).
+  resolve: { alias: { "#contract": fileURLToPath(new URL("../contract", import.meta.url)) } },
   plugins: [react(), mantineStyles(), precompress()],
   // The policy lets nothing in that is written into another file.
   build: {

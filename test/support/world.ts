@@ -47,6 +47,7 @@ export async function aWorld(api: Api): Promise<World> {
   const named: Fields = {
     ...owner,
     org_id: parts.organizationId,
+    organization_ids: [parts.organizationId],
     tenant_id: me.tenant_id,
     // Not the one that campaigns are made with: it is changed in every way that there is.
     agent_id: await makers.agent(),

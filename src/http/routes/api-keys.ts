@@ -14,8 +14,8 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 export function apiKeyRoutes(edge: Edge): void {
   route(edge, contract.createApiKey, async ({ ctx, caller, body }) => {
     const { name, mode, scopes, organization_ids, expires_at } = body;
-    const organizationIds = organization_ids?.map((id) => requireId("organization", id, "Organization"));
     const expiresAt = expires_at ? requireInstant("expires_at", expires_at) : undefined;
+    const organizationIds = organization_ids?.map((id) => requireId("organization", id, "Organization"));
     const { key, text } = await createApiKey(ctx, caller, { name, mode, scopes, organizationIds, expiresAt });
     return { api_key: text, ...newKeyView(key) };
   });
