@@ -53,6 +53,8 @@ const open: string[] = [];
 let topBeganAt = Date.now();
 /** Top-level tests that are known and not through. */
 let waiting = 0;
+/** A file may take long to load, before it says what it tests. */
+let isLoaded = false;
 /** Diagnostics come after the test that they are of. */
 let last: TestResult | undefined;
 
@@ -82,7 +84,9 @@ async function main(order: Order): Promise<void> {
     open[nesting] = name;
   });
   stream.on("test:enqueue", ({ nesting }) => {
-    if (nesting === 0) waiting++;
+    if (nesting > 0) return;
+    isLoaded = true;
+    waiting++;
   });
   stream.on("test:complete", ({ nesting }) => {
     if (nesting === 0) waiting--;
@@ -110,7 +114,7 @@ async function main(order: Order): Promise<void> {
     if (file !== undefined) last?.diagnostics.push(message);
   });
   // Node takes tests to be through when nothing keeps their process: a forgotten server would hang a whole run.
-  const forgotten = endsWhenIdle(order.endMs, () => waiting === 0, flush);
+  const forgotten = endsWhenIdle(order.endMs, () => isLoaded && waiting === 0, flush);
   stream.resume();
   await once(stream, "end");
   clearInterval(forgotten);

@@ -111,6 +111,12 @@ test("a file that something keeps from ending is ended, and what keeps it is nam
   assert.match(failures[0]!.error, /"type":"tcp".*"ip4":"127\.0\.0\.1"/);
 });
 
+test("a file may take longer to load than its process may take to end", async (t) => {
+  const [file] = filesOf(t, `await new Promise((resolve) => setTimeout(resolve, 1_500)); test("loaded", () => {});`);
+  const { tests, failures } = await runBatch({ files: [file!], timeoutMs: SOON_MS, endMs: 300 });
+  assert.deepEqual([tests.map(({ outcome }) => outcome), failures], [["passed"], []]);
+});
+
 test("a process that a test leaves behind is named and ended", { skip: process.platform !== "linux" }, async (t) => {
   const [file] = filesOf(
     t,

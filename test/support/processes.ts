@@ -22,7 +22,7 @@ export type ServiceProcess = {
   thaw(): void;
 };
 
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 180_000;
 
 /** What every process here is told; the test's own on top. */
 export const COMMON_ENV: Readonly<Record<string, string>> = {
