@@ -44,10 +44,11 @@ export async function releasePhoneNumber(
   const number = await numbers.find(ctx.db, tenantId, phone);
   if (!number) throw notFound("Phone number");
   refuseShared(number, caller);
-  const campaign = await numbers.usedBy(ctx.db, tenantId, phone);
-  if (campaign !== undefined) throw failure("conflict", `The campaign ${campaign} calls from this number`);
-  if (await numbers.usedBy(ctx.tenantDb, tenantId, phone))
-    throw failure("conflict", "A campaign of another organization calls from this number");
+  if ((await numbers.usedBy(ctx.tenantDb, tenantId, phone)) !== undefined) {
+    const campaign = await numbers.usedBy(ctx.db, tenantId, phone);
+    const which = campaign === undefined ? "A campaign of another organization" : `The campaign ${campaign}`;
+    throw failure("conflict", `${which} calls from this number`);
+  }
   const inventory = ctx.numbers.byName(number.carrier);
   if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
   // First the carrier, which may be asked twice: a row that stays behind can be deleted again, a number that nobody knows of cannot.
