@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findRegexps } from "./found.ts";
-import { problemOf } from "./problem.ts";
+import { problemOf, UNCHECKED } from "./problem.ts";
 
 /** A minute of work for all of them: what was judged once is known, until a judge changes. */
 type Known = Record<string, string | null>;
@@ -16,14 +16,19 @@ export async function regexpProblems(root: string): Promise<string[]> {
   const problems = unseen.map(
     (place) => `${place} builds a regular expression after loading, of what nobody can check here`,
   );
-  const current: Known = {};
+  // Those of other trees over the same packages stay, too: a mutant changes one and leaves the rest.
+  const judged: Known = Object.fromEntries(Object.entries(known).filter(([key]) => key.startsWith(judges)));
   for (const { place, source, flags } of found) {
     const key = `${judges} /${source}/${flags}`;
-    current[key] ??= known[key] === undefined ? (problemOf(source, flags) ?? null) : known[key];
-    if (current[key] !== null) problems.push(`${place} ${current[key]}`);
+    const problem = judged[key] === undefined ? (problemOf(source, flags) ?? null) : judged[key];
+    if (problem !== null) problems.push(`${place} ${problem}`);
+    // What a busy machine had no time for is no judgement.
+    if (!problem?.startsWith(UNCHECKED)) judged[key] = problem;
   }
+  // At once: several trees read and write it at one time.
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(current));
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(judged));
+  renameSync(`${file}.${process.pid}`, file);
   return problems;
 }
 
@@ -40,7 +45,7 @@ function read(file: string): Known {
   try {
     return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Known) : {};
   } catch {
-    // Cut off while it was written: all are judged anew.
+    // Not ours, or broken: all are judged anew.
     return {};
   }
 }

@@ -49,8 +49,8 @@ export async function tryAgain(
 
 const FLAKY_LIST = join(root, "test/flaky.md");
 
-/** One line for people, with the first line of what went wrong. */
-export const reasonOf = ({ error }: Failure): string => error.split("\n", 1)[0]!.slice(0, 300);
+/** One line for people, with what went wrong: a comparison says what differs some lines further on. */
+export const reasonOf = ({ error }: Failure): string => error.replace(/\s+/g, " ").slice(0, 600);
 
 /** Adds tests that passed the second time only to the list of what is to be mended. */
 export function noteFlaky(flaky: readonly Failed[], seed: string, today: Date): void {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
 import { atOnce } from "./at-once.ts";
 import { type FieldKind, type IdField, idFields, neverGiven } from "./id-fields.ts";
@@ -20,6 +21,10 @@ type Value = (typeof VALUES)[number];
 
 /** Operations at one time. */
 const AT_ONCE = 3;
+
+/** What an overloaded api asks for, and how often that is done. */
+const RETRY_AFTER_MS = 2_000;
+const MOST_ASKED = 30;
 
 /**
  * Where the caller's own id answers as one that never was, and why. Anywhere else that would mean that the id is not
@@ -100,9 +105,11 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const things = name === OTHER_ORGANIZATION ? beside.things : ours.things;
         const request = requestWith(it, things, field, id);
         asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)}`;
-        const answer = await (isSocket
-          ? askForSocket(url + request.url, caller)
-          : ask(url + request.url, it.method, request.body, { ...request.headers, ...caller }));
+        const answer = await whenThereIsRoom(() =>
+          isSocket
+            ? askForSocket(url + request.url, caller)
+            : ask(url + request.url, it.method, request.body, { ...request.headers, ...caller }),
+        );
         run.requests++;
         said[name] = { ...said[name], [value]: wordsOf(answer, id) };
         const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
@@ -141,6 +148,15 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
   return run;
 }
 
+/** A busy machine makes the api refuse what can wait: asked again as it asks for it, like any client does. */
+async function whenThereIsRoom(request: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  for (let asked = 1; ; asked++) {
+    const answer = await request();
+    if (codeOf(answer) !== "overloaded" || asked === MOST_ASKED) return answer;
+    await pause(RETRY_AFTER_MS);
+  }
+}
+
 /**
  * The way back: whatever the other tenant can read, with its own ids, holds nothing that is ours. Answers with what has leaked, and with how many
  * answers had its own mark, without which nothing would be proven.
@@ -158,7 +174,7 @@ export async function readBack(
   const marked: string[] = [];
   for (const it of operations.filter(({ method, success }) => method === "GET" && success.status !== 101)) {
     const { url: path } = requestWith(it, reader.things, undefined, "");
-    const answer = await ask(url + path, "GET", undefined, { "x-api-key": reader.api.key });
+    const answer = await whenThereIsRoom(() => ask(url + path, "GET", undefined, { "x-api-key": reader.api.key }));
     leaks.push(...secretsIn(answer, secrets, path).map((secret) => `${it.id}: ${secret}`));
     if (answer.text.includes(reader.mark)) marked.push(it.id);
   }
