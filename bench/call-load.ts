@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { fliteVoice } from "#adapters/speech/flite/voice.ts";
-import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/g711.ts";
-import { spokenWhole } from "#media/spoken.ts";
+import { fliteVoice } from "#adapters/offline-speech/voice.ts";
+import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/calls/g711.ts";
+import { spokenWhole } from "#media/audio/spoken.ts";
 
 // The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, ears that answer as Deepgram's do, and
 // a model.

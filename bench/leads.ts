@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import type { Service } from "./service.ts";
 
 /** Area codes of every mainland zone, so that the gate has the work that it has with real leads. */

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
-import { atOnce } from "#test/support/at-once.ts";
+import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
+import { atOnce } from "#test/support/time/at-once.ts";
 import type { Bench, Suite } from "./suite.ts";
 
 /** In the order in which they are run. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { createDatabase } from "#test/support/database.ts";
-import { BOOTSTRAP_KEY, client, until } from "#test/support/parley.ts";
+import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
+import { createDatabase } from "#test/support/database/database.ts";
 import type { Bench } from "./suite.ts";
 
 const STOP_WITHIN_MS = 30_000;

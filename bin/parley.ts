@@ -6,5 +6,5 @@ import { join } from "node:path";
 // may be written, nothing is.
 enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/compiled"));
 
-const { run } = await import("#app/cli.ts");
+const { run } = await import("../src/app/command/cli.ts");
 await run(process.argv.slice(2));

@@ -9,7 +9,7 @@ const SERVICE = process.env.PARLEY_URL ?? "http://localhost:8080";
 
 export default defineConfig({
   base: "/console/",
-  // The one part of the contract that is more than types: who may do what (contract/roles.ts).
+  // The one part of the contract that is more than types: who may do what (contract/accounts/roles.ts).
   resolve: { alias: { "#contract": fileURLToPath(new URL("../contract", import.meta.url)) } },
   plugins: [react(), mantineStyles(), precompress()],
   // The policy lets nothing in that is written into another file.

@@ -10,7 +10,7 @@ const built = join(folder, "dist");
 
 /** What the build is made of. */
 const OWN = ["src", "public", "build", "index.html", "vite.config.ts", "package.json"];
-const SOURCES = [...OWN, "../contract/roles.ts", "../package-lock.json"];
+const SOURCES = [...OWN, "../contract/accounts/roles.ts", "../package-lock.json"];
 
 /**
  * Builds the console where it has to be built: some seconds; else it takes a few milliseconds. Returns false when that

@@ -11,7 +11,7 @@ import {
   root,
   type Source,
   takeApart,
-} from "#test/support/source.ts";
+} from "#test/support/source/source.ts";
 
 /** Who may import whom, besides itself: docs and reasons are in each folder's README. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -24,21 +24,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operations: ["contract", "domain", "ports", "conversation", "media", "store"],
   http: ["contract", "domain", "ports", "conversation", "media", "operations"],
   jobs: ["contract", "domain", "ports", "conversation", "media", "operations"],
-  gateway: ["contract", "domain", "ports", "conversation", "media", "operations"],
   adapters: ["domain", "ports"],
-  app: [
-    "contract",
-    "domain",
-    "ports",
-    "conversation",
-    "media",
-    "store",
-    "operations",
-    "http",
-    "jobs",
-    "gateway",
-    "adapters",
-  ],
+  app: ["contract", "domain", "ports", "conversation", "media", "store", "operations", "http", "jobs", "adapters"],
   bin: ["contract", "domain", "app"],
 };
 
@@ -62,8 +49,6 @@ const others = readSources([
 const program = sources.filter(({ path }) => !path.endsWith(".test.ts"));
 
 const layerOf = (path: string): string => path.replace(/^src\//, "").split("/")[0]!;
-/** Of the tests, which have no layers, each folder is one. */
-const folderOf = (path: string): string => (path.startsWith("test/") ? dirname(path) : layerOf(path));
 
 /** Imports of our own files, as [importer, imported]. */
 function edges(of: readonly Source[]): [string, string][] {
@@ -96,17 +81,31 @@ test("every folder of src/ has its place in the table", () => {
   );
 });
 
-/** A large operation has a folder of its name for its parts: it may import them, and they each other. */
-const isPartOf = (part: string, of: string): boolean =>
-  dirname(part) === of.replace(/\.ts$/, "") ||
-  (dirname(part) === dirname(of) && dirname(of) !== dirname(OPERATIONS_CONTEXT));
+/** A large operation has its parts beside it: it may import them, and they each other, but no other operation may. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
+  "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
+  "messaging/reply-to-thread": ["model-away", "plan-call"],
+  "restore/lift-fence": ["evidence", "sends", "wishes", "words"],
+  "sending/drain-lane": ["claim", "decide", "deliver", "hand-over"],
+};
 
-test("operations do not import each other, adapters not each other's folders", () => {
+test("operations do not import each other", () => {
+  const operationOf = new Map(
+    Object.entries(PARTS).flatMap(([operation, parts]) =>
+      [operation, ...parts.map((part) => `${dirname(operation)}/${part}`)].map((file): [string, string] => [
+        `src/operations/${file}.ts`,
+        operation,
+      ]),
+    ),
+  );
+  assert.deepEqual(
+    [...operationOf.keys()].filter((path) => !exists(path)),
+    [],
+  );
   const wrong = edges(program).filter(([from, to]) => {
-    if (layerOf(from) === "operations") {
-      return layerOf(to) === "operations" && to !== OPERATIONS_CONTEXT && !isPartOf(to, from);
-    }
-    return layerOf(from) === "adapters" && layerOf(to) === "adapters" && dirname(from) !== dirname(to);
+    if (layerOf(from) !== "operations" || layerOf(to) !== "operations" || to === OPERATIONS_CONTEXT) return false;
+    return operationOf.get(to) === undefined || operationOf.get(to) !== operationOf.get(from);
   });
 
   assert.deepEqual(
@@ -124,7 +123,7 @@ test("imports name a file that is there: by # between folders, by ./ within one"
         if (target === undefined) return false;
         const isRelative = specifier.startsWith(".");
         const hasNoHash = path.startsWith("bin/") || /^(?:bench|console|scripts)\//.test(target);
-        return !exists(target) || (!hasNoHash && isRelative !== (folderOf(target) === folderOf(path)));
+        return !exists(target) || (!hasNoHash && isRelative !== (dirname(target) === dirname(path)));
       })
       .map((specifier) => `${path}: ${specifier}`),
   );
@@ -164,7 +163,7 @@ test("the contract is made of TypeBox alone, and the domain knows no clock, chan
   assert.deepEqual(wrong, []);
 });
 
-test("only src/app/config.ts reads the environment", () => {
+test("only src/app/settings/config.ts reads the environment", () => {
   const readers = sources.filter(({ code }) =>
     /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;]*\bfrom\s*"\d+"|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(
       // The first line of a script names its interpreter.
@@ -174,7 +173,7 @@ test("only src/app/config.ts reads the environment", () => {
 
   assert.deepEqual(
     readers.map(({ path }) => path),
-    ["src/app/config.ts"],
+    ["src/app/settings/config.ts"],
   );
 });
 

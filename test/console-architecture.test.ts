@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
-import { exists, readSources, readText, root, type Source } from "#test/support/source.ts";
+import { exists, readSources, readText, root, type Source } from "#test/support/source/source.ts";
 
 const SRC = "console/src/";
 const sources = readSources([`${SRC}**/*.{ts,tsx}`]);
@@ -50,6 +50,56 @@ test("the console imports downwards, and a page nothing of another page", () => 
 /** Both of one folder of pages/, however deep. */
 const isBelow = (from: string, to: string): boolean => from.split("/")[3] === to.split("/")[3];
 
+/** Of parts/, who may import whom besides itself. A room names none but those above it, so that there is no circle. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  form: [],
+  microphone: [],
+  page: ["form"],
+  show: ["form", "page"],
+  campaigns: ["form", "page", "show"],
+};
+/** Styles are not counted. */
+const MOST_FILES = 25;
+
+test("parts lie in rooms that import each other without a circle, and no folder is a list too long to read", () => {
+  const roomOf = (path: string): string => path.split("/")[3]!;
+  const upwards = Object.entries(PARTS).flatMap(([room, below], at) =>
+    below.filter((it) => !Object.keys(PARTS).slice(0, at).includes(it)).map((it) => `${room} names ${it}`),
+  );
+  assert.deepEqual(upwards, []);
+  const parts = sources.map(({ path }) => path).filter((path) => layerOf(path) === "parts");
+  assert.deepEqual([...new Set(parts.map(roomOf))].sort(), Object.keys(PARTS).sort());
+  const wrong = edges
+    .filter(([from, to]) => layerOf(from) === "parts" && layerOf(to) === "parts")
+    .filter(([from, to]) => roomOf(from) !== roomOf(to) && !PARTS[roomOf(from)]?.includes(roomOf(to)));
+  assert.deepEqual(
+    wrong.map((edge) => edge.join(" imports ")),
+    [],
+  );
+  const loose = sources.filter(({ path }) => folderOf(path) === `${SRC}pages`);
+  assert.deepEqual(
+    loose.map(({ path }) => path),
+    [],
+  );
+  const long = [...Map.groupBy(sources, ({ path }) => folderOf(path))].filter(([, files]) => files.length > MOST_FILES);
+  assert.deepEqual(
+    long.map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  );
+});
+
+test("the console names a file of another folder by #, of its own by ./", () => {
+  const wrong = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((specifier) => {
+        const target = resolve(path, specifier);
+        return target !== undefined && specifier.startsWith(".") !== (folderOf(target) === folderOf(path));
+      })
+      .map((specifier) => `${path}: ${specifier}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 test("what the console imports of its own is there", () => {
   assert.deepEqual(
     edges.filter(([, to]) => !exists(to)).map((edge) => edge.join(" imports ")),
@@ -58,10 +108,10 @@ test("what the console imports of its own is there", () => {
 });
 
 /** Who may do what: it needs nothing itself. */
-const ROLES = "#contract/roles.ts";
+const ROLES = "#contract/accounts/roles.ts";
 
 test("of the contract the console has the types and the roles alone, and of the service nothing else", () => {
-  assert.deepEqual(readSources(["contract/roles.ts"]).flatMap(runtimeImports), []);
+  assert.deepEqual(readSources(["contract/accounts/roles.ts"]).flatMap(runtimeImports), []);
   assert.deepEqual(
     sources.flatMap((source) =>
       runtimeImports(source).filter((name) => /^(#contract|typebox)/.test(name) && name !== ROLES),
@@ -85,12 +135,12 @@ function runtimeImports({ code, literals }: Source): string[] {
 
 test("every file of the contract with operations can be asked by the console", () => {
   const named = readText("console/src/api/operations.ts");
-  const files = globSync("contract/*.ts", { cwd: root }).filter(
+  const files = globSync("contract/**/*.ts", { cwd: root }).filter(
     (path) => !path.endsWith(".test.ts") && /= operation\(|\boperation\(\{/.test(readText(path)),
   );
 
   assert.deepEqual(
-    files.filter((path) => path !== "contract/operation.ts" && !named.includes(`"#${path}"`)),
+    files.filter((path) => path !== "contract/values/operation.ts" && !named.includes(`"#${path}"`)),
     [],
   );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processorMs } from "#test/support/processor-ms.ts";
-import { PUMPED_SIP, type Pump, type PumpedReader } from "#test/support/pumped-sip.ts";
+import { processorMs } from "#test/support/processes/processor-ms.ts";
+import { PUMPED_SIP, type Pump, type PumpedReader } from "#test/support/source/pumped-sip.ts";
 
 /** Twice the length may take so many times as long: a reader that looks at everything once takes twice. */
 const MOST_GROWTH = 2.5;

@@ -1,7 +1,7 @@
 import { test } from "node:test";
-import { sampled } from "#test/support/draw.ts";
-import { assertLinear } from "#test/support/pumped.ts";
-import { PUMPED_TEXTS } from "#test/support/pumped-texts.ts";
+import { sampled } from "#test/support/source/draw.ts";
+import { assertLinear } from "#test/support/source/pumped.ts";
+import { PUMPED_TEXTS } from "#test/support/source/pumped-texts.ts";
 
 for (const it of sampled(PUMPED_TEXTS, 10, ({ name }) => name)) {
   test(`no text holds ${it.name}`, (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 
 test("every regular expression that other people's text meets is linear", () => {
   // As `npm run lint` asks it, in a process in which no module is loaded yet.

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** A program of the machine, not one of our packages. */
 const outside = (program: string): string | undefined =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { allFiles } from "#test/runner/pieces.ts";
-import { readText } from "#test/support/source.ts";
+import { readText } from "#test/support/source/source.ts";
 
 const EXACT_COUNT = /\buntil\([^;]*\.length === [1-9]/;
 

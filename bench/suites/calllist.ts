@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { aVoiceOwner, type CallsOf, insertVoiceCampaign } from "#test/support/calls.ts";
+import { aVoiceOwner, type CallsOf, insertVoiceCampaign } from "#test/support/calls/calls.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";
 

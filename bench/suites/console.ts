@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { CHROMIUM, FLAGS } from "#test/support/browser.ts";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
+import { CHROMIUM, FLAGS } from "#test/support/browser/browser.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
 import { leadsOf } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";

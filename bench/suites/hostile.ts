@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { SENDER } from "#test/support/campaign.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { futureCampaign, leadsOf, phoneOf, type Target } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, quantile } from "../suite.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { createDatabase } from "#test/support/database.ts";
-import { importIs, sendFile } from "#test/support/import.ts";
-import { anOwner } from "#test/support/owner.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { importIs, sendFile } from "#test/support/campaigns/import.ts";
+import { createDatabase } from "#test/support/database/database.ts";
 import { leadsOf } from "../leads.ts";
 import { residentMb, type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";

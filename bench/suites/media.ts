@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
-import { createResampler, outputRoom } from "#domain/resample.ts";
-import { createAmbient } from "#media/ambient.ts";
-import { createEnergyVad } from "#media/energy-vad.ts";
-import { createJitterBuffer } from "#media/jitter-buffer.ts";
-import { createRecorder } from "#media/recorder.ts";
+import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
+import { createResampler, outputRoom } from "#domain/calls/resample.ts";
+import { createAmbient } from "#media/audio/ambient.ts";
+import { createEnergyVad } from "#media/audio/energy-vad.ts";
+import { createJitterBuffer } from "#media/audio/jitter-buffer.ts";
+import { loadSilero, type Silero } from "#media/audio/silero.ts";
+import { createSpeechGate } from "#media/audio/speech-gate.ts";
+import { createToneDetector } from "#media/audio/tones.ts";
+import { createRecorder } from "#media/recording/recorder.ts";
 import { createScheduler, LATENESS_MS, systemClock } from "#media/scheduler.ts";
-import { loadSilero, type Silero } from "#media/silero.ts";
-import { createSpeechGate } from "#media/speech-gate.ts";
-import { createToneDetector } from "#media/tones.ts";
 import type { Bench } from "../suite.ts";
 
 const FRAME = 160;

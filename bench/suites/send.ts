@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
 import { claimAndSettleRaw, futureCampaign, insertRaw, leadsOf, rawRows } from "../leads.ts";
 import { type Service, startService } from "../service.ts";
 import { type Bench, timed } from "../suite.ts";

@@ -1,15 +1,15 @@
 import "virtual:mantine-styles";
 import "@mantine/notifications/styles.layer.css";
-import "./app/styles.css";
+import "#app/styles.css";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
-import { queryClient } from "./app/query-client.ts";
-import { router } from "./app/router.tsx";
-import { cssVariables, theme } from "./app/theme.ts";
+import { queryClient } from "#app/query-client.ts";
+import { router } from "#app/router.tsx";
+import { cssVariables, theme } from "#app/theme.ts";
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>

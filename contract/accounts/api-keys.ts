@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { id, instant, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, instant, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "API keys";
 

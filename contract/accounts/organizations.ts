@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
+import { operation } from "#contract/values/operation.ts";
+import { email, id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import type { Role } from "./roles.ts";
-import { email, id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Organizations and users";
 

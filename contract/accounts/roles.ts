@@ -1,4 +1,4 @@
-import type { Operation, Scope } from "./operation.ts";
+import type { Operation, Scope } from "#contract/values/operation.ts";
 
 /** What a user may be. Only an admin sees the whole tenant; the others see their organizations. */
 export const ROLES = ["admin", "manager", "agent", "viewer"] as const;

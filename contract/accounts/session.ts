@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { operation } from "./operation.ts";
+import { operation } from "#contract/values/operation.ts";
+import { email, id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import { Permission, User } from "./organizations.ts";
-import { email, id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Console sessions";
 

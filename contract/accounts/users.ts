@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 import { GivenPermission, User } from "./organizations.ts";
-import { id, nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Organizations and users";
 

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { Turns } from "./calls.ts";
-import { SocketError } from "./error.ts";
-import { operation } from "./operation.ts";
+import { Turns } from "#contract/calls/calls.ts";
+import { SocketError } from "#contract/values/error.ts";
+import { operation } from "#contract/values/operation.ts";
+import { freeText } from "#contract/values/shapes.ts";
 import { Action, Extraction, tried } from "./playground.ts";
-import { freeText } from "./shapes.ts";
 
 // A spoken call with an agent over a WebSocket: JSON in text messages, sound in binary ones.
 

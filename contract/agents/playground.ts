@@ -1,8 +1,8 @@
 import { Type } from "typebox";
+import { ContactInput } from "#contract/contacts/contacts.ts";
+import { operation } from "#contract/values/operation.ts";
+import { freeText, id, nullable, tenantId, text } from "#contract/values/shapes.ts";
 import { AgentType, agentChanges } from "./agents.ts";
-import { ContactInput } from "./contacts.ts";
-import { operation } from "./operation.ts";
-import { freeText, id, nullable, tenantId, text } from "./shapes.ts";
 
 /** As long a conversation as an agent remembers. */
 const MAX_LINES = 60;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { text } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { text } from "#contract/values/shapes.ts";
 
 const tag = "Agents";
 

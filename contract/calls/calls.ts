@@ -1,7 +1,18 @@
 import { Type } from "typebox";
-import { ContactInput } from "./contacts.ts";
-import { operation } from "./operation.ts";
-import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+import { ContactInput } from "#contract/contacts/contacts.ts";
+import { operation } from "#contract/values/operation.ts";
+import {
+  freeText,
+  id,
+  instant,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 
 const tag = "Calls";
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { id, nullable, page, paging, tenantId, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, page, paging, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Analytics";
 const params = Type.Object({ campaign_id: id("campaign") });

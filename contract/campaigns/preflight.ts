@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, timestamp } from "#contract/values/shapes.ts";
 import { BULK_BODY_LIMIT, createCampaign } from "./campaigns.ts";
-import { operation } from "./operation.ts";
-import { id, nullable, timestamp } from "./shapes.ts";
 import { createVoiceCampaign } from "./voice-campaigns.ts";
 
 const tag = "SMS campaigns";

@@ -1,8 +1,19 @@
 import { Type } from "typebox";
+import { ContactInput } from "#contract/contacts/contacts.ts";
+import { operation } from "#contract/values/operation.ts";
+import {
+  freeText,
+  id,
+  instant,
+  nullable,
+  page,
+  paging,
+  phone,
+  tenantId,
+  text,
+  timestamp,
+} from "#contract/values/shapes.ts";
 import { BULK_BODY_LIMIT, CallingWindow, MAX_LEADS, ReasonCount, recipientFilters, storedLeads } from "./campaigns.ts";
-import { ContactInput } from "./contacts.ts";
-import { operation } from "./operation.ts";
-import { freeText, id, instant, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
 
 const tag = "Voice campaigns";
 /** Numbers that a campaign calls from in turns: past some hundred, each would be used too seldom to be known. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { freeText, id, nullable, page, paging, phone, tenantId, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { freeText, id, nullable, page, paging, phone, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Do not call";
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { Message } from "./campaigns.ts";
-import { operation } from "./operation.ts";
-import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "./shapes.ts";
+import { Message } from "#contract/campaigns/campaigns.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, page, paging, phone, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Conversations";
 const params = Type.Object({ thread_id: id("thread: {phone_number}_{campaign_id}, the plus sign URL-encoded") });

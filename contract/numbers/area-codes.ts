@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { freeText } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { freeText } from "#contract/values/shapes.ts";
 
 export const AreaCode = Type.Object({
   areaCode: Type.String(),

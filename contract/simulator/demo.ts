@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { nullable, tenantId, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Demo data";
 

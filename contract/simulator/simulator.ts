@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { freeText, id, instant, nullable, page, paging, phone, text, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { freeText, id, instant, nullable, page, paging, phone, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Phone simulator";
 const params = Type.Object({ phone_number: phone() });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { SocketError } from "./error.ts";
-import { operation } from "./operation.ts";
-import { id, phone } from "./shapes.ts";
+import { SocketError } from "#contract/values/error.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, phone } from "#contract/values/shapes.ts";
 
 // A simulated phone's call over a WebSocket: JSON in text messages, sound in binary ones.
 

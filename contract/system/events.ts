@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
-import { operation } from "./operation.ts";
-import { id, nullable, tenantId, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Events";
 

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { nullable, page, paging, tenantId, text, timestamp } from "./shapes.ts";
+import { operation } from "#contract/values/operation.ts";
+import { nullable, page, paging, tenantId, text, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "Request log";
 
 const Method = Type.Enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
-/** domain/logged-request.ts says which request is of which. */
+/** domain/system/logged-request.ts says which request is of which. */
 const CLASSES = ["administration", "change", "failed_change", "read", "failed_read"] as const;
 
 export const LoggedRequest = Type.Object({

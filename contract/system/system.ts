@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { HealthCheck } from "./overview.ts";
-import { id, nullable, tenantId, timestamp } from "./shapes.ts";
+import { HealthCheck } from "#contract/campaigns/overview.ts";
+import { operation } from "#contract/values/operation.ts";
+import { id, nullable, tenantId, timestamp } from "#contract/values/shapes.ts";
 
 const tag = "System";
 

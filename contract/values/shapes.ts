@@ -17,7 +17,7 @@ export const id = (what: string) => Type.String({ minLength: 1, maxLength: 200, 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = () => Type.String({ format: "date-time" });
 
-/** ISO 8601 with a zone, as callers may write it; read by domain/instant.ts, which names the field when it is wrong. */
+/** ISO 8601 with a zone, as callers may write it; read by domain/values/instant.ts, which names the field when it is wrong. */
 export const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

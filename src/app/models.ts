@@ -1,9 +1,9 @@
-import { offlineModel } from "#adapters/language/offline/offline.ts";
-import { openAiCompatibleModel } from "#adapters/language/openai-compatible/openai-compatible.ts";
-import { modelWithBreaker } from "#adapters/language/selection/breaker-model.ts";
-import { modelWithFallback } from "#adapters/language/selection/fallback-model.ts";
+import { modelWithBreaker } from "#adapters/language-models/breaker-model.ts";
+import { modelWithFallback } from "#adapters/language-models/fallback-model.ts";
+import { openAiCompatibleModel } from "#adapters/language-models/openai-compatible.ts";
+import { offlineModel } from "#adapters/offline-model/offline.ts";
+import type { Config } from "#app/settings/config.ts";
 import type { LanguageModel, LanguageModels } from "#ports/language-model.ts";
-import type { Config } from "./config.ts";
 
 /** The configured endpoint thinks for every agent, and a second one where it fails; without one the offline rules do. */
 export function modelsOf(config: Config): LanguageModels {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
-import { SPEECH_KEY, startSpeechServer } from "#test/support/speech-server.ts";
-import { standInSound } from "#test/support/speech-server-voices.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { ConfigError, readConfig } from "#app/settings/config.ts";
+import { SPEECH_KEY, startSpeechServer } from "#test/support/agents/speech-server.ts";
+import { standInSound } from "#test/support/agents/speech-server-voices.ts";
 import { describeSpeech, speechOf } from "./speech.ts";
 
 const never = new AbortController().signal;

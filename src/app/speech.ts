@@ -1,18 +1,18 @@
-import { fliteVoice } from "#adapters/speech/flite/voice.ts";
-import { pocketsphinxEars, pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
-import { assemblyAiEars } from "#adapters/speech/providers/assemblyai-ears.ts";
-import { cartesiaVoice } from "#adapters/speech/providers/cartesia-voice.ts";
-import { deepgramEars } from "#adapters/speech/providers/deepgram-ears.ts";
-import { deepgramVoice } from "#adapters/speech/providers/deepgram-voice.ts";
-import { elevenLabsVoice } from "#adapters/speech/providers/elevenlabs-voice.ts";
-import { openAiEars } from "#adapters/speech/providers/openai-ears.ts";
-import { openAiVoice } from "#adapters/speech/providers/openai-voice.ts";
-import { earsWithFallback } from "#adapters/speech/selection/fallback-ears.ts";
-import { voiceWithFallback } from "#adapters/speech/selection/fallback-voice.ts";
-import { type ProviderVoices, voicesByPrefix } from "#adapters/speech/selection/voices.ts";
+import { pocketsphinxEars, pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { fliteVoice } from "#adapters/offline-speech/voice.ts";
+import { assemblyAiEars } from "#adapters/speech-providers/assemblyai-ears.ts";
+import { cartesiaVoice } from "#adapters/speech-providers/cartesia-voice.ts";
+import { deepgramEars } from "#adapters/speech-providers/deepgram-ears.ts";
+import { deepgramVoice } from "#adapters/speech-providers/deepgram-voice.ts";
+import { elevenLabsVoice } from "#adapters/speech-providers/elevenlabs-voice.ts";
+import { earsWithFallback } from "#adapters/speech-providers/fallback-ears.ts";
+import { voiceWithFallback } from "#adapters/speech-providers/fallback-voice.ts";
+import { openAiEars } from "#adapters/speech-providers/openai-ears.ts";
+import { openAiVoice } from "#adapters/speech-providers/openai-voice.ts";
+import { type ProviderVoices, voicesByPrefix } from "#adapters/speech-providers/voices.ts";
+import type { Config } from "#app/settings/config.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
-import type { Config } from "./config.ts";
 
 /** What calls with sound speak and hear with. `ears` is undefined where nothing can hear. One for each process. */
 export type Speech = { voice: TextToSpeech; ears: SpeechToText | undefined; close(): Promise<void> };

@@ -1,14 +1,14 @@
 import type { JobHelpers, TaskList } from "graphile-worker";
 import type pg from "pg";
-import type { WatchedTask } from "#domain/watched-task.ts";
-import { analyseCalls } from "#operations/analyse-calls.ts";
-import { checkNumbers } from "#operations/check-numbers.ts";
-import { drainDialLane } from "#operations/conduct-calls.ts";
+import type { WatchedTask } from "#domain/system/watched-task.ts";
+import { analyseCalls } from "#operations/calls/analyse-calls.ts";
+import { checkNumbers } from "#operations/compliance/check-numbers.ts";
+import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
 import type { Context } from "#operations/context.ts";
-import { drainLane } from "#operations/drain-lane.ts";
-import { extractThread } from "#operations/extract-thread.ts";
-import { judgeOptOut } from "#operations/judge-opt-out.ts";
-import { replyToThread } from "#operations/reply-to-thread.ts";
+import { drainDialLane } from "#operations/dialing/conduct-calls.ts";
+import { extractThread } from "#operations/messaging/extract-thread.ts";
+import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
+import { drainLane } from "#operations/sending/drain-lane.ts";
 import { type Bench, type JobRunner, startBench } from "./bench.ts";
 
 /** Lanes of one sender each, and what is said to those who have written: a model that hangs holds up no text that is ready to leave. */

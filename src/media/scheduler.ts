@@ -1,4 +1,4 @@
-import { FRAME_MS } from "#domain/g711.ts";
+import { FRAME_MS } from "#domain/calls/g711.ts";
 
 /** Calls are spread over so many groups, whose turns come evenly within a frame: none waits for all the others. */
 const GROUPS = 4;

@@ -1,10 +1,10 @@
-import type { Role } from "#contract/roles.ts";
-import type { CallPrices } from "#domain/call-cost.ts";
-import type { CallingWindows } from "#domain/calling-window.ts";
-import { failure } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { NumberPlan } from "#domain/number-plan.ts";
-import type { WatchedTask } from "#domain/watched-task.ts";
+import type { Role } from "#contract/accounts/roles.ts";
+import type { CallPrices } from "#domain/calls/cost.ts";
+import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import type { NumberPlan } from "#domain/phones/number-plan.ts";
+import type { WatchedTask } from "#domain/system/watched-task.ts";
+import { failure } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
 import type { CampaignWish, Journal } from "#ports/journal.ts";
@@ -17,10 +17,10 @@ import type { Registry } from "#ports/registry.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
-import { type Db, isDatabaseAway, type Tx } from "#store/db.ts";
-import { otherMode } from "#store/tenants.ts";
+import { otherMode } from "#store/accounts/tenants.ts";
+import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
 
-/** What every operation works with. Made once by app/wire.ts; time, chance and the outside come in through it. */
+/** What every operation works with. Made once by app/context.ts; time, chance and the outside come in through it. */
 export type Context = {
   /** Where the caller is limited to organizations, so is this: what belongs to others is not there. */
   db: Db;
@@ -29,7 +29,7 @@ export type Context = {
    * not told.
    */
   tenantDb: Db;
-  /** Real time. A tenant's own time may be ahead of it: see store/tenants.ts. */
+  /** Real time. A tenant's own time may be ahead of it: see store/accounts/tenants.ts. */
   now(): Date;
   /** A new UUIDv7, greater than every one before it from this process. */
   newId(): Uuid;
@@ -45,7 +45,7 @@ export type Context = {
   profile: "strict" | "federal";
   /** Whether a tenant's moved clock counts for live carriers too: for tests against real peers. */
   clockMovesLive: boolean;
-  /** Dollars that a segment costs, as domain/price.ts has it. */
+  /** Dollars that a segment costs, as domain/messaging/price.ts has it. */
   pricePerSegment: string;
   callPrices: CallPrices;
   carriers: Carriers;

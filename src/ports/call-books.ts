@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { CallTraffic, HandsetAction, HandsetCall, HandsetScript, SaidLine } from "./handset-network.ts";
 
 /** The simulated carrier's books of calls: what it keeps of its own, apart from everything of ours. Times are in the tenant's own. */

@@ -1,6 +1,6 @@
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent, CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent, CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /**
  * A way to hold calls: a carrier of voice with whatever lets an agent speak and listen over it. From outside a call is one thing,

@@ -1,5 +1,5 @@
-import type { Answerer } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
+import type { Answerer } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
 
 /**
  * What thinks in a call: it is told what was heard and says what is to be spoken. It knows nothing of sound; who speaks when, and what of a

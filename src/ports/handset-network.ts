@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import type { MessagePurpose } from "#domain/message.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { SoundLine } from "./sound-bridge.ts";
 
 /** The simulated phone network as its users see it: handsets that text, and the carrier's own records. */

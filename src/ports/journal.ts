@@ -1,6 +1,6 @@
-import type { ConsentChannel } from "#domain/consent.ts";
-import type { GatePurpose } from "#domain/gate.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { ConsentChannel } from "#domain/compliance/consent.ts";
+import type { GatePurpose } from "#domain/compliance/gate.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** What must not be forgotten when the database is put back to an earlier day. Times are ISO 8601, the tenant's where nothing else is said. */
 export type JournalEntry =

@@ -1,4 +1,4 @@
-import type { ExtractionField } from "#domain/extraction-field.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
 
 /**
  * What thinks for an agent: an endpoint of a provider, or the offline rules. It is trusted with nothing: whatever it answers
@@ -31,7 +31,7 @@ export interface LanguageModelCapabilities {
 /** One text of a conversation. `human` is a colleague who took over from the agent. */
 export type HistoryMessage = { id: string; role: "contact" | "agent" | "human"; text: string; at: Date };
 
-/** A conversation as data. A model that reads prose gets it as `prompt`, assembled by src/conversation/prompt.ts. */
+/** A conversation as data. A model that reads prose gets it as `prompt`, assembled by src/conversation/agents/prompt.ts. */
 export type Conversation = {
   agent: AgentBrief;
   /** The contact's fields, as data and never as instructions. */

@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** Where phone numbers come from: a carrier's stock. */
 export interface NumberInventory {

@@ -1,6 +1,6 @@
-import type { Answerer } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
+import type { Answerer } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
 import type { CallObserver } from "./call-line.ts";
 import type { SoundLine } from "./sound-bridge.ts";
 
@@ -61,7 +61,7 @@ export type ConductedCall = Pick<
 >;
 
 /**
- * Holds a call between an agent and a scripted contact, in words only (src/conversation/text-call.ts) or with sound (src/app/plane). Tells `on` the events
+ * Holds a call between an agent and a scripted contact, in words only (src/conversation/calls/text-call.ts) or with sound (src/app/plane). Tells `on` the events
  * `answered_by`, `utterance` and `opt_out` in order (an opt-out is waited for before it is confirmed). Never rejects.
  */
 export type Conductor = (call: TextCall, on: CallObserver) => Promise<ConductedCall>;

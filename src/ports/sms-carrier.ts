@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import type { MessagePurpose } from "#domain/message.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /**
  * A carrier of texts. What differs between carriers is told by `capabilities`, so that the core asks and does
@@ -32,7 +32,7 @@ export interface SmsCapabilities {
   readonly defaultRatePerSecond: number | undefined;
   /**
    * True where texts go to the public networks: local numbers must be registered for 10DLC, and each kind of number has its rate
-   * (domain/throughput.ts).
+   * (domain/numbers/throughput.ts).
    */
   readonly isPublic?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Encoding } from "#domain/text-encoding.ts";
+import type { Encoding } from "#domain/messaging/text-encoding.ts";
 
 /** A file that a caller has sent, kept until it has been read. `name` is ours; `bytes` are those that came. */
 export type Upload = { name: string; bytes: number; sha256: Buffer; encoding: Encoding };

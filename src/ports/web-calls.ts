@@ -1,5 +1,5 @@
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport, Utterance } from "#domain/call-report.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport, Utterance } from "#domain/calls/report.ts";
 
 /** What became of such a call: of a report what is known without a carrier. */
 export type WebCallResult = Pick<

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseId, publicId } from "#domain/id.ts";
+import { parseId, publicId } from "#domain/values/id.ts";
+import { type Owner, ownerOf } from "#test/support/accounts/owner.ts";
 import {
   openBrowser,
   openPage,
@@ -9,14 +10,13 @@ import {
   violations,
   withoutBrowser,
   wrongWith,
-} from "#test/support/browser.ts";
-import { type CallsOf, insertCalls } from "#test/support/calls.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { type Owner, ownerOf } from "#test/support/owner.ts";
-import { until } from "#test/support/until.ts";
-import { openClient } from "#test/support/worker-process.ts";
+} from "#test/support/browser/browser.ts";
+import { type CallsOf, insertCalls } from "#test/support/calls/calls.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { type ConsoleProcess, startConsole } from "#test/support/processes/console-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { until } from "#test/support/time/until.ts";
 
 /** Who speaks with us, and who stays on the line without a word. */
 const TALKER = "+12125550130";

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser, openPage, setUpThere, violations, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { says } from "#test/support/handset.ts";
-import { ownerOf } from "#test/support/owner.ts";
-import { until } from "#test/support/parley.ts";
+import { ownerOf } from "#test/support/accounts/owner.ts";
+import { until } from "#test/support/api/parley.ts";
+import {
+  openBrowser,
+  openPage,
+  setUpThere,
+  violations,
+  withoutBrowser,
+  wrongWith,
+} from "#test/support/browser/browser.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { says } from "#test/support/messaging/handset.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 const CONTACTS = [
   { phone_number: "+12125550101", first_name: "Ann", last_name: "Smith", city: "Reno", state: "NV", score: 7 },

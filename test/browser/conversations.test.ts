@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { type Owner, ownerOf } from "#test/support/accounts/owner.ts";
 import {
   openBrowser,
   openPage,
@@ -10,11 +11,10 @@ import {
   TELEPHONE,
   withoutBrowser,
   wrongWith,
-} from "#test/support/browser.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
-import { gets, handsetPath, quiet, says, threadPath } from "#test/support/handset.ts";
-import { type Owner, ownerOf } from "#test/support/owner.ts";
+} from "#test/support/browser/browser.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, handsetPath, quiet, says, threadPath } from "#test/support/messaging/handset.ts";
+import { type ConsoleProcess, startConsole } from "#test/support/processes/console-process.ts";
 
 /** Delivers and says nothing of itself. */
 const ANN = "+12125550199";

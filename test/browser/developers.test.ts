@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "#test/support/api/parley.ts";
 import {
   ADMIN,
   openBrowser,
@@ -8,9 +9,8 @@ import {
   setUpThere,
   violations,
   withoutBrowser,
-} from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { until } from "#test/support/parley.ts";
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("developers, the system and one's account", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t);

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser, openPage, setUpThere, violations, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
+import {
+  openBrowser,
+  openPage,
+  setUpThere,
+  violations,
+  withoutBrowser,
+  wrongWith,
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("numbers are listed, imported, exported and taken off", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t);

@@ -10,9 +10,9 @@ import {
   setUpThere,
   withoutBrowser,
   wrongInBothSchemes,
-} from "#test/support/browser.ts";
-import { type ConsoleProcess, startConsole } from "#test/support/console-process.ts";
-import { until } from "#test/support/until.ts";
+} from "#test/support/browser/browser.ts";
+import { type ConsoleProcess, startConsole } from "#test/support/processes/console-process.ts";
+import { until } from "#test/support/time/until.ts";
 
 /** A process under load makes the demo's calls and conversations. */
 const WITHIN_MS = 120_000;

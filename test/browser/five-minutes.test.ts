@@ -11,10 +11,10 @@ import {
   violations,
   type Watched,
   withoutBrowser,
-} from "#test/support/browser.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { stepsOf } from "#test/support/steps.ts";
+} from "#test/support/browser/browser.ts";
+import { stepsOf } from "#test/support/browser/steps.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 /** As it comes from a CRM. By their last digits: Ann and Zoë say nothing of themselves, Dee is unreachable, Stan says STOP. */
 const FILE = [

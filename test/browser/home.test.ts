@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADMIN, openBrowser, openPage, settle, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { gets, says } from "#test/support/handset.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { ADMIN, openBrowser, openPage, settle, withoutBrowser, wrongWith } from "#test/support/browser/browser.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { gets, says } from "#test/support/messaging/handset.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** By their last two digits: one that takes texts, and one that is unreachable. */
 const [ANN, DEE] = ["+12125550101", "+12125550120"] as const;

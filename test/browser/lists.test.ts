@@ -8,8 +8,8 @@ import {
   violations,
   withoutBrowser,
   wrongWith,
-} from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 /** As it comes from a CRM: messy numbers, a rounded one, one that is none, one that comes twice. */
 const FILE = [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ownerOf } from "#test/support/accounts/owner.ts";
 import {
   openBrowser,
   openPage,
@@ -8,9 +9,8 @@ import {
   violations,
   withoutBrowser,
   wrongWith,
-} from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { ownerOf } from "#test/support/owner.ts";
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("numbers are found by area code, got, answered by an agent and given back", {
   skip: withoutBrowser,

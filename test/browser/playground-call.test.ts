@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser, openPage, picture, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { microphone } from "#test/support/microphone.ts";
-import { ownerOf } from "#test/support/owner.ts";
+import { ownerOf } from "#test/support/accounts/owner.ts";
+import {
+  openBrowser,
+  openPage,
+  picture,
+  setUpThere,
+  withoutBrowser,
+  wrongWith,
+} from "#test/support/browser/browser.ts";
+import { microphone } from "#test/support/browser/microphone.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 test("one talks with an agent by the browser's microphone", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api" });

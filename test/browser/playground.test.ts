@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ownerOf } from "#test/support/accounts/owner.ts";
+import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
 import {
   openBrowser,
   openPage,
@@ -8,10 +10,8 @@ import {
   violations,
   withoutBrowser,
   wrongWith,
-} from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { ownerOf } from "#test/support/owner.ts";
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 const FOUND = {
   extracted_fields: { budget: "500k" },

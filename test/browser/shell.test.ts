@@ -15,9 +15,9 @@ import {
   violations,
   withoutBrowser,
   wrongInBothSchemes,
-} from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { root } from "#test/support/source.ts";
+} from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 const BUILT = join(root, "console/dist");
 

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser, openPage, picture, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { microphone } from "#test/support/microphone.ts";
-import { ownerOf } from "#test/support/owner.ts";
+import { ownerOf } from "#test/support/accounts/owner.ts";
+import {
+  openBrowser,
+  openPage,
+  picture,
+  setUpThere,
+  withoutBrowser,
+  wrongWith,
+} from "#test/support/browser/browser.ts";
+import { microphone } from "#test/support/browser/microphone.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 const ANN = "+12125550199";
 

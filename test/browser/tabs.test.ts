@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { readConfig } from "#app/config.ts";
-import { ADMIN, openBrowser, openPage, setUpThere, withoutBrowser } from "#test/support/browser.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { startCountingProxy } from "#test/support/counting-proxy.ts";
-import { client, type Parley, until } from "#test/support/parley.ts";
-import { anEmail, anInvitation, open, PASSWORD } from "#test/support/person.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { anEmail, anInvitation, open, PASSWORD } from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { client, type Parley, until } from "#test/support/api/parley.ts";
+import { ADMIN, openBrowser, openPage, setUpThere, withoutBrowser } from "#test/support/browser/browser.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
+import { startCountingProxy } from "#test/support/processes/counting-proxy.ts";
 
 const SECRET_KEY = "0123456789abcdef0123456789abcdef";
 const TABS = 8;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBrowser, openPage, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { seedCampaigns } from "#test/support/campaign-console.ts";
-import { startConsole } from "#test/support/console-process.ts";
-import { ownerOf } from "#test/support/owner.ts";
-import { stepsOf } from "#test/support/steps.ts";
+import { ownerOf } from "#test/support/accounts/owner.ts";
+import { openBrowser, openPage, setUpThere, withoutBrowser, wrongWith } from "#test/support/browser/browser.ts";
+import { seedCampaigns } from "#test/support/browser/campaign-console.ts";
+import { stepsOf } from "#test/support/browser/steps.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { startConsole } from "#test/support/processes/console-process.ts";
 
 const AGENT = { agent_type: "voice", agent_name: "Vera", voice_id: "11labs-Adrian" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sampleToUlaw, ulawToSample } from "#domain/g711.ts";
+import { sampleToUlaw, ulawToSample } from "#domain/calls/g711.ts";
 import { decodeMuLaw, encodeMuLaw } from "../../console/src/parts/microphone/mu-law.ts";
 import { PlayoutBuffer } from "../../console/src/parts/microphone/playout-buffer.ts";
 import { Resampler } from "../../console/src/parts/microphone/resampler.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutgoingText } from "#ports/sms-carrier.ts";
-import { assertLedger } from "#test/support/ledger.ts";
-import { aCarrier, accepted, aSending, drain, states, withCarrier } from "#test/support/sending.ts";
+import { assertLedger } from "#test/support/messaging/ledger.ts";
+import { aCarrier, accepted, aSending, drain, states, withCarrier } from "#test/support/messaging/sending.ts";
 import { options, scenario, size } from "./scenario.ts";
 
 const MINUTES = 60;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Behavior, startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { until } from "#test/support/parley.ts";
+import { type Behavior, startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { until } from "#test/support/api/parley.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say } from "./load.ts";
 import { scenario, wants } from "./scenario.ts";

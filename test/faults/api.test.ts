@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { anAgent, SENDER } from "#test/support/campaign.ts";
-import { percentile } from "#test/support/ledger.ts";
-import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/parley.ts";
-import { startProcess } from "#test/support/processes.ts";
+import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/api/parley.ts";
+import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { percentile } from "#test/support/messaging/ledger.ts";
+import { startProcess } from "#test/support/processes/processes.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, persist, say, seeded, spread, stopTimes } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
@@ -220,7 +220,7 @@ test("instances of the api die", async (t) => {
     const gone = await world.api.delete(`/v1/api-keys/${made.body.key_id}`);
     assert.equal(gone.status, 200, JSON.stringify(gone.body));
     const revokedAt = performance.now();
-    // By then each has forgotten what it knew of the key before it was revoked, however late a machine is: authenticate.ts.
+    // By then each has forgotten what it knew of the key before it was revoked, however late a machine is: operations/accounts/authenticate.ts.
     const isLate = ({ at, status }: { at: number; status: number }) => status === 401 && at > revokedAt + 1_000;
     await until("the key is refused at both a second later", async () =>
       both.every((by) => seen.some((it) => it.by === by && isLate(it))),

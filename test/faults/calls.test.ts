@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { isAlive } from "#app/embedded-postgres/process.ts";
-import { publicId } from "#domain/id.ts";
-import { childrenOf } from "#test/support/children.ts";
-import { moveClock, traffic } from "#test/support/handset.ts";
-import { until } from "#test/support/parley.ts";
+import { publicId } from "#domain/values/id.ts";
+import { until } from "#test/support/api/parley.ts";
+import { moveClock, traffic } from "#test/support/messaging/handset.ts";
+import { childrenOf } from "#test/support/processes/children.ts";
 import {
   callsOf,
   callThem,
@@ -30,7 +30,7 @@ const OFF_BY = 0.02;
 const ADOPTED_WITHIN_MS = 60_000;
 /** How long redials talk: too short for our first word to be late. */
 const TALK_AGAIN_MS = 500;
-/** On a machine so slow that calls were abandoned (domain/abandonment.ts) these are placed one by one. */
+/** On a machine so slow that calls were abandoned (domain/calls/abandonment.ts) these are placed one by one. */
 const REDIALED_WITHIN_MS = 240_000;
 
 /**

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "#operations/context.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { assertLedger } from "#test/support/ledger.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -17,7 +17,7 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
+} from "#test/support/messaging/sending.ts";
 import { seeded } from "./load.ts";
 import { options, scenario, size } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { keywordOf } from "#domain/keyword.ts";
-import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/message.ts";
-import { AT_REST } from "#test/support/at-rest.ts";
+import { keywordOf } from "#domain/compliance/keyword.ts";
+import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/messaging/message.ts";
+import { AT_REST } from "#test/support/time/at-rest.ts";
 import type { World } from "./world.ts";
 
 /** What the books say after a run. All but the first four have to be 0; `unknown` only where no carrier can tell. */
@@ -59,7 +59,7 @@ const TALK = `messages.direction = 'inbound' and exists (select from inbound_tex
 
 /**
  * Conversations that the agent holds, with the step of the contact's last talk and of its own last answer. Who writes just before its starting
- * message leaves has that one for an answer (conversation/turn.ts: nothing to answer).
+ * message leaves has that one for an answer (conversation/messaging/turn.ts: nothing to answer).
  */
 const TALKS = `select threads.tenant_id, threads.campaign_id, threads.id, threads.answered_step, max(messages.step) filter (where ${TALK}) as asked,
     max(messages.step) filter (where messages.kind = 'reply') as answered

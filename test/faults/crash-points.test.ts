@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
 import { assertPromises } from "./checkers.ts";
 import { hold, holdCarrier, type Release, TO_THE_CARRIER, waiting, waitsFor } from "./hold.ts";
 import { LATE_RECEIPTS_MS, receiptsCome, SETTLED_WITHIN_MS } from "./kill-run.ts";
@@ -152,7 +152,7 @@ test("a worker that dies at each point of a text's way", async (t) => {
   });
 });
 
-/** As many texts as a process has with a carrier that cannot be asked: drain-lane.ts. */
+/** As many texts as a process has with a carrier that cannot be asked: operations/sending/drain-lane.ts. */
 const IN_DOUBT = 8;
 
 test("a worker that dies after the carrier accepted, where the carrier only tells by receipt", async (t) => {

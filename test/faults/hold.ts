@@ -1,5 +1,5 @@
 import pg from "pg";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
 import type { World } from "./world.ts";
 
 // Locks by which a process is made to stand at one point of its way, for as long as a test needs it there.

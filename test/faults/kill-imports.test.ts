@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { createDatabase } from "#test/support/database.ts";
-import { countsOf, importIs, sendFile } from "#test/support/import.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { BOOTSTRAP_KEY, client, until } from "#test/support/parley.ts";
-import { type ServiceProcess, startProcess } from "#test/support/processes.ts";
-import { startProxy, targetOf } from "#test/support/tcp-proxy.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { BOOTSTRAP_KEY, client, until } from "#test/support/api/parley.ts";
+import { countsOf, importIs, sendFile } from "#test/support/campaigns/import.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { startProxy, targetOf } from "#test/support/database/tcp-proxy.ts";
+import { type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const KILLS = process.env.PARLEY_TEST_LONG === "1" ? 20 : 3;
-/** Rows that are written in one transaction: run-imports.ts. */
+/** Rows that are written in one transaction: operations/imports/run-imports.ts. */
 const PIECE = 5_000;
 /** A kill comes anywhere within so many pieces. */
 const PIECES_A_KILL = 2;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { moveClock } from "#test/support/handset.ts";
-import { percentile } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { moveClock } from "#test/support/messaging/handset.ts";
+import { percentile } from "#test/support/messaging/ledger.ts";
 import { assertPromises, CANARY } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, recoveries, say, seeded, spread } from "./load.ts";
 import { options, promised, type Report } from "./scenario.ts";

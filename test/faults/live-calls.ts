@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type WebSocket, WebSocketServer } from "ws";
-import { publicId } from "#domain/id.ts";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { until } from "#test/support/parley.ts";
+import { publicId } from "#domain/values/id.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
 import { persist } from "./load.ts";
 import type { World } from "./world.ts";
 

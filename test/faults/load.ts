@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { type Answer, until } from "#test/support/parley.ts";
+import { type Answer, until } from "#test/support/api/parley.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 import { CANARY, HELD_JOBS } from "./checkers.ts";
 import type { Client, World } from "./world.ts";
 
@@ -167,7 +167,7 @@ const TO_DO = `
     (select count(*) from threads where reply_due_at is not null)::int as replies,
     (${HELD_JOBS})::int as held`;
 
-/** A worker that dies in the middle of an answer leaves it to the next one this much later (reply-to-thread.ts), with time for all else. */
+/** A worker that dies in the middle of an answer leaves it to the next one this much later (operations/messaging/reply-to-thread.ts), with time for all else. */
 const NOTHING_DUE_WITHIN_MS = 150_000;
 
 /** Between two looks at what is due: they count tables of a hundred thousand rows, beside those who are to empty them. */

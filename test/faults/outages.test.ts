@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSample } from "#test/support/draw.ts";
-import { type Behavior, startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { withOutages } from "#test/support/model-outages.ts";
+import { type Behavior, startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { withOutages } from "#test/support/agents/model-outages.ts";
+import { isSample } from "#test/support/source/draw.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say, seeded, spread } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";

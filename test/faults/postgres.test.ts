@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { asAdmin, type OwnPostgres, startOwnPostgres } from "#test/support/own-postgres.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { asAdmin, type OwnPostgres, startOwnPostgres } from "#test/support/database/own-postgres.ts";
 import { assertPromises } from "./checkers.ts";
 import { aRun, drained, newPhones, noon, say, seeded, spread, stopTimes, taken } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
 const RATE = 120;
-/** F17: the pool, and for how long it lets a request wait for a connection (store/connections.ts). */
+/** F17: the pool, and for how long it lets a request wait for a connection (store/database/connections.ts). */
 const CONNECTIONS = 2;
 const CONNECTION_WITHIN_MS = 10_000;
 /** Requests are answered again within this of the database's return. */

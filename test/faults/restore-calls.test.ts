@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi } from "#app/api.ts";
-import { startMedia } from "#app/media.ts";
-import { startWorker } from "#app/worker.ts";
-import { fenceReason } from "#operations/raise-fence.ts";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { runLanes } from "#test/support/lane-jobs.ts";
-import { client, type Parley, startParley, until } from "#test/support/parley.ts";
-import { aBackup, holdAfter, keepBooks, lift } from "#test/support/restore.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { startApi } from "#app/roles/api.ts";
+import { startMedia } from "#app/roles/media.ts";
+import { startWorker } from "#app/roles/worker.ts";
+import { fenceReason } from "#operations/restore/raise-fence.ts";
+import { client, type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBackup, holdAfter, keepBooks, lift } from "#test/support/database/restore.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { runLanes } from "#test/support/messaging/lane-jobs.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const CONTACTS = 120;
 /** They take themselves off the list in their call, after the backup. */

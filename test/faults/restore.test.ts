@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { startApi } from "#app/api.ts";
 import { wire } from "#app/context.ts";
-import { readMark, writeMark } from "#app/mark.ts";
-import { startWorker } from "#app/worker.ts";
-import { fenceReason } from "#operations/raise-fence.ts";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { runLanes } from "#test/support/lane-jobs.ts";
-import { client, startParley, until } from "#test/support/parley.ts";
-import { COMMON_ENV, startProcess } from "#test/support/processes.ts";
-import { aBackup, holdAfter, keepBooks, lift } from "#test/support/restore.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { readMark, writeMark } from "#app/process/mark.ts";
+import { startApi } from "#app/roles/api.ts";
+import { startWorker } from "#app/roles/worker.ts";
+import { fenceReason } from "#operations/restore/raise-fence.ts";
+import { client, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBackup, holdAfter, keepBooks, lift } from "#test/support/database/restore.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { runLanes } from "#test/support/messaging/lane-jobs.ts";
+import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const CONTACTS = 400;
 const STOPPED = 20;

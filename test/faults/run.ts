@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 
 const NUMBERS = ["seed", "kills", "minutes", "texts", "rate", "lost"] as const;
 const { values, positionals } = parseArgs({

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { SEED } from "#test/support/draw.ts";
+import { SEED } from "#test/support/source/draw.ts";
 
 /** What was tried and what was found, for a machine; and for a person in one sentence. */
 export type Report = { tried: Record<string, unknown>; found: Record<string, unknown>; says: string };

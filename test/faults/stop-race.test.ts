@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
-import { assertLedger, percentile } from "#test/support/ledger.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { openClient, startWorkers } from "#test/support/worker-process.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { assertLedger, percentile } from "#test/support/messaging/ledger.ts";
+import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
 import { options, promised, type Report, scenario, size } from "./scenario.ts";
 import { installWatch } from "./watch.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { moveClock, threadOf } from "#test/support/handset.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { moveClock, threadOf } from "#test/support/messaging/handset.ts";
 import { assertPromises } from "./checkers.ts";
 import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon, say } from "./load.ts";

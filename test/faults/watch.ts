@@ -1,4 +1,4 @@
-import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/message.ts";
+import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/messaging/message.ts";
 
 type Sql = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
-import { createKey, createTenant } from "#app/keys.ts";
-import { createDatabase } from "#test/support/database.ts";
-import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/parley.ts";
-import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "#test/support/processes.ts";
+import { createKey, createTenant } from "#app/roles/keys.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { BOOTSTRAP_KEY, client as clientOf, until } from "#test/support/api/parley.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { COMMON_ENV, type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
 import { installWatch } from "./watch.ts";
 
 export type Client = ReturnType<typeof clientOf>;

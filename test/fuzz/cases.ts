@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { changed, MISSING, type Path, walk } from "#test/support/bad-values.ts";
-import { type Described, fits } from "#test/support/openapi.ts";
-import type { Sent } from "#test/support/world.ts";
+import { changed, MISSING, type Path, walk } from "#test/support/api/bad-values.ts";
+import { type Described, fits } from "#test/support/api/openapi.ts";
+import type { Sent } from "#test/support/api/world.ts";
 
 /** An operation with requests that it takes: with what is required, and with everything. */
 export type Target = { it: Described; requests: readonly Sent[] };
@@ -215,7 +215,7 @@ const REFUSED = /\\u0000|\\ud[89a-f]|"__proto__"\s*:/i;
 /** Only with a prototype inside. */
 const PERHAPS = /"constructor"\s*:/;
 
-/** As src/domain/json-bounds.ts has it. */
+/** As src/domain/values/json-bounds.ts has it. */
 const MAX_DEPTH = 64;
 
 /** How deep brackets stand in brackets, outside of strings. */

@@ -1,7 +1,7 @@
-import { ERRORS, type ErrorCode } from "#domain/errors.ts";
-import { type Described, nonconformance } from "#test/support/openapi.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import type { Answer } from "#test/support/parley.ts";
+import { ERRORS, type ErrorCode } from "#domain/values/errors.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { type Described, nonconformance } from "#test/support/api/openapi.ts";
+import type { Answer } from "#test/support/api/parley.ts";
 import type { Case } from "./cases.ts";
 
 /** A broken promise: which of Schemathesis's checks failed, and how. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { SEED } from "#test/support/draw.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { SEED } from "#test/support/source/draw.ts";
 import { fuzzer, lineOf } from "./fuzz.ts";
 
 /** Enough for every operation some times over, however fast the machine is; the long run is `npm run fuzz`. */

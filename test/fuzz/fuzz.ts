@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { type Described, readAllOperations, readOperations, urlOf } from "#test/support/openapi.ts";
-import type { Answer, Parley } from "#test/support/parley.ts";
-import { aWorld, type World } from "#test/support/world.ts";
+import { type Described, readAllOperations, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import type { Answer, Parley } from "#test/support/api/parley.ts";
+import { aWorld, type World } from "#test/support/api/world.ts";
 import { anyCase, type Case, type Target } from "./cases.ts";
 import { type Broken, broken, type IsTaken, isOwnFailure } from "./checks.ts";
 

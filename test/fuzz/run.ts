@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" }, seed: { type: "string" } } });
 const seconds = Number(values.seconds);
@@ -28,7 +28,7 @@ try {
     process.env.PARLEY_TEST_ADMIN_URL = server.adminUrl;
   }
   // Only now: what they import reads the server's address when it is loaded.
-  const { openApiProcess } = await import("#test/support/api-process.ts");
+  const { openApiProcess } = await import("#test/support/processes/api-process.ts");
   const { fuzzer, lineOf } = await import("./fuzz.ts");
   const api = await openApiProcess();
   try {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runBatch } from "#test/runner/run-batch.ts";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 import type { Mutant } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
 

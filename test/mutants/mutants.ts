@@ -3,20 +3,20 @@ import { OF_MODES } from "./modes.ts";
 import type { Mutant } from "./mutant.ts";
 import { OF_ORGANIZATIONS } from "./organizations.ts";
 
-const GATE = "src/domain/gate.ts";
-const SCREENING = "test/integration/screening.test.ts";
-const RECOVERY = "src/operations/recover-attempts.ts";
-const STOPS = "test/integration/stops-and-pauses.test.ts";
+const GATE = "src/domain/compliance/gate.ts";
+const SCREENING = "test/integration/compliance/screening.test.ts";
+const RECOVERY = "src/operations/sending/recover-attempts.ts";
+const STOPS = "test/integration/compliance/stops-and-pauses.test.ts";
 const LINEAR = "test/regexps-in-tree.test.ts";
-const STRANGERS = "src/adapters/carriers/sip/strangers.test.ts";
-const STOPPED = "test/integration/stopped-calls.test.ts";
-const LEDGER = "test/integration/ledger.test.ts";
-const READ_ROWS = "src/operations/run-imports/read-rows.ts";
-const IMPORTS = "test/integration/imports.test.ts";
-const REPLY = "src/operations/reply-to-thread.ts";
-const MODEL_AWAY = "src/operations/reply-to-thread/model-away.ts";
-const LATE_ANSWERS = "test/integration/late-answers.test.ts";
-const SIGN_IN_LIMIT = "test/acceptance/sign-in-limit.test.ts";
+const STRANGERS = "src/adapters/sip-transport/strangers.test.ts";
+const STOPPED = "test/integration/calls/stopped-calls.test.ts";
+const LEDGER = "test/integration/sending/ledger.test.ts";
+const READ_ROWS = "src/operations/imports/read-rows.ts";
+const IMPORTS = "test/integration/contacts/imports.test.ts";
+const REPLY = "src/operations/messaging/reply-to-thread.ts";
+const MODEL_AWAY = "src/operations/messaging/model-away.ts";
+const LATE_ANSWERS = "test/integration/messaging/late-answers.test.ts";
+const SIGN_IN_LIMIT = "test/acceptance/accounts/sign-in-limit.test.ts";
 
 /** The promises, each broken by one edit as somebody might make it. */
 export const MUTANTS: readonly Mutant[] = [
@@ -26,7 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: GATE,
     from: 'if (consent.optedOutAt !== null && purpose !== "help") return OPTED_OUT;',
     to: "",
-    suites: ["src/domain/gate.test.ts", STOPS],
+    suites: ["src/domain/compliance/gate.test.ts", STOPS],
   },
   {
     id: "gate-do-not-call",
@@ -34,12 +34,12 @@ export const MUTANTS: readonly Mutant[] = [
     file: GATE,
     from: "if (consent.doNotCall) return DO_NOT_CALL;",
     to: "",
-    suites: ["src/domain/gate.test.ts", "test/acceptance/opt-out.test.ts"],
+    suites: ["src/domain/compliance/gate.test.ts", "test/acceptance/compliance/opt-out.test.ts"],
   },
   {
     id: "organizations-list-unheeded",
     breaks: "only what holds for all organizations counts of a do-not-call list",
-    file: "src/store/gate-facts.ts",
+    file: "src/store/sending/gate-facts.ts",
     from: "entry === NO_ID || entry === organizationId;",
     to: "entry === NO_ID;",
     suites: [SCREENING],
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "organizations-list-for-all",
     breaks: "one organization's do-not-call list keeps others back",
-    file: "src/store/gate-facts.ts",
+    file: "src/store/sending/gate-facts.ts",
     from: "organizationId === undefined || entry === NO_ID || entry === organizationId;",
     to: "organizationId !== undefined || entry === NO_ID;",
     suites: [SCREENING],
@@ -58,15 +58,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: GATE,
     from: 'if (!hours.open) return { outcome: "held", until: hours.opensAt, rule: hours.rule };',
     to: "",
-    suites: ["src/domain/gate.test.ts", "simulation"],
+    suites: ["src/domain/compliance/gate.test.ts", "simulation"],
   },
   {
     id: "window-off-by-one",
     breaks: "the moment at which a window closes is still within it",
-    file: "src/domain/calling-window.ts",
+    file: "src/domain/compliance/calling-window.ts",
     from: "timeline[i]!.from <= at",
     to: "timeline[i]!.from < at",
-    suites: ["src/domain/calling-edges.test.ts"],
+    suites: ["src/domain/compliance/calling-edges.test.ts"],
   },
   {
     id: "gate-paused",
@@ -74,20 +74,20 @@ export const MUTANTS: readonly Mutant[] = [
     file: GATE,
     from: 'if (campaign.status === "paused" && purpose !== "human") return CAMPAIGN_PAUSED;',
     to: "",
-    suites: ["src/domain/gate.test.ts", STOPS],
+    suites: ["src/domain/compliance/gate.test.ts", STOPS],
   },
   {
     id: "claim-without-consent-lock",
     breaks: "a claim reads consents and does not hold them: a STOP may commit between",
-    file: "src/store/claims.ts",
+    file: "src/store/sending/claims.ts",
     from: "     for no key update skip locked)\n   select phone, opted_out_at",
     to: "     )\n   select phone, opted_out_at",
-    suites: [STOPS, "test/integration/attempt-caps.test.ts"],
+    suites: [STOPS, "test/integration/compliance/attempt-caps.test.ts"],
   },
   {
     id: "stop-without-wait",
     breaks: "a STOP does not wait for the text that is on its way",
-    file: "src/operations/receive-message.ts",
+    file: "src/operations/messaging/receive-message.ts",
     from: "      await optOuts.settled(tx, tenantId, [from.phone], ctx.log);\n",
     to: "",
     suites: [STOPS],
@@ -95,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "opt-out-without-wait",
     breaks: "an opt-out that an agent understood does not wait for the text that is on its way",
-    file: "src/store/opt-outs.ts",
+    file: "src/store/compliance/opt-outs.ts",
     from: "if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);",
     to: "",
     suites: [STOPS],
@@ -103,7 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "pause-without-wait",
     breaks: "a pause answers while claimed texts still leave",
-    file: "src/store/in-flight.ts",
+    file: "src/store/messaging/in-flight.ts",
     from: "const left = await untilNone(() => attempts.inFlightOf(tx, tenantId, campaignId));",
     to: "const left = await attempts.inFlightOf(tx, tenantId, campaignId);",
     suites: [STOPS],
@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "receipts-lower",
     breaks: "a late receipt lowers a message",
-    file: "src/store/attempts.ts",
+    file: "src/store/messaging/attempts.ts",
     from: "and ($8::jsonb ->> old.new)::int > ($8::jsonb ->> old.state)::int",
     to: "and ($8::jsonb ->> old.new)::int <> ($8::jsonb ->> old.state)::int",
     suites: [LEDGER, "simulation"],
@@ -151,15 +151,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "answered-twice",
     breaks: "a turn that another has answered is answered again",
-    file: "src/operations/reply-to-thread.ts",
+    file: "src/operations/messaging/reply-to-thread.ts",
     from: "if (!thread || superseded || !thread.agent_awake) return;",
     to: "if (!thread || !thread.agent_awake) return;",
-    suites: ["test/integration/turns.test.ts", "simulation"],
+    suites: ["test/integration/messaging/turns.test.ts", "simulation"],
   },
   {
     id: "stopped-call-is-put-back",
     breaks: "a call that was not placed is dialled again though somebody stopped it",
-    file: "src/store/call-progress.ts",
+    file: "src/store/calls/progress.ts",
     from: "and not exists (select from held where held.id = dial.call_id and held.stop_requested_at is not null)",
     to: "",
     suites: [STOPPED],
@@ -167,7 +167,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "stop-beside-put-back",
     breaks: "a stop that commits while its call is put back is lost with the call",
-    file: "src/store/call-progress.ts",
+    file: "src/store/calls/progress.ts",
     from: "order by call.id for update of call)",
     to: "order by call.id)",
     suites: [STOPPED],
@@ -175,7 +175,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "stopped-call-is-redialled",
     breaks: "the redial policy dials a call again that was stopped, and lost",
-    file: "src/store/call-conclusions.ts",
+    file: "src/store/calls/conclusions.ts",
     from: "    !row.is_stopped &&\n",
     to: "",
     suites: [STOPPED],
@@ -191,31 +191,31 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "silence-counts-in-a-transfer",
     breaks: "the silence while a call is put through ends it",
-    file: "src/media/call-session.ts",
+    file: "src/media/turn/call-session.ts",
     from: "const isQuiet = !current && !isTransferring && ",
     to: "const isQuiet = !current && ",
-    suites: ["src/media/call-transfer.test.ts"],
+    suites: ["src/media/turn/call-transfer.test.ts"],
   },
   {
     id: "fence-without-evidence",
     breaks: "the restore fence goes down though journals are missing",
-    file: "src/operations/lift-fence.ts",
+    file: "src/operations/restore/lift-fence.ts",
     from: "if (account.missing.length > 0 && !it.acceptMissing) return account;",
     to: "",
-    suites: ["test/integration/restored-words.test.ts"],
+    suites: ["test/integration/restore/restored-words.test.ts"],
   },
   {
     id: "tenants-unfenced",
     breaks: "row security shows every tenant's rows",
-    file: "src/store/db.ts",
+    file: "src/store/database/db.ts",
     from: "string => `set local app.tenant = '",
     to: "string => `set local app.tenant = '*'; --",
-    suites: ["test/integration/row-security.test.ts"],
+    suites: ["test/integration/database/row-security.test.ts"],
   },
   {
     id: "exponential-gesture",
     breaks: "a text of forty signs is read for ever",
-    file: "src/domain/opt-out-doubt.ts",
+    file: "src/domain/compliance/opt-out-doubt.ts",
     from: String.raw`/^[\s🛑🚫✋🖕❌🤚⛔\p{M}\p{Emoji_Modifier}]+$/u`,
     to: String.raw`/^(?:[\s🛑🚫✋🖕❌🤚⛔]|\p{M}|\p{Emoji_Modifier}|\ufe0f)+$/u`,
     suites: [LINEAR],
@@ -223,7 +223,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "quadratic-field",
     breaks: "a contact's field of spaces takes the square of its length to render",
-    file: "src/domain/template.ts",
+    file: "src/domain/messaging/template.ts",
     from: "text = oneLine(text)",
     to: String.raw`text = text.replace(/\s*\n\s*/g, " ")`,
     suites: [LINEAR],
@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "quadratic-via",
     breaks: "a datagram's Via takes the square of its length to read",
-    file: "src/adapters/carriers/sip/parse-message.ts",
+    file: "src/adapters/sip-messages/parse-message.ts",
     from: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?:\s*:\s*(\d{1,5}))?$/`,
     to: String.raw`(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)\s*(?::\s*(\d{1,5}))?\s*(;.*)?$/s`,
     suites: [LINEAR],
@@ -263,26 +263,26 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "retryable-ignored",
     breaks: "a failure of seconds is not tried again within the turn",
-    file: "src/conversation/patience.ts",
+    file: "src/conversation/messaging/patience.ts",
     from: "if (!failed.retryable || grownMs === undefined) throw failed;",
     to: "if (failed.retryable || grownMs === undefined) throw failed;",
-    suites: ["src/conversation/patience.test.ts", LATE_ANSWERS],
+    suites: ["src/conversation/messaging/patience.test.ts", LATE_ANSWERS],
   },
   {
     id: "retry-after-ignored",
     breaks: "a provider is asked again sooner than it has said",
-    file: "src/domain/answer-retry.ts",
+    file: "src/domain/agents/answer-retry.ts",
     from: "Math.max(Math.min(grownMs, LONGEST_WAIT_MS), it.retryAfterMs ?? 0)",
     to: "Math.min(grownMs, LONGEST_WAIT_MS)",
-    suites: ["src/domain/answer-retry.test.ts", LATE_ANSWERS],
+    suites: ["src/domain/agents/answer-retry.test.ts", LATE_ANSWERS],
   },
   {
     id: "late-answer-at-night",
     breaks: "an answer that comes late comes at any hour",
-    file: "src/domain/answer-retry.ts",
+    file: "src/domain/agents/answer-retry.ts",
     from: "const then = hours.open ? at : hours.opensAt;",
     to: "const then = hours.opensAt === null ? null : at;",
-    suites: ["src/domain/answer-retry.test.ts", LATE_ANSWERS],
+    suites: ["src/domain/agents/answer-retry.test.ts", LATE_ANSWERS],
   },
   {
     id: "superseded-reply-is-sent",
@@ -290,7 +290,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: REPLY,
     from: "const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;",
     to: "const superseded = thread?.answered_step === answering;",
-    suites: ["test/integration/turns.test.ts"],
+    suites: ["test/integration/messaging/turns.test.ts"],
   },
   {
     id: "superseded-failure-puts-off",
@@ -319,39 +319,39 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "second-model-not-asked",
     breaks: "where the first model fails the second is not asked",
-    file: "src/adapters/language/selection/fallback-model.ts",
+    file: "src/adapters/language-models/fallback-model.ts",
     from: "return await ask(second);",
     to: "throw error;",
-    suites: ["src/adapters/language/selection/selection.test.ts"],
+    suites: ["src/adapters/language-models/selection.test.ts"],
   },
   {
     id: "breaker-never-opens",
     breaks: "a provider that fails again and again holds up everybody for its time limit",
-    file: "src/adapters/language/selection/breaker-model.ts",
+    file: "src/adapters/language-models/breaker-model.ts",
     from: "if (breaker.allows()) return;",
     to: "return;",
-    suites: ["src/adapters/language/selection/selection.test.ts"],
+    suites: ["src/adapters/language-models/selection.test.ts"],
   },
   {
     id: "call-back-promise-broken",
     breaks: "an agent in trouble promises to call back, and no call is scheduled",
-    file: "src/conversation/call-mind.ts",
+    file: "src/conversation/calls/mind.ts",
     from: 'yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };',
     to: "void at;",
-    suites: ["src/conversation/call-mind.test.ts"],
+    suites: ["src/conversation/calls/mind.test.ts"],
   },
   {
     id: "recitation-let-through",
     breaks: "a model recites its instructions to a contact",
-    file: "src/domain/output-gate.ts",
+    file: "src/domain/messaging/output-gate.ts",
     from: "return rules.instructions !== undefined && recites(text, rules.instructions);",
     to: "return false;",
-    suites: ["src/domain/output-gate.test.ts", "src/conversation/turn.test.ts"],
+    suites: ["src/domain/messaging/output-gate.test.ts", "src/conversation/messaging/turn.test.ts"],
   },
   {
     id: "guesses-counted-after",
     breaks: "a password is looked at first and counted then: many at once are all looked at",
-    file: "src/http/login-limit.ts",
+    file: "src/http/access/login-limit.ts",
     from: `    const waitMs = await this.guesses.takeAll(this.ctx, tries);
     if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), it.account ? PASSWORDS : LINKS);
     try {
@@ -369,7 +369,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "guesses-of-one-process",
     breaks: "each process counts wrong passwords for itself: with every node there are more",
-    file: "src/operations/count-guesses.ts",
+    file: "src/operations/accounts/count-guesses.ts",
     from: ": Buffer => ctx.digest(",
     to: ": Buffer => ctx.digest(process.pid + ",
     suites: [SIGN_IN_LIMIT],
@@ -377,10 +377,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "request-log-flushed",
     breaks: "of a class of requests the newest are kept, whoever made them: a flood pushes out what was before",
-    file: "src/store/requests.ts",
+    file: "src/store/system/requests.ts",
     from: "order by place, id desc offset $3)",
     to: "order by id desc offset $3)",
-    suites: ["test/integration/request-log.test.ts"],
+    suites: ["test/integration/system/request-log.test.ts"],
   },
   {
     id: "stream-of-another-session",
@@ -393,7 +393,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "oversized-datagram-read",
     breaks: "a datagram of any length is parsed",
-    file: "src/adapters/carriers/sip/door.ts",
+    file: "src/adapters/sip-transport/door.ts",
     from: "if (bytes > MAX_STRANGERS_BYTES)",
     to: "if (bytes > 65_535)",
     suites: [STRANGERS],
@@ -401,7 +401,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "stranger-answered-over-udp",
     breaks: "an unknown sender of a datagram is answered, wherever that goes",
-    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    file: "src/adapters/sip-transport/gatekeeper.ts",
     from: "(isUdp && !(isInvite && asksOverUdp))",
     to: "false",
     suites: [STRANGERS],
@@ -409,7 +409,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "no-lockout",
     breaks: "passwords can be guessed for ever",
-    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    file: "src/adapters/sip-transport/gatekeeper.ts",
     from: "if (its.wrong >= WRONG_PASSWORDS.most)",
     to: "if (its.wrong < 0)",
     suites: [STRANGERS],
@@ -417,7 +417,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "nonce-for-all",
     breaks: "a challenge that one address was given is good at any other, and locks it out",
-    file: "src/adapters/carriers/sip/gatekeeper.ts",
+    file: "src/adapters/sip-transport/gatekeeper.ts",
     from: ".update(address)",
     to: "",
     suites: [STRANGERS],
@@ -425,7 +425,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "numbers-of-others",
     breaks: "a trunk rings the numbers of another",
-    file: "src/adapters/carriers/sip/agent.ts",
+    file: "src/adapters/sip-calls/agent.ts",
     from: "numbers !== undefined && !(uri && numbers.includes(userOf(uri)))",
     to: "false",
     suites: [STRANGERS],
@@ -433,7 +433,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "silent-connections-stay",
     breaks: "a connection that proves nothing stays open",
-    file: "src/adapters/carriers/sip/transports.ts",
+    file: "src/adapters/sip-transport/transports.ts",
     from: "if (visit.isProven()) return;",
     to: "if (!visit.isProven()) return;",
     suites: [STRANGERS],
@@ -441,7 +441,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "connections-of-one",
     breaks: "one unknown address takes all connections",
-    file: "src/adapters/carriers/sip/door.ts",
+    file: "src/adapters/sip-transport/door.ts",
     from: "const STRANGERS_CONNECTIONS = { each: 10,",
     to: "const STRANGERS_CONNECTIONS = { each: 200,",
     suites: [STRANGERS],
@@ -449,15 +449,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "rtp-reflected",
     breaks: "sound goes on toward an address that never sent us any",
-    file: "src/adapters/carriers/sip/rtp-source.ts",
+    file: "src/adapters/sip-audio/rtp-source.ts",
     from: "history.burstLeft--;",
     to: "",
-    suites: ["src/adapters/carriers/sip/rtp-source.test.ts"],
+    suites: ["src/adapters/sip-audio/rtp-source.test.ts"],
   },
   {
     id: "rtp-before-ack",
     breaks: "a forged INVITE sends sound to whom it names",
-    file: "src/adapters/carriers/sip/link.ts",
+    file: "src/adapters/sip-transport/link.ts",
     from: 'isConfirmed ? "burst" : "heard"',
     to: '"burst"',
     suites: [STRANGERS],
@@ -465,15 +465,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "rtp-from-anybody",
     breaks: "sound is taken from whoever sends it",
-    file: "src/adapters/carriers/sip/rtp-source.ts",
+    file: "src/adapters/sip-audio/rtp-source.ts",
     from: "isFrom(packet.address) &&",
     to: "",
-    suites: ["src/adapters/carriers/sip/rtp-source.test.ts"],
+    suites: ["src/adapters/sip-audio/rtp-source.test.ts"],
   },
   {
     id: "framer-copies-all",
     breaks: "a byte at a time over a connection takes the square of the message to take in",
-    file: "src/adapters/carriers/sip/framer.ts",
+    file: "src/adapters/sip-messages/framer.ts",
     from: "Buffer.allocUnsafeSlow(bytes * 2)",
     to: "Buffer.allocUnsafeSlow(bytes)",
     suites: ["test/pumped-sip.test.ts"],

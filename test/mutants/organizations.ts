@@ -1,13 +1,13 @@
 import type { Mutant } from "./mutant.ts";
 
-const LIMITS = "test/acceptance/organization-limits.test.ts";
+const LIMITS = "test/acceptance/accounts/organization-limits.test.ts";
 
 /** What keeps the people of one organization from another's things, and what holds for all of them. */
 export const OF_ORGANIZATIONS: readonly Mutant[] = [
   {
     id: "people-of-everything",
     breaks: "a viewer of one organization exports another's contacts",
-    file: "src/operations/authenticate-session.ts",
+    file: "src/operations/accounts/authenticate-session.ts",
     from: 'organizations: permission === "admin" ? undefined : found.organization_ids',
     to: "organizations: undefined",
     suites: [LIMITS],
@@ -26,12 +26,12 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     file: "src/store/migrations/0041-organizations.sql",
     from: "array['agents', 'contacts', 'lists', 'campaigns', 'imports', 'calls']",
     to: "array['agents', 'lists', 'campaigns', 'imports', 'calls']",
-    suites: ["test/integration/organization-limits.test.ts", LIMITS],
+    suites: ["test/integration/accounts/organization-limits.test.ts", LIMITS],
   },
   {
     id: "limited-erasure",
     breaks: "an erasure by one organization's people takes the opt-out of a person that another one has too",
-    file: "src/operations/delete-contact.ts",
+    file: "src/operations/contacts/delete-contact.ts",
     from: "await ctx.tenantDb.transaction(",
     to: "await ctx.db.transaction(",
     suites: [LIMITS],
@@ -39,7 +39,7 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
   {
     id: "replay-to-others",
     breaks: "an answer under an Idempotency-Key is told to a key of another organization",
-    file: "src/http/route.ts",
+    file: "src/http/server/route.ts",
     from: 'caller.organizations === undefined ? "" :',
     to: 'caller.organizations === undefined || caller.keyId !== "" ? "" :',
     suites: [LIMITS],
@@ -47,7 +47,7 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
   {
     id: "events-of-all",
     breaks: "events of one organization are told to the people of another",
-    file: "src/operations/read-events.ts",
+    file: "src/operations/system/read-events.ts",
     from: "  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;",
     to: "",
     suites: [LIMITS],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SipAgent } from "#adapters/carriers/sip/agent.ts";
-import type { SrtpSuite } from "#adapters/carriers/sip/offer-answer.ts";
-import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
-import type { Owner } from "#test/support/processes.ts";
-import { heldAgain } from "#test/support/standstill.ts";
+import type { SipAgent } from "#adapters/sip-calls/agent.ts";
+import type { SrtpSuite } from "#adapters/sip-messages/offer-answer.ts";
+import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 import { type Baresip, baresip, certificate } from "./baresip.ts";
 import { aCall, anAgent, nextCall, noise, until } from "./parley.ts";
 import { missing } from "./programs.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
 
 export type Baresip = Program & {

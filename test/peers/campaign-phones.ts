@@ -1,6 +1,6 @@
-import { joined, speakGreeting } from "#test/support/greetings.ts";
-import type { Owner } from "#test/support/processes.ts";
-import { type Tone, tonesOf } from "#test/support/tone-generator.ts";
+import { joined, speakGreeting } from "#test/support/calls/greetings.ts";
+import { type Tone, tonesOf } from "#test/support/calls/tone-generator.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { type Baresip, type BaresipEvent, baresip } from "./baresip.ts";
 import type { Familiar } from "./familiar-ears.ts";
 

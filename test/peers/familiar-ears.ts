@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { locate, share } from "./likeness.ts";
 
 /** What somebody may be heard saying: the whole of it, samples at 8 kHz, and when each word ends. */

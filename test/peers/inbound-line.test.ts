@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fliteVoice } from "#adapters/speech/flite/voice.ts";
-import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
-import { spokenWhole } from "#media/spoken.ts";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { heldAgain } from "#test/support/standstill.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { fliteVoice } from "#adapters/offline-speech/voice.ts";
+import { spokenWhole } from "#media/audio/spoken.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 import { baresip } from "./baresip.ts";
 import { locate, share } from "./likeness.ts";
 import { spoken } from "./line.ts";

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { folder, freePort, type Program, start } from "./programs.ts";
 
 export type Kamailio = Program & { port: number };

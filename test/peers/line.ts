@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { objectFolder } from "#adapters/objects/files/folder.ts";
-import { fliteVoice } from "#adapters/speech/flite/voice.ts";
-import { inheritedEnv } from "#app/config.ts";
+import { objectFolder } from "#adapters/files/objects.ts";
+import { fliteVoice } from "#adapters/offline-speech/voice.ts";
 import { createPlane } from "#app/plane/plane.ts";
 import { sipLine } from "#app/plane/sip-line.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import { spokenWhole } from "#media/spoken.ts";
-import type { Owner } from "#test/support/processes.ts";
+import { inheritedEnv } from "#app/settings/config.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import { spokenWhole } from "#media/audio/spoken.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { anAgent } from "./parley.ts";
 import { sidesOf as sides } from "./sip-service.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
-import { aPlan } from "#test/support/call-plan.ts";
-import { heldAgain } from "#test/support/standstill.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { aPlan } from "#test/support/calls/plan.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 import { baresip } from "./baresip.ts";
 import { share } from "./likeness.ts";
 import { aLine, spoken } from "./line.ts";

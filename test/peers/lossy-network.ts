@@ -1,4 +1,4 @@
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 import { open, udpProxy } from "./udp-proxy.ts";
 
 export type LossyNetwork = {

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 
 export type NameRecords = {
   /** `_sip._udp.trunk.test` and the like. */

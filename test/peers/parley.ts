@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { createSipAgent, type SipAgent, type SipAgentParts } from "#adapters/carriers/sip/agent.ts";
-import type { CallEnd, CallEvents, CallRequest, InboundCall, SipCall } from "#adapters/carriers/sip/call.ts";
-import { systemClock } from "#adapters/carriers/sip/clock.ts";
-import type { RemoteMedia, SrtpSuite } from "#adapters/carriers/sip/offer-answer.ts";
-import { openRtpLeg, type RtpLeg } from "#adapters/carriers/sip/rtp-leg.ts";
-import { openRtpPort, type RtpPort } from "#adapters/carriers/sip/rtp-port.ts";
-import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
-import type { Owner } from "#test/support/processes.ts";
+import { openRtpLeg, type RtpLeg } from "#adapters/sip-audio/rtp-leg.ts";
+import { openRtpPort, type RtpPort } from "#adapters/sip-audio/rtp-port.ts";
+import { createSipAgent, type SipAgent, type SipAgentParts } from "#adapters/sip-calls/agent.ts";
+import type { CallEnd, CallEvents, CallRequest, InboundCall, SipCall } from "#adapters/sip-calls/call.ts";
+import type { RemoteMedia, SrtpSuite } from "#adapters/sip-messages/offer-answer.ts";
+import { systemClock } from "#adapters/sip-transport/clock.ts";
+import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 
 /** Longer than an INVITE waits for its answer: 32 s, Timer B. */
 const WAIT_MS = 40_000;

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Owner } from "#test/support/processes.ts";
+import type { Owner } from "#test/support/processes/processes.ts";
 
 /** Debian's peers, where its packages put them. */
 const PROGRAMS = { sipp: "/usr/bin/sipp", baresip: "/usr/bin/baresip", kamailio: "/usr/sbin/kamailio" } as const;
@@ -14,7 +14,7 @@ export type PeerName = keyof typeof PROGRAMS;
 /** Of what speaks in real time, and of this process, which speaks with it: before all that has time. */
 const PRIORITY = -10;
 // What is started from here on has it too. A machine that is busy with other tests makes sound late otherwise, as no telephone's would be.
-// Only root may; for everybody else standstill.ts sees that the machine was busy.
+// Only root may; for everybody else test/support/processes/standstill.ts sees that the machine was busy.
 try {
   setPriority(PRIORITY);
 } catch {

@@ -1,4 +1,4 @@
-import type { Clock } from "#adapters/carriers/sip/clock.ts";
+import type { Clock } from "#adapters/sip-transport/clock.ts";
 
 const TICK_MS = 5;
 /** What passed beyond this between two ticks did not pass here: after a standstill the answers that came meanwhile are read first. */

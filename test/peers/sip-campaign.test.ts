@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { until } from "#test/support/parley.ts";
-import { type MachineWatch, type Standstill, watchMachine } from "#test/support/standstill.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { type MachineWatch, type Standstill, watchMachine } from "#test/support/processes/standstill.ts";
 import type { Baresip } from "./baresip.ts";
 import { CAMPAIGN_PHONES, type CampaignPhone, numberOf, soundOf, startPhone } from "./campaign-phones.ts";
 import { familiarEars } from "./familiar-ears.ts";

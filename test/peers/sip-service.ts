@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type pg from "pg";
-import { decodeUlaw } from "#domain/g711.ts";
-import { aNoon } from "#test/support/campaign.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { client } from "#test/support/parley.ts";
-import { type Owner, startProcess } from "#test/support/processes.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { decodeUlaw } from "#domain/calls/g711.ts";
+import { client } from "#test/support/api/parley.ts";
+import { aNoon } from "#test/support/campaigns/campaign.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { type Owner, startProcess } from "#test/support/processes/processes.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 import { freePort } from "./programs.ts";
 
 const LIVE_KEY = "pk_live_bootstrap_0123456789abcdef0123456789abcdef";

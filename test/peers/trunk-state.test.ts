@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heldAgain } from "#test/support/standstill.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 import { aCall, anAgent, nextCall, until } from "./parley.ts";
 import { freePort, missing } from "./programs.ts";
 import { quickClock } from "./quick-clock.ts";

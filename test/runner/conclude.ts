@@ -1,5 +1,5 @@
-import type { ProcessorTime } from "#test/support/stolen-time.ts";
-import { busySeconds, processorTime, stolenShare } from "#test/support/stolen-time.ts";
+import type { ProcessorTime } from "#test/support/processes/stolen-time.ts";
+import { busySeconds, processorTime, stolenShare } from "#test/support/processes/stolen-time.ts";
 import { nameOf } from "./pieces.ts";
 import { closingFailures, countsOf, say, tableText } from "./report.ts";
 import type { Run } from "./run.ts";

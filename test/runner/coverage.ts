@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** What runs, by its first word; anything else is files for the tests. */
 const PROGRAMS: Readonly<Record<string, string>> = { fuzz: join(root, "test/fuzz/run.ts") };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 import { nameOf, type Piece } from "./pieces.ts";
 
 /** How long each piece took the last time: the longest begin first, and a share of the long tests is cut to its time. */

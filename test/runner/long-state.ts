@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 
 const STATE = join(root, "node_modules/.cache/parley/long-tests.json");
 

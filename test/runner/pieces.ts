@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
-import { shuffled } from "#test/support/draw.ts";
-import { root } from "#test/support/source.ts";
+import { shuffled } from "#test/support/source/draw.ts";
+import { root } from "#test/support/source/source.ts";
 import type { Durations } from "./durations.ts";
 import { LEFT_TO_LONG, RINGS, type Ring, STAGE_AT_ONCE } from "./rings.ts";
 

@@ -1,6 +1,6 @@
 // How a process of tests ends: by itself, or with the names of what keeps it; and with all that it has started.
 import { readFileSync } from "node:fs";
-import { startedBy } from "#test/support/children.ts";
+import { startedBy } from "#test/support/processes/children.ts";
 
 /** Ends a process that has nothing to do for `limitMs` and does not end, and says what keeps it. `before` is done first. */
 export function endsWhenIdle(limitMs: number, isIdle: () => boolean, before: () => void): NodeJS.Timeout {

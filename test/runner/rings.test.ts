@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readText } from "#test/support/source.ts";
+import { readText } from "#test/support/source/source.ts";
 import { allFiles, batchesOf, drawnShare, nameOf, type Piece, piecesOf } from "./pieces.ts";
 import { RINGS } from "./rings.ts";
 
@@ -61,7 +61,7 @@ test("batches hold each piece once, and those of one ring keep its places busy",
 
 test("files with hooks outside of any test have a process of their own", () => {
   const pieces = piecesOf("test").filter(
-    ({ file }) => file === "src/media/recorder.test.ts" || file.startsWith("src/domain/"),
+    ({ file }) => file === "src/media/recording/recorder.test.ts" || file.startsWith("src/domain/"),
   );
   const batches = batchesOf(
     pieces,
@@ -69,7 +69,9 @@ test("files with hooks outside of any test have a process of their own", () => {
     "1",
     1,
   );
-  const hooks = batches.filter(({ pieces: own }) => own.some(({ file }) => file === "src/media/recorder.test.ts"));
+  const hooks = batches.filter(({ pieces: own }) =>
+    own.some(({ file }) => file === "src/media/recording/recorder.test.ts"),
+  );
   assert.deepEqual(
     hooks.map(({ pieces: own }) => own.length),
     [1],

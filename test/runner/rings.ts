@@ -28,14 +28,14 @@ const cores = availableParallelism();
 export const STAGE_AT_ONCE = cores + 3;
 
 /** Tests that ask a database something; the statements of all the others are asked of the newest one. */
-const INTEGRATION = ["src/store/**/*.test.ts", "test/integration/*.test.ts"];
-const MATRIX = ["test/acceptance/isolation-matrix.test.ts"];
-const BAD_INPUT = ["test/acceptance/bad-input*.test.ts", "test/acceptance/idempotency-every-post.test.ts"];
+const INTEGRATION = ["src/store/**/*.test.ts", "test/integration/**/*.test.ts"];
+const MATRIX = ["test/acceptance/isolation/matrix.test.ts"];
+const BAD_INPUT = ["test/acceptance/bad-input/*.test.ts", "test/acceptance/system/idempotency-every-post.test.ts"];
 /** Of these, what `npm test` takes a share of; of the others nothing. */
-const BAD_INPUT_SAMPLE = ["fields", "ids", "forms"].map((name) => `test/acceptance/bad-input-${name}.test.ts`);
+const BAD_INPUT_SAMPLE = ["fields", "ids", "forms"].map((name) => `test/acceptance/bad-input/${name}.test.ts`);
 /** Bodies and floods as large as they may be: minutes of the processor for a few tests. */
 const LIMITS = [
-  ...["admission", "huge-bodies", "largest-body", "standstill"].map((name) => `test/acceptance/${name}.test.ts`),
+  ...["admission", "huge-bodies", "largest-body", "standstill"].map((name) => `test/acceptance/limits/${name}.test.ts`),
   "test/regexps-in-tree.test.ts",
 ];
 /** Programs of others that speak and listen in real time: nothing else runs that would make them late. */
@@ -43,9 +43,9 @@ const PEERS = ["test/peers/*.test.ts"];
 /** So do these, whose speech-to-text takes more of the machine than a telephone of the peers can spare. */
 const PLAYED = [
   "src/app/plane/plane.test.ts",
-  "test/acceptance/played-calls.test.ts",
-  "test/acceptance/playground-calls.test.ts",
-  "test/acceptance/spoken-handset.test.ts",
+  "test/acceptance/calls/played-calls.test.ts",
+  "test/acceptance/agents/playground-calls.test.ts",
+  "test/acceptance/calls/spoken-handset.test.ts",
 ];
 
 export const RINGS: readonly Ring[] = [
@@ -61,7 +61,7 @@ export const RINGS: readonly Ring[] = [
     name: "bad-input-sample",
     command: "test",
     proves: "bad input is a 4xx that names the field, for operations drawn by the seed",
-    files: [...BAD_INPUT_SAMPLE, "test/acceptance/idempotency-every-post.test.ts"],
+    files: [...BAD_INPUT_SAMPLE, "test/acceptance/system/idempotency-every-post.test.ts"],
     budget: 2,
     stage: 1,
   },
@@ -96,7 +96,7 @@ export const RINGS: readonly Ring[] = [
     name: "acceptance",
     command: "test",
     proves: "the interface over HTTP, against the running service",
-    files: ["test/acceptance/*.test.ts"],
+    files: ["test/acceptance/**/*.test.ts"],
     budget: 4,
     stage: 1,
   },
@@ -107,7 +107,7 @@ export const RINGS: readonly Ring[] = [
     files: [
       "src/**/*.test.ts",
       "contract/**/*.test.ts",
-      "test/{mutants,runner,support,console}/*.test.ts",
+      "test/{mutants,runner,support,console}/**/*.test.ts",
       "test/*.test.ts",
     ],
     budget: 2,
@@ -223,7 +223,7 @@ export const RINGS: readonly Ring[] = [
 export const LEFT_TO_LONG: readonly string[] = [
   ...PLAYED,
   ...LIMITS,
-  ...["", "-raw", "-rules", "-sockets"].map((part) => `test/acceptance/bad-input${part}.test.ts`),
+  ...["bad-input", "raw", "rules", "sockets"].map((name) => `test/acceptance/bad-input/${name}.test.ts`),
   "test/bench.test.ts",
   "test/mutants/caught.test.ts",
 ];

@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { startedBy } from "#test/support/children.ts";
-import { root } from "#test/support/source.ts";
-import { until } from "#test/support/until.ts";
+import { startedBy } from "#test/support/processes/children.ts";
+import { root } from "#test/support/source/source.ts";
+import { until } from "#test/support/time/until.ts";
 import type { Order } from "./batch.ts";
 import { runBatch } from "./run-batch.ts";
 
@@ -72,7 +72,7 @@ test("one test is run by its whole name, with its parts", async (t) => {
 });
 
 test("a failure shows the last lines of the processes that its test has started, and not of others'", async (t) => {
-  const log = new URL("../support/process-log.ts", import.meta.url).href;
+  const log = new URL("../support/processes/process-log.ts", import.meta.url).href;
   const [file] = filesOf(
     t,
     `import { keepLog } from "${log}";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 import type { Order, Said, TestResult } from "./batch.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { logsSince } from "./process-logs.ts";

@@ -2,8 +2,8 @@
 // CI=true a skipped test is a failure.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "#test/support/source.ts";
-import { processorTime } from "#test/support/stolen-time.ts";
+import { processorTime } from "#test/support/processes/stolen-time.ts";
+import { root } from "#test/support/source/source.ts";
 import { conclude } from "./conclude.ts";
 import { type Durations, readDurations } from "./durations.ts";
 import { forgetState, readState, saveState } from "./long-state.ts";
@@ -52,7 +52,7 @@ function environment({ seed, command, wanted }: Options, servers: Servers): (rin
   return (ring) => ({
     PARLEY_TEST_SEED: seed,
     PARLEY_TEST_EXTENT: isWhole ? "whole" : "sample",
-    // test/support/database.ts clones its databases there.
+    // test/support/database/database.ts clones its databases there.
     PARLEY_TEST_ADMIN_URL: (ring.oldest && servers.oldest) || servers.newest,
   });
 }

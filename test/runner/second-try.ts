@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "#test/support/source.ts";
+import { root } from "#test/support/source/source.ts";
 import type { Ring } from "./rings.ts";
 import { type BatchResult, type Failure, runBatch } from "./run-batch.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 import { startDebianPostgres } from "./debian-postgres.ts";
 import { deadlocksIn, makeFolder, roomForData, TEST_SERVER } from "./server-folder.ts";
 

@@ -1,6 +1,6 @@
 import { watch as watchTree } from "node:fs";
 import { join } from "node:path";
-import { readSources, resolveImport, root } from "#test/support/source.ts";
+import { readSources, resolveImport, root } from "#test/support/source/source.ts";
 import type { Options } from "./options.ts";
 import { allFiles, namedPieces } from "./pieces.ts";
 import { countsOf, failureText, say, testText } from "./report.ts";

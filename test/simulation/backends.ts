@@ -1,6 +1,6 @@
 import pg from "pg";
-import { enter } from "#store/row-security.ts";
-import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
+import { enter } from "#store/database/row-security.ts";
+import { prepareScope, scopedQuery } from "#store/database/scoped-query.ts";
 
 /** A statement that takes longer is asked whether it waits for a lock; one that is merely slow is waited for. */
 const ASK_AFTER_MS = 3;

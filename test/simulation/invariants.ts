@@ -1,9 +1,9 @@
-import { createCallingWindows } from "#domain/calling-window.ts";
-import { callingPolicy } from "#domain/dispatch.ts";
-import type { Uuid } from "#domain/id.ts";
-import { MESSAGE_RANK, type MessageState, type RecipientState } from "#domain/message.ts";
-import { placeOf } from "#domain/place.ts";
-import { AT_REST } from "#test/support/at-rest.ts";
+import { createCallingWindows } from "#domain/compliance/calling-window.ts";
+import { MESSAGE_RANK, type MessageState, type RecipientState } from "#domain/messaging/message.ts";
+import { placeOf } from "#domain/phones/place.ts";
+import { callingPolicy } from "#domain/sending/dispatch.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { AT_REST } from "#test/support/time/at-rest.ts";
 import { ANSWER } from "./outside.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { drainLane } from "#operations/drain-lane.ts";
-import { replyToThread } from "#operations/reply-to-thread.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
+import { drainLane } from "#operations/sending/drain-lane.ts";
 import type { LivingProcess } from "./process.ts";
 
 // The queue's own tables and `add_job` are used as they are; only its runner, which lives by its own clock, is ours.

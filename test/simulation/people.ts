@@ -1,9 +1,9 @@
-import { AppError } from "#domain/errors.ts";
-import { addLeads } from "#operations/add-leads.ts";
+import { AppError } from "#domain/values/errors.ts";
+import { addLeads } from "#operations/campaigns/add-leads.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { createCampaign } from "#operations/campaigns/create-campaign.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { createCampaign } from "#operations/create-campaign.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { type Event, MOMENTS, WORDS } from "./plan.ts";
 import type { World } from "./world.ts";
 

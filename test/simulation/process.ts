@@ -1,10 +1,10 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { DISK_FULL } from "./outside.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 import { type Database, SessionPool } from "./sessions.ts";
 
-/** A proof of the node's lock is good for this long; it is renewed three times as often. As in store/nodes.ts. */
+/** A proof of the node's lock is good for this long; it is renewed three times as often. As in store/system/nodes.ts. */
 const PROOF_GOOD_MS = 1_500;
 const PROVES_AFTER_MS = 500;
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Db, dbOver } from "#store/db.ts";
+import { type Db, dbOver } from "#store/database/db.ts";
 import type { Backend, Backends, Outcome, Query } from "./backends.ts";
 import type { Random } from "./random.ts";
 import { currentTask, type Process, type Scheduler, type Task } from "./scheduler.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { startEmbeddedPostgres } from "#app/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
 import type { Outcome, Simulation } from "./run.ts";
 import { shrink } from "./shrink.ts";
 
@@ -88,10 +88,10 @@ try {
   for (const name of UNSAFE) await admin.query(`alter system set ${name} = off`);
   await admin.query("select pg_reload_conf()");
   await admin.end();
-  // Read by test/support/database.ts when it is loaded.
+  // Read by test/support/database/database.ts when it is loaded.
   process.env.PARLEY_TEST_ADMIN_URL = server.adminUrl;
   const [{ createDatabase }, { openSimulation }] = await Promise.all([
-    import("#test/support/database.ts"),
+    import("#test/support/database/database.ts"),
     import("./run.ts"),
   ]);
   const simulation = await openSimulation((await createDatabase()).url);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { CallingWindows } from "#domain/calling-window.ts";
-import { createDatabase } from "#test/support/database.ts";
-import { SEED } from "#test/support/draw.ts";
+import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { SEED } from "#test/support/source/draw.ts";
 import { type Broken, type Outcome, openSimulation, type Simulation } from "./run.ts";
 
 /** Between them they have every kind of carrier, fault and event. */

@@ -1,8 +1,8 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { finishCampaigns, ringDue } from "#operations/sweep.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
+import { finishCampaigns, ringDue } from "#operations/sending/sweep.ts";
 import type { Backends } from "./backends.ts";
 import { FaultyCarrier, type HandedOver, type Receipt } from "./carrier.ts";
 import { Bells } from "./jobs.ts";

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
-import type { EventKind, LoggedEvent } from "#contract/events.ts";
+import type { EventKind, LoggedEvent } from "#contract/system/events.ts";
 import { call } from "./client.ts";
 import { ApiError } from "./error.ts";
 import { onOtherSession } from "./session.ts";

@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import type { Scope } from "#contract/operation.ts";
-import { roleMay } from "#contract/roles.ts";
-import type { Session } from "#contract/session.ts";
+import { roleMay } from "#contract/accounts/roles.ts";
+import type { Session } from "#contract/accounts/session.ts";
+import type { Scope } from "#contract/values/operation.ts";
 import { call, setCsrfToken } from "./client.ts";
 import { ApiError } from "./error.ts";
 

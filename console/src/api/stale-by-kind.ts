@@ -1,4 +1,4 @@
-import type { EventKind } from "#contract/events.ts";
+import type { EventKind } from "#contract/system/events.ts";
 import type { GetKey } from "./operations.ts";
 
 /** What the home page sums up. */

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import type { LoggedEvent } from "#contract/events.ts";
+import type { LoggedEvent } from "#contract/system/events.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
 
 /** A campaign makes hundreds of events a second: an answer is asked again at most this often. */

@@ -1,4 +1,4 @@
-import type { EventKind } from "#contract/events.ts";
+import type { EventKind } from "#contract/system/events.ts";
 import { openStream, type Stream, type Told } from "./stream.ts";
 
 /** What a tab says to the worker that has the stream: `bye` when it is hidden for good, and now and then whether it is there. */

@@ -1,4 +1,4 @@
-import type { EventKind } from "#contract/events.ts";
+import type { EventKind } from "#contract/system/events.ts";
 import { openStream, type Told } from "./stream.ts";
 import { type Asked, type Heard, sessionOf } from "./stream-link.ts";
 

@@ -1,4 +1,4 @@
-import type { EventKind, LoggedEvent } from "#contract/events.ts";
+import type { EventKind, LoggedEvent } from "#contract/system/events.ts";
 import { pathOf } from "./client.ts";
 
 export type LiveState = "live" | "reconnecting";

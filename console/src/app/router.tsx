@@ -38,9 +38,9 @@ export const router = createBrowserRouter(
       ErrorBoundary: Crash,
       HydrateFallback: FirstPaint,
       children: [
-        { path: "sign-in", lazy: () => import("#pages/sign-in/sign-in.tsx") },
-        { path: "setup", lazy: () => import("#pages/setup/setup.tsx") },
-        { path: "invitation", lazy: () => import("#pages/invitation/invitation.tsx") },
+        { path: "sign-in", lazy: () => import("#pages/accounts/sign-in.tsx") },
+        { path: "setup", lazy: () => import("#pages/accounts/setup.tsx") },
+        { path: "invitation", lazy: () => import("#pages/accounts/invitation.tsx") },
         {
           loader: requireSession,
           lazy: () => import("./shell.tsx"),

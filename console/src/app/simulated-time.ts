@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useAnswer } from "#api/query.ts";
 import type { Session } from "#api/session.ts";
-import { setAhead } from "#parts/time.tsx";
+import { setAhead } from "#parts/show/time.tsx";
 
 /** Has all times of the page told by the simulator's clock, which may have been skipped ahead. Live there is none. */
 export function useSimulatedTime(mode: Session["mode"]): void {

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { JournalEntry } from "#ports/journal.ts";
-import { fileJournal, type JournalFiles } from "./files.ts";
-import { readJournals } from "./read.ts";
+import { fileJournal, type JournalFiles } from "./journal.ts";
+import { readJournals } from "./read-journals.ts";
 
 const NOON = new Date("2026-11-20T12:00:00Z");
 const TENANT = "018f0000-0000-7000-8000-000000000001";

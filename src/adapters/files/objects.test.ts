@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { objectFolder } from "./folder.ts";
+import { objectFolder } from "./objects.ts";
 
 function aFolder(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "parley-objects-"));

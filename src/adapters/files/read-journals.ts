@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { JournalEntry, JournalKind, ReadJournals } from "#ports/journal.ts";
-import { NAME } from "./files.ts";
+import { NAME } from "./journal.ts";
 
 const KINDS: Record<JournalKind, true> = {
   sends: true,

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
-import type { Encoding } from "#domain/text-encoding.ts";
+import type { Encoding } from "#domain/messaging/text-encoding.ts";
 
 /** What a file is called, after its own name, while it is written anew. */
 export const HALF_DONE = ".utf8";

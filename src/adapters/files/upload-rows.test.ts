@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { meantCell, shownCell } from "#domain/csv-cell.ts";
+import { meantCell, shownCell } from "#domain/values/csv-cell.ts";
 import type { TableRow } from "#ports/uploads.ts";
-import { readRows } from "./rows.ts";
+import { readRows } from "./upload-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-rows-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { uploadFolder } from "./folder.ts";
+import { uploadFolder } from "./uploads.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-uploads-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { encodingFinder } from "#domain/text-encoding.ts";
+import { encodingFinder } from "#domain/messaging/text-encoding.ts";
 import { type Uploads, UploadTooLarge } from "#ports/uploads.ts";
-import { readRows } from "./rows.ts";
 import { HALF_DONE, transcode } from "./transcode.ts";
+import { readRows } from "./upload-rows.ts";
 
 const NAME = /^[0-9a-f-]{36}$/;
 const nameOf = (file: string): string => (file.endsWith(HALF_DONE) ? file.slice(0, -HALF_DONE.length) : file);

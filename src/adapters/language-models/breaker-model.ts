@@ -1,5 +1,5 @@
-import { mayBeAnsweredLater } from "#domain/answer-retry.ts";
-import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
+import { mayBeAnsweredLater } from "#domain/agents/answer-retry.ts";
+import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
 
 /** More in a row than chance has: of requests of which a third fails, one in seven thousand begins such a row. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { normaliseExtractionFields } from "#domain/extraction-field.ts";
+import { normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import { type ConversePart, type ConverseRequest, type LanguageModel, ModelError } from "#ports/language-model.ts";
-import { heldTimers } from "#test/support/held-timers.ts";
-import { type LanguageModelServer, startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { type LanguageModelServer, startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { heldTimers } from "#test/support/time/held-timers.ts";
 import { openAiCompatibleModel } from "./openai-compatible.ts";
 
 let server: LanguageModelServer;

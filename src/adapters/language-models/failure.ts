@@ -2,7 +2,7 @@ import { APICallError } from "ai";
 import { ModelError } from "#ports/language-model.ts";
 import { ResponseTooLargeError } from "./capped-fetch.ts";
 
-/** An answer is not waited for any longer (domain/answer-retry.ts). */
+/** An answer is not waited for any longer (domain/agents/answer-retry.ts). */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**

@@ -1,4 +1,4 @@
-import { mayBeAnsweredLater } from "#domain/answer-retry.ts";
+import { mayBeAnsweredLater } from "#domain/agents/answer-retry.ts";
 import { type AgentBrief, type LanguageModel, ModelError } from "#ports/language-model.ts";
 import { LEFT_ALONE } from "./breaker-model.ts";
 

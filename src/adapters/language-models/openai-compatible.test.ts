@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { inspect } from "node:util";
-import { normaliseExtractionFields } from "#domain/extraction-field.ts";
+import { normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import { type LanguageModel, ModelError, type ReplyRequest } from "#ports/language-model.ts";
-import { type LanguageModelServer, startLanguageModelServer } from "#test/support/language-model-server.ts";
+import { type LanguageModelServer, startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
 import { openAiCompatibleModel } from "./openai-compatible.ts";
 
 let server: LanguageModelServer;

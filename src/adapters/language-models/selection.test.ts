@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { circuitBreaker } from "#domain/circuit-breaker.ts";
+import { circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import {
   type ConversePart,
   type ConverseRequest,

@@ -1,5 +1,5 @@
-import { UNKNOWN_OUTCOME } from "#domain/extraction.ts";
-import { foldText } from "#domain/fold.ts";
+import { UNKNOWN_OUTCOME } from "#domain/agents/extraction.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { ExtractRequest } from "#ports/language-model.ts";
 import { type Known, type Progress, progressOf } from "./progress.ts";
 import { wordsOf } from "./question.ts";

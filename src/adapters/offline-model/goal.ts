@@ -1,4 +1,4 @@
-import { type ExtractionField, normaliseExtractionFields } from "#domain/extraction-field.ts";
+import { type ExtractionField, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import type { Conversation } from "#ports/language-model.ts";
 
 /** Instructions name what matters near their beginning. */

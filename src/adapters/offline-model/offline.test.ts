@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkExtraction } from "#domain/extraction.ts";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/extraction-field.ts";
-import { checkOutgoing } from "#domain/output-gate.ts";
+import { checkExtraction } from "#domain/agents/extraction.ts";
+import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
+import { checkOutgoing } from "#domain/messaging/output-gate.ts";
 import type { HistoryMessage, ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
 import { offlineModel } from "./offline.ts";
 

@@ -1,6 +1,6 @@
-import { foldText } from "#domain/fold.ts";
-import { optOutIntent } from "#domain/opt-out.ts";
-import type { SpokenTime } from "#domain/spoken-time.ts";
+import type { SpokenTime } from "#domain/calls/spoken-time.ts";
+import { optOutIntent } from "#domain/compliance/opt-out.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
 import { asideIn } from "./aside.ts";
 import { fieldsToAsk } from "./goal.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/extraction-field.ts";
+import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import { fieldsToAsk } from "./goal.ts";
 import { askedField } from "./question.ts";
 

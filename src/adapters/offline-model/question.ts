@@ -1,6 +1,6 @@
-import type { ExtractionField } from "#domain/extraction-field.ts";
-import { foldText } from "#domain/fold.ts";
-import { trimEndOf } from "#domain/trim-end.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 
 /** What an answer to a field looks like. */
 export type FieldKind =

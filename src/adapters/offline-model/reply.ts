@@ -1,4 +1,4 @@
-import type { SpokenTime } from "#domain/spoken-time.ts";
+import type { SpokenTime } from "#domain/calls/spoken-time.ts";
 import type { Conversation, ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
 import { CALL_TIME_QUESTION, LATER_QUESTION, type Progress, progressOf, WHEN_IT_SUITS } from "./progress.ts";
 

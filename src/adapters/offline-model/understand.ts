@@ -1,4 +1,4 @@
-import { foldText } from "#domain/fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 
 /** What a contact's text means beside the values it may hold. Several can be true at once. */
 export type Understanding = {

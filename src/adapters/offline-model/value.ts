@@ -1,8 +1,8 @@
-import { fieldValue } from "#domain/extraction.ts";
-import { foldText } from "#domain/fold.ts";
-import { findLinks } from "#domain/link.ts";
-import { type SpokenTime, spokenTime } from "#domain/spoken-time.ts";
-import { trimEndOf } from "#domain/trim-end.ts";
+import { fieldValue } from "#domain/agents/extraction.ts";
+import { type SpokenTime, spokenTime } from "#domain/calls/spoken-time.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { findLinks } from "#domain/values/link.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 import type { AskedField } from "./question.ts";
 import type { Understanding } from "./understand.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { EarStream, HeardEvent, ListenOptions } from "#ports/speech-to-text.ts";
 import { pocketsphinxEars, pocketsphinxInstalled } from "./ears.ts";
-import { readLine } from "./output.ts";
+import { readLine } from "./pocketsphinx-output.ts";
 
 const options: ListenOptions = { language: "en-US", keywords: [] };
 const never = new AbortController().signal;
@@ -141,7 +141,7 @@ test("the program's lines are read, marks and the whole text left out", () => {
 
 test("the real program hears a sentence of flite", async (t) => {
   if (!pocketsphinxInstalled()) return t.skip("pocketsphinx_continuous is not installed");
-  const { fliteVoice } = await import("../flite/voice.ts");
+  const { fliteVoice } = await import("./voice.ts");
   const voice = fliteVoice();
   t.after(() => voice.close());
   const say = { voiceId: "rms", language: "en-US", speed: 1, temperature: 1 };

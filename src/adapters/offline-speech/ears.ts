@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { type HeardEvent, type HeardWord, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
-import { readLine } from "./output.ts";
-import { NOT_FOUND, PROGRAM, type Recogniser, startRecogniser } from "./process.ts";
+import { readLine } from "./pocketsphinx-output.ts";
+import { NOT_FOUND, PROGRAM, type Recogniser, startRecogniser } from "./pocketsphinx-process.ts";
 
 export type PocketsphinxSettings = {
   /** Calls that are listened to at once; each takes up to three processes, a core hears about four. */

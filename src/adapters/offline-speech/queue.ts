@@ -31,7 +31,7 @@ export type SoundQueue = {
  * Hands requests to a thread, one after the other. The thread starts with the first request, does not keep the process
  * alive, and is started again when it dies or is stuck; what it was at is tried once more.
  */
-export function soundQueue(script: URL = new URL("./thread.ts", import.meta.url)): SoundQueue {
+export function soundQueue(script: URL = new URL("./synthesis-thread.ts", import.meta.url)): SoundQueue {
   const waiting: Job[] = [];
   let thread: Worker | undefined;
   let current: { id: number; job: Job; stuck: NodeJS.Timeout } | undefined;

@@ -1,5 +1,5 @@
-import { G711_RATE } from "#domain/g711.ts";
-import { OFFLINE_VOICES } from "#domain/voice.ts";
+import { OFFLINE_VOICES } from "#domain/agents/voice.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import { boundedCache } from "./cache.ts";

@@ -1,4 +1,4 @@
-import { isTestRange } from "#domain/phone.ts";
+import { isTestRange } from "#domain/phones/phone.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
 

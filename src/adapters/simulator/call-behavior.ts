@@ -1,5 +1,5 @@
-import type { CallPlan } from "#domain/call-plan.ts";
-import { isTestRange } from "#domain/phone.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { isTestRange } from "#domain/phones/phone.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent, CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent, CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { BookedCall, CallBooks, CallOutcome, EndedCall } from "#ports/call-books.ts";
 import type { CallObserver, LiveCall } from "#ports/call-line.ts";
 import type { ConductedCall, Conductor } from "#ports/scripted-contact.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conductInText } from "#conversation/text-call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent } from "#domain/call-report.ts";
-import { createCallingWindows } from "#domain/calling-window.ts";
+import { conductInText } from "#conversation/calls/text-call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent } from "#domain/calls/report.ts";
+import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
-import { memoryBooks } from "#test/support/call-books.ts";
-import { aMind, aPlan, NOON } from "#test/support/call-plan.ts";
-import { until } from "#test/support/until.ts";
+import { memoryBooks } from "#test/support/calls/books.ts";
+import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { until } from "#test/support/time/until.ts";
 import { type SimulatedLineSettings, simulatedCallLine } from "./call-line.ts";
 
 const windows = createCallingWindows();

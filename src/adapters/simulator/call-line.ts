@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import type { CallingWindows } from "#domain/calling-window.ts";
-import type { Uuid } from "#domain/id.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { SIMULATOR } from "#domain/tenant-clock.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { CallBooks, OwedCall } from "#ports/call-books.ts";
 import type { CallLine, CallObserver, IncomingCalls, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";

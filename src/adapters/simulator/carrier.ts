@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallingWindows } from "#domain/calling-window.ts";
-import type { NumberPlan } from "#domain/number-plan.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { placeOf } from "#domain/place.ts";
-import { SIMULATOR } from "#domain/tenant-clock.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import type { NumberPlan } from "#domain/phones/number-plan.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { placeOf } from "#domain/phones/place.ts";
 import type { CallBooks } from "#ports/call-books.ts";
 import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";

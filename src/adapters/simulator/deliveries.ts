@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { SIMULATOR } from "#domain/tenant-clock.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { HandsetOutgoing, Owed, SimulatorBooks } from "#ports/handset-network.ts";
 import type { CarrierEvents, DeliveryReceipt } from "#ports/sms-carrier.ts";
 import { type Behavior, behaviorOf } from "./behavior.ts";

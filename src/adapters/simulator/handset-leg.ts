@@ -1,4 +1,4 @@
-import { decodeUlaw, encodeUlaw, FRAME_MS, FRAME_SAMPLES, G711_RATE } from "#domain/g711.ts";
+import { decodeUlaw, encodeUlaw, FRAME_MS, FRAME_SAMPLES, G711_RATE } from "#domain/calls/g711.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 

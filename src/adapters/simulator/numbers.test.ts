@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { numberPlan } from "#domain/number-plan.ts";
-import { normalizePhone } from "#domain/phone.ts";
+import { numberPlan } from "#domain/phones/number-plan.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
 import { simulatedNumbers } from "./numbers.ts";
 
-const data = (name: string) => readFileSync(new URL(`../../../../data/${name}`, import.meta.url), "utf8");
+const data = (name: string) => readFileSync(new URL(`../../../data/${name}`, import.meta.url), "utf8");
 const plan = numberPlan(data("area-codes.csv"), data("exchange-time-zones.csv"));
 const inventory = simulatedNumbers(plan);
 const signal = new AbortController().signal;

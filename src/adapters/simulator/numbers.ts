@@ -1,5 +1,5 @@
-import type { NumberPlan } from "#domain/number-plan.ts";
-import { SIMULATOR } from "#domain/tenant-clock.ts";
+import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
+import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { NumberInventory } from "#ports/number-inventory.ts";
 
 /** Numbers that an area code has. More than a pool needs, few enough to look through all of them for some digits. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallReport } from "#domain/call-report.ts";
+import type { CallReport } from "#domain/calls/report.ts";
 import type { HandsetAction } from "#ports/handset-network.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";

@@ -1,4 +1,4 @@
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import type { ReportBlock } from "./rtcp.ts";
 
 /** How one stream arrives (RFC 3550, appendix A.1, A.3 and A.8). */

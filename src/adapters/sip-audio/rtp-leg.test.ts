@@ -4,9 +4,9 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { FRAME_SAMPLES } from "#domain/g711.ts";
-import { systemClock } from "./clock.ts";
-import { answerOffer, readAnswer, type SrtpSuite, writeOffer } from "./offer-answer.ts";
+import { answerOffer, readAnswer, type SrtpSuite, writeOffer } from "#adapters/sip-messages/offer-answer.ts";
+import { systemClock } from "#adapters/sip-transport/clock.ts";
+import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { openRtpLeg } from "./rtp-leg.ts";
 import { openRtpPort } from "./rtp-port.ts";
 

@@ -1,8 +1,8 @@
-import { alawToUlaw, FRAME_MS, FRAME_SAMPLES, ulawToAlaw } from "#domain/g711.ts";
-import type { NetworkDrop } from "#domain/network-drop.ts";
+import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import { type Clock, fraction, type Random, token } from "#adapters/sip-transport/clock.ts";
+import { alawToUlaw, FRAME_MS, FRAME_SAMPLES, ulawToAlaw } from "#domain/calls/g711.ts";
+import type { NetworkDrop } from "#domain/system/network-drop.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
-import { type Clock, fraction, type Random, token } from "./clock.ts";
-import type { RemoteMedia } from "./offer-answer.ts";
 import { packetRing } from "./packet-ring.ts";
 import { type Reception, reception } from "./reception.ts";
 import { isRtcp, readReports, writeBye, writeReport } from "./rtcp.ts";

@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import { fraction, type Random } from "./clock.ts";
-import type { Codec, LocalMedia } from "./offer-answer.ts";
+import type { Codec, LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
+import { fraction, type Random } from "#adapters/sip-transport/clock.ts";
 import { MASTER_BYTES } from "./srtp.ts";
 
 /** Two sockets, for RTP at an even port and RTCP at the next (RFC 3550, 11), and what the other side is to know of them. */

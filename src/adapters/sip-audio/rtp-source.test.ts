@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RemoteMedia } from "./offer-answer.ts";
+import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
 import { type Arrival, rtpHistory, rtpSource } from "./rtp-source.ts";
 
 const GATEWAY = "192.0.2.1";

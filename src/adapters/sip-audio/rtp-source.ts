@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { blockListOf } from "./gatekeeper.ts";
-import type { RemoteMedia } from "./offer-answer.ts";
+import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import { blockListOf } from "#adapters/sip-transport/gatekeeper.ts";
 
 /** A source that has been silent for this long may be followed by another: the other side moved without a word. */
 const QUIET_MS = 2_000;

@@ -1,5 +1,5 @@
 import { createCipheriv, createHmac, timingSafeEqual } from "node:crypto";
-import type { SrtpSuite } from "./offer-answer.ts";
+import type { SrtpSuite } from "#adapters/sip-messages/offer-answer.ts";
 
 /** SRTP with AES-128 in counter mode and HMAC-SHA1 (RFC 3711), keyed by SDES (RFC 4568). */
 export type SrtpSender = {

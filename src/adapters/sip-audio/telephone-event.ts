@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, G711_RATE, sampleToUlaw, ULAW_SILENCE } from "#domain/g711.ts";
+import { FRAME_SAMPLES, G711_RATE, sampleToUlaw, ULAW_SILENCE } from "#domain/calls/g711.ts";
 
 /** Keys by their number in RFC 4733, 3.2. */
 const KEYS = "0123456789*#ABCD";

@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { promises as dns } from "node:dns";
-import { dropCounter, type NetworkDrops } from "#domain/network-drop.ts";
+import { type Header, header, headerList, type SipRequest } from "#adapters/sip-messages/message.ts";
+import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import { type Clock, type Log, type Random, stoppable, systemClock } from "#adapters/sip-transport/clock.ts";
+import { createDoor } from "#adapters/sip-transport/door.ts";
+import { gatekeeper } from "#adapters/sip-transport/gatekeeper.ts";
+import { keepAlive } from "#adapters/sip-transport/keep-alive.ts";
+import { type DialogListener, type Link, linkOf } from "#adapters/sip-transport/link.ts";
+import type { Resolver } from "#adapters/sip-transport/locate.ts";
+import { type Registration, register } from "#adapters/sip-transport/registration.ts";
+import { type Core, type ServerTransaction, transactionLayer } from "#adapters/sip-transport/transactions.ts";
+import { type Bind, openTransports, type Protocol, type Transports } from "#adapters/sip-transport/transports.ts";
+import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import { dropCounter, type NetworkDrops } from "#domain/system/network-drop.ts";
 import type { CallEvents, CallRequest, InboundCall, SipCall } from "./call.ts";
-import { type Clock, type Log, type Random, stoppable, systemClock } from "./clock.ts";
-import { createDoor } from "./door.ts";
-import { gatekeeper } from "./gatekeeper.ts";
 import { dialogOfCall, takeCall } from "./inbound-call.ts";
-import { keepAlive } from "./keep-alive.ts";
-import { type DialogListener, type Link, linkOf } from "./link.ts";
-import type { Resolver } from "./locate.ts";
-import { type Header, header, headerList, type SipRequest } from "./message.ts";
 import { notPlaced, placeCall } from "./outbound-call.ts";
 import { reasonOf } from "./outcome.ts";
-import { type Registration, register } from "./registration.ts";
 import { ALLOW, SUPPORTED } from "./session.ts";
 import { asksForTooLittle, MIN_SESSION_SECONDS } from "./session-timer.ts";
-import { type Core, type ServerTransaction, transactionLayer } from "./transactions.ts";
-import { type Bind, openTransports, type Protocol, type Transports } from "./transports.ts";
-import type { Trunk } from "./trunk.ts";
-import { parseUri, userOf } from "./uri.ts";
 
 export type SipAgentParts = {
   trunks: readonly Trunk[];

@@ -1,6 +1,6 @@
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { Header } from "./message.ts";
-import type { LocalMedia, RemoteMedia } from "./offer-answer.ts";
+import type { Header } from "#adapters/sip-messages/message.ts";
+import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
 
 /** A call to be placed. */
 export type CallRequest = {

@@ -1,6 +1,13 @@
-import { type Header, header, headerList, type OutgoingRequest, type SipRequest, type SipResponse } from "./message.ts";
-import { parseNameAddr } from "./name-addr.ts";
-import { parseUri } from "./uri.ts";
+import {
+  type Header,
+  header,
+  headerList,
+  type OutgoingRequest,
+  type SipRequest,
+  type SipResponse,
+} from "#adapters/sip-messages/message.ts";
+import { parseNameAddr } from "#adapters/sip-messages/name-addr.ts";
+import { parseUri } from "#adapters/sip-messages/uri.ts";
 
 /** RFC 3261, 12: what both sides know of each other for the length of a call. `localCseq` and `target` move, the rest stays. */
 export type Dialog = {

@@ -1,5 +1,5 @@
+import { header, type SipRequest } from "#adapters/sip-messages/message.ts";
 import type { Transfer } from "./call.ts";
-import { header, type SipRequest } from "./message.ts";
 
 /** The key that an INFO tells: `Signal=5` of application/dtmf-relay, or application/dtmf's bare one. */
 export function digitOf(request: SipRequest): string | undefined {

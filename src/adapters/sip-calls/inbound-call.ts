@@ -1,15 +1,21 @@
+import { type Header, header, lists, type SipRequest } from "#adapters/sip-messages/message.ts";
+import {
+  answerOffer,
+  type LocalMedia,
+  type RemoteMedia,
+  readAnswer,
+  writeOffer,
+} from "#adapters/sip-messages/offer-answer.ts";
+import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import { token } from "#adapters/sip-transport/clock.ts";
+import type { Link } from "#adapters/sip-transport/link.ts";
+import type { ServerTransaction } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, InboundCall } from "./call.ts";
-import { token } from "./clock.ts";
 import { type Dialog, dialogOfRequest } from "./dialog.ts";
-import type { Link } from "./link.ts";
-import { type Header, header, lists, type SipRequest } from "./message.ts";
-import { answerOffer, type LocalMedia, type RemoteMedia, readAnswer, writeOffer } from "./offer-answer.ts";
 import { reasonOf } from "./outcome.ts";
 import { untilPracked } from "./reliable-answer.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
 import { intervalForAnswer } from "./session-timer.ts";
-import type { ServerTransaction } from "./transactions.ts";
-import { parseUri, userOf } from "./uri.ts";
 
 /** `ended` when the call is over, `closed` when nothing of it can come any more. */
 type Over = { ended(): void; closed(): void };

@@ -1,11 +1,14 @@
+import { type Header, header, lists, type OutgoingRequest, type SipResponse } from "#adapters/sip-messages/message.ts";
+import { type RemoteMedia, readAnswer, writeOffer } from "#adapters/sip-messages/offer-answer.ts";
+import { quote } from "#adapters/sip-messages/syntax.ts";
+import { escapeUser, hostOf } from "#adapters/sip-messages/uri.ts";
+import { LINGER_MS } from "#adapters/sip-transport/client-transaction.ts";
+import { token } from "#adapters/sip-transport/clock.ts";
+import { exchange } from "#adapters/sip-transport/exchange.ts";
+import type { Link } from "#adapters/sip-transport/link.ts";
+import type { SentRequest } from "#adapters/sip-transport/transactions.ts";
 import type { CallEnd, CallEvents, CallRequest, SipCall } from "./call.ts";
-import { LINGER_MS } from "./client-transaction.ts";
-import { token } from "./clock.ts";
 import { contactOf, type Dialog, dialogOfResponse, nextHopOf, requestIn } from "./dialog.ts";
-import { exchange } from "./exchange.ts";
-import type { Link } from "./link.ts";
-import { type Header, header, lists, type OutgoingRequest, type SipResponse } from "./message.ts";
-import { type RemoteMedia, readAnswer, writeOffer } from "./offer-answer.ts";
 import { disconnectionOf, reasonOf } from "./outcome.ts";
 import { ALLOW, createSession, type Session, SUPPORTED } from "./session.ts";
 import {
@@ -15,9 +18,6 @@ import {
   raisedMinimum,
   SESSION_SECONDS,
 } from "./session-timer.ts";
-import { quote } from "./syntax.ts";
-import type { SentRequest } from "./transactions.ts";
-import { escapeUser, hostOf } from "./uri.ts";
 
 /**
  * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.

@@ -1,4 +1,4 @@
-import type { DisconnectionReason } from "#domain/call.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
 
 /** What a refusal of an INVITE means to a campaign. Each row names where the status is defined. */
 const OUTCOMES: Readonly<Record<number, DisconnectionReason>> = {

@@ -1,6 +1,6 @@
-import { alarmsOf, LINGER_MS, T1_MS, T2_MS } from "./client-transaction.ts";
-import type { Clock } from "./clock.ts";
-import type { ServerTransaction } from "./transactions.ts";
+import { alarmsOf, LINGER_MS, T1_MS, T2_MS } from "#adapters/sip-transport/client-transaction.ts";
+import type { Clock } from "#adapters/sip-transport/clock.ts";
+import type { ServerTransaction } from "#adapters/sip-transport/transactions.ts";
 
 /**
  * Sends a 2xx again and again until its ACK comes (RFC 3261, 13.3.1.4), over every transport: a proxy in between may lose it. The

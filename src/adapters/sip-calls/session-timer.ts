@@ -1,6 +1,6 @@
-import { alarmsOf } from "./client-transaction.ts";
-import type { Clock } from "./clock.ts";
-import { type Header, header, lists, type SipMessage, type SipResponse } from "./message.ts";
+import { type Header, header, lists, type SipMessage, type SipResponse } from "#adapters/sip-messages/message.ts";
+import { alarmsOf } from "#adapters/sip-transport/client-transaction.ts";
+import type { Clock } from "#adapters/sip-transport/clock.ts";
 
 /** RFC 4028, 4 and 5: what we propose, and the least that it allows anyone to ask for. */
 export const SESSION_SECONDS = 1_800;

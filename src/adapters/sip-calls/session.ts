@@ -1,11 +1,11 @@
-import type { CallEnd, CallEvents } from "./call.ts";
-import { LINGER_MS } from "./client-transaction.ts";
-import { fraction } from "./clock.ts";
-import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
-import { type ExchangeEvents, exchange } from "./exchange.ts";
-import { digitOf, transferOf } from "./in-call.ts";
-import type { Link } from "./link.ts";
-import { type Header, header, lists, type SipMessage, type SipRequest, type SipResponse } from "./message.ts";
+import {
+  type Header,
+  header,
+  lists,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+} from "#adapters/sip-messages/message.ts";
 import {
   answerOffer,
   type LocalMedia,
@@ -13,7 +13,17 @@ import {
   readAnswer,
   type SrtpPolicy,
   writeOffer,
-} from "./offer-answer.ts";
+} from "#adapters/sip-messages/offer-answer.ts";
+import { escapeUser } from "#adapters/sip-messages/uri.ts";
+import { LINGER_MS } from "#adapters/sip-transport/client-transaction.ts";
+import { fraction } from "#adapters/sip-transport/clock.ts";
+import { type ExchangeEvents, exchange } from "#adapters/sip-transport/exchange.ts";
+import type { Link } from "#adapters/sip-transport/link.ts";
+import type { Response, ServerTransaction } from "#adapters/sip-transport/transactions.ts";
+import type { Hop } from "#adapters/sip-transport/transports.ts";
+import type { CallEnd, CallEvents } from "./call.ts";
+import { contactOf, type Dialog, nextHopOf, requestIn } from "./dialog.ts";
+import { digitOf, transferOf } from "./in-call.ts";
 import { reasonOf } from "./outcome.ts";
 import { untilAcknowledged } from "./reliable-answer.ts";
 import {
@@ -26,9 +36,6 @@ import {
   type SessionInterval,
   sessionTimer,
 } from "./session-timer.ts";
-import type { Response, ServerTransaction } from "./transactions.ts";
-import type { Hop } from "./transports.ts";
-import { escapeUser } from "./uri.ts";
 
 /** What we understand, told in Allow. REFER and MESSAGE are not there: nobody makes us dial or read. */
 export const ALLOW = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, PRACK, NOTIFY";

@@ -1,6 +1,6 @@
+import { answerChallenge, bestChallenge, type Challenge } from "#adapters/sip-messages/digest.ts";
+import { type Header, header, type SipResponse } from "#adapters/sip-messages/message.ts";
 import { type Random, token } from "./clock.ts";
-import { answerChallenge, bestChallenge, type Challenge } from "./digest.ts";
-import { type Header, header, type SipResponse } from "./message.ts";
 import type { Trunk } from "./trunk.ts";
 
 /** Realms on the way of one trunk's calls: its proxy's, its server's. */

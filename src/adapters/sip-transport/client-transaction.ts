@@ -1,5 +1,5 @@
+import type { SipResponse } from "#adapters/sip-messages/message.ts";
 import type { Clock } from "./clock.ts";
-import type { SipResponse } from "./message.ts";
 
 /** RFC 3261, 17.1.1.1: an estimate of the round trip, the longest wait between retransmissions, and how long a message may linger. */
 export const T1_MS = 500;

@@ -1,6 +1,6 @@
-import type { DropCounter } from "#domain/network-drop.ts";
+import { MAX_STRANGERS_BYTES } from "#adapters/sip-messages/parse-message.ts";
+import type { DropCounter } from "#domain/system/network-drop.ts";
 import type { Clock } from "./clock.ts";
-import { MAX_STRANGERS_BYTES } from "./parse-message.ts";
 import { networkOf, perSecond } from "./rate.ts";
 
 /** Shorter ones are keep-alives of line ends, or nothing. */

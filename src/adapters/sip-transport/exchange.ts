@@ -1,5 +1,5 @@
+import type { Header, OutgoingRequest, SipResponse } from "#adapters/sip-messages/message.ts";
 import type { Link } from "./link.ts";
-import type { Header, OutgoingRequest, SipResponse } from "./message.ts";
 import type { SentRequest } from "./transactions.ts";
 import type { Hop } from "./transports.ts";
 

@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import { BlockList, isIP } from "node:net";
-import type { DropCounter, NetworkDrop } from "#domain/network-drop.ts";
+import { givenCredentials, provesPassword } from "#adapters/sip-messages/digest.ts";
+import { type Header, header, type SipRequest } from "#adapters/sip-messages/message.ts";
+import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
+import type { DropCounter, NetworkDrop } from "#domain/system/network-drop.ts";
 import { type Clock, type Random, token } from "./clock.ts";
-import { givenCredentials, provesPassword } from "./digest.ts";
-import { type Header, header, type SipRequest } from "./message.ts";
 import { networkOf, perSecond } from "./rate.ts";
 import type { Response } from "./transactions.ts";
 import type { Source } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
-import { parseUri, userOf } from "./uri.ts";
 
 /** A nonce of ours is good for this long; after it the peer is told that it is stale. */
 const NONCE_MS = 60_000;

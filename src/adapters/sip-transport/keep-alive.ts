@@ -1,7 +1,7 @@
+import { escapeUser, hostOf } from "#adapters/sip-messages/uri.ts";
 import { token } from "./clock.ts";
 import { exchange } from "./exchange.ts";
 import type { Link } from "./link.ts";
-import { escapeUser, hostOf } from "./uri.ts";
 
 /** The longest wait between two questions to a trunk that does not answer: it is dialled again as soon as it does. */
 const ASK_AGAIN_SECONDS = 30;

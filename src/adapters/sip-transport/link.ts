@@ -1,15 +1,15 @@
 import { isIPv6 } from "node:net";
+import type { SipRequest } from "#adapters/sip-messages/message.ts";
+import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import { parseUri } from "#adapters/sip-messages/uri.ts";
 import { type Authorizer, authorizer } from "./authorizer.ts";
 import type { Clock, Log, Random } from "./clock.ts";
 import type { Door } from "./door.ts";
 import { blockListOf } from "./gatekeeper.ts";
 import { locate, type Resolver } from "./locate.ts";
-import type { SipRequest } from "./message.ts";
-import type { RemoteMedia } from "./offer-answer.ts";
 import type { ServerTransaction, Transactions } from "./transactions.ts";
 import type { Hop, Protocol, TlsClient, Transports } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
-import { parseUri } from "./uri.ts";
 
 /** A server that did not answer, or had no room, is asked last for this long. Where OPTIONS are sent a silent one is until it answers. */
 const DOWN_MS = 30_000;

@@ -1,9 +1,9 @@
+import { type Header, header, headerList, type SipResponse } from "#adapters/sip-messages/message.ts";
+import { parseNameAddr } from "#adapters/sip-messages/name-addr.ts";
+import { escapeUser, hostOf } from "#adapters/sip-messages/uri.ts";
 import { token } from "./clock.ts";
 import { exchange } from "./exchange.ts";
 import type { Link } from "./link.ts";
-import { type Header, header, headerList, type SipResponse } from "./message.ts";
-import { parseNameAddr } from "./name-addr.ts";
-import { escapeUser, hostOf } from "./uri.ts";
 
 /** Asked for; the registrar may say less or, by 423, more. */
 const EXPIRES_SECONDS = 600;

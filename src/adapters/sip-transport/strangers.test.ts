@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type HandClock, handClock } from "#test/support/hand-clock.ts";
-import { authorization, type SipSender, sipRequest, tcpSender, udpSender } from "#test/support/sip-sender.ts";
-import { until as untilSo } from "#test/support/until.ts";
-import { createSipAgent, type SipAgent } from "./agent.ts";
+import { createSipAgent, type SipAgent } from "#adapters/sip-calls/agent.ts";
+import { header } from "#adapters/sip-messages/message.ts";
+import { authorization, type SipSender, sipRequest, tcpSender, udpSender } from "#test/support/calls/sip-sender.ts";
+import { type HandClock, handClock } from "#test/support/time/hand-clock.ts";
+import { until as untilSo } from "#test/support/time/until.ts";
 import { systemClock } from "./clock.ts";
-import { header } from "./message.ts";
 import type { Trunk } from "./trunk.ts";
 
 const TRUNKS_OWN = "127.0.0.1";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handClock } from "#test/support/hand-clock.ts";
+import type { SipResponse } from "#adapters/sip-messages/message.ts";
+import { handClock } from "#test/support/time/hand-clock.ts";
 import { clientTransaction, inviteClientTransaction } from "./client-transaction.ts";
-import type { SipResponse } from "./message.ts";
 import { inviteServerMachine, serverMachine } from "./server-transaction.ts";
 
 const answer = (status: number) => ({ kind: "response", status }) as SipResponse;

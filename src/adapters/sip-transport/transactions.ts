@@ -1,12 +1,4 @@
 import { createHash } from "node:crypto";
-import type { DropCounter } from "#domain/network-drop.ts";
-import {
-  type ClientEvents,
-  type ClientTransaction,
-  clientTransaction,
-  inviteClientTransaction,
-} from "./client-transaction.ts";
-import { type Clock, type Log, type Random, token } from "./clock.ts";
 import {
   type Header,
   header,
@@ -16,8 +8,16 @@ import {
   type SipResponse,
   writeMessage,
   writeResponse,
-} from "./message.ts";
-import { type Malformed, parseMessage } from "./parse-message.ts";
+} from "#adapters/sip-messages/message.ts";
+import { type Malformed, parseMessage } from "#adapters/sip-messages/parse-message.ts";
+import type { DropCounter } from "#domain/system/network-drop.ts";
+import {
+  type ClientEvents,
+  type ClientTransaction,
+  clientTransaction,
+  inviteClientTransaction,
+} from "./client-transaction.ts";
+import { type Clock, type Log, type Random, token } from "./clock.ts";
 import { inviteServerMachine, type ServerMachine, serverMachine } from "./server-transaction.ts";
 import type { Hop, Source, Transports } from "./transports.ts";
 

@@ -2,12 +2,12 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, isIPv6, type Server, type Socket, connect as tcpConnect } from "node:net";
 import { createServer as createTlsServer, connect as tlsConnect } from "node:tls";
-import type { DropCounter } from "#domain/network-drop.ts";
+import { streamFramer } from "#adapters/sip-messages/framer.ts";
+import { MAX_MESSAGE_BYTES, MAX_STRANGERS_BYTES } from "#adapters/sip-messages/parse-message.ts";
+import { hostOf } from "#adapters/sip-messages/uri.ts";
+import type { DropCounter } from "#domain/system/network-drop.ts";
 import type { Clock, Log } from "./clock.ts";
 import { type Door, MAX_CONNECTIONS, type Visit } from "./door.ts";
-import { streamFramer } from "./framer.ts";
-import { MAX_MESSAGE_BYTES, MAX_STRANGERS_BYTES } from "./parse-message.ts";
-import { hostOf } from "./uri.ts";
 
 export type Protocol = "udp" | "tcp" | "tls";
 

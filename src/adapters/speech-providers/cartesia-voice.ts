@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import { failure, fields, parsed, statusFailure } from "./failure.ts";

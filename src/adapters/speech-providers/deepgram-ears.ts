@@ -1,4 +1,4 @@
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
 import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
 import { failure, fields } from "./failure.ts";

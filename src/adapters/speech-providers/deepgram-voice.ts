@@ -1,4 +1,4 @@
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import { postForStream, SOUND } from "./http-stream.ts";
 import type { SpeechLimits } from "./patience.ts";

@@ -1,4 +1,4 @@
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 import { failure, fields, parsed } from "./failure.ts";
 import { postForStream } from "./http-stream.ts";

@@ -1,4 +1,4 @@
-import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
+import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import {
   type EarStream,
   type HeardEvent,

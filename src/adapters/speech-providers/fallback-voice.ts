@@ -1,4 +1,4 @@
-import { type Breaker, circuitBreaker } from "#domain/circuit-breaker.ts";
+import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 

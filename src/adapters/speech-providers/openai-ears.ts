@@ -1,4 +1,4 @@
-import { G711_RATE } from "#domain/g711.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import {
   type HeardEvent,
   type HeardWord,

@@ -1,4 +1,4 @@
-import { isKnownVoice } from "#domain/voice.ts";
+import { isKnownVoice } from "#domain/agents/voice.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
 /** A provider's voices, without the prefix that selects them, and the one that speaks when none of its own was named. */

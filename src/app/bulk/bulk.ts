@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
-import { AppError, type ErrorCode, type FieldProblem, failure } from "#domain/errors.ts";
-import type { BulkRunner } from "#http/route.ts";
+import type { Config } from "#app/settings/config.ts";
+import { AppError, type ErrorCode, type FieldProblem, failure } from "#domain/values/errors.ts";
+import type { BulkRunner } from "#http/server/route.ts";
 import { type Caller, type Context, contextFor } from "#operations/context.ts";
-import { BULK_OPERATIONS, type BulkName } from "./bulk-operations.ts";
-import type { Config } from "./config.ts";
+import { BULK_OPERATIONS, type BulkName } from "./operations.ts";
 import { tenantQueue } from "./tenant-queue.ts";
 
 /** Bodies up to this are parsed where they are: some hundred leads, a millisecond. */
@@ -13,7 +13,7 @@ const ALWAYS_APART: ReadonlySet<BulkName> = new Set(["preflight-campaign"]);
 /** Fields of a body that stand for leads which are stored: up to 100,000 behind a word. */
 const STORED_LEADS = ['"list_id"', '"from_campaign"'];
 /**
- * 100,000 leads of 40 fields are more than 512, parsed, stored and answered, and so may be what json-bounds.ts lets pass. Without
+ * 100,000 leads of 40 fields are more than 512, parsed, stored and answered, and so may be what domain/values/json-bounds.ts lets pass. Without
  * a bound the heap grows to gigabytes before it is swept.
  */
 const HEAP_MB = 1_024;
@@ -51,7 +51,7 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
   let stopped = false;
 
   function start(): Worker {
-    const worker = new Worker(new URL("./bulk-thread.ts", import.meta.url), {
+    const worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: { config, databaseUrl },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });

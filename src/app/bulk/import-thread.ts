@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { importsWait, type RowWatch, runImports } from "#operations/run-imports.ts";
-import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
-import type { Config } from "./config.ts";
-import { wire } from "./context.ts";
+import { wire } from "#app/context.ts";
+import type { Config } from "#app/settings/config.ts";
+import { importsWait, type RowWatch, runImports } from "#operations/imports/run-imports.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { type AtImport, ImportBeat } from "./import-watch.ts";
 
 // The thread that reads files of contacts. One piece is read while another is written: two connections are enough.

@@ -1,9 +1,9 @@
 import inspector from "node:inspector";
 import type { Worker } from "node:worker_threads";
-import type { Uuid } from "#domain/id.ts";
-import { importTask } from "#domain/watched-task.ts";
+import { importTask } from "#domain/system/watched-task.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
 /** What the thread says when it begins an import, and, with null, when it is at none. */
 export type AtImport = { tenantId: Uuid; importId: Uuid } | null;

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
+import { loop } from "#app/process/loop.ts";
+import type { Config } from "#app/settings/config.ts";
 import type { Context } from "#operations/context.ts";
-import { importsWait, tidyImports } from "#operations/run-imports.ts";
-import type { Config } from "./config.ts";
+import { importsWait, tidyImports } from "#operations/imports/run-imports.ts";
 import { ImportBeat, watchImports } from "./import-watch.ts";
-import { loop } from "./loop.ts";
 
 /** An import begins this long after its file is in, or after the process that worked on it was found dead. */
 const LOOK_EVERY_MS = 500;

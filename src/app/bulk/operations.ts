@@ -1,10 +1,10 @@
-import { addLeads } from "#operations/add-leads.ts";
-import { addVoiceLeads } from "#operations/add-voice-leads.ts";
+import { addLeads } from "#operations/campaigns/add-leads.ts";
+import { addVoiceLeads } from "#operations/campaigns/add-voice-leads.ts";
+import { createCampaign, preflightNewCampaign } from "#operations/campaigns/create-campaign.ts";
+import { createVoiceCampaign, preflightNewVoiceCampaign } from "#operations/campaigns/create-voice-campaign.ts";
+import { preflightCampaign } from "#operations/campaigns/preflight-campaign.ts";
+import { createContactList } from "#operations/contacts/create-contact-list.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createCampaign, preflightNewCampaign } from "#operations/create-campaign.ts";
-import { createContactList } from "#operations/create-contact-list.ts";
-import { createVoiceCampaign, preflightNewVoiceCampaign } from "#operations/create-voice-campaign.ts";
-import { preflightCampaign } from "#operations/preflight-campaign.ts";
 
 export type BulkName =
   | "create-contact-list"

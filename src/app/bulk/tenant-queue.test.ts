@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { tenantQueue } from "./tenant-queue.ts";
 
 const [A, B, C] = ["a", "b", "c"] as unknown as [Uuid, Uuid, Uuid];

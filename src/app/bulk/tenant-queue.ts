@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** What waits, a line for each tenant: the lines take turns, so that nobody waits for more than one of each other tenant's. */
 export type TenantQueue<T> = {

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AppError, failure } from "#domain/errors.ts";
+import { wire } from "#app/context.ts";
+import type { Config } from "#app/settings/config.ts";
+import { AppError, failure } from "#domain/values/errors.ts";
 import { contextFor, isAway } from "#operations/context.ts";
-import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import type { BulkAnswer, BulkTask } from "./bulk.ts";
-import { BULK_OPERATIONS } from "./bulk-operations.ts";
-import type { Config } from "./config.ts";
-import { wire } from "./context.ts";
+import { BULK_OPERATIONS } from "./operations.ts";
 
 // The thread for large bodies: parses and stores them here, so that nobody else's request waits for it.
 

@@ -1,16 +1,16 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { readJournals } from "#adapters/journal/read.ts";
-import type { Account } from "#operations/lift-fence.ts";
-import { fenceReason, raiseFence } from "#operations/raise-fence.ts";
-import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
+import { readJournals } from "#adapters/files/read-journals.ts";
+import { JOURNAL, wire } from "#app/context.ts";
+import { readMark } from "#app/process/mark.ts";
+import { openDatabase, openServer } from "#app/roles/service.ts";
+import { type Config, readConfig } from "#app/settings/config.ts";
+import type { Account } from "#operations/restore/lift-fence.ts";
+import { fenceReason, raiseFence } from "#operations/restore/raise-fence.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
 import { backUp, restore } from "./backup.ts";
-import { type Config, readConfig } from "./config.ts";
-import { JOURNAL, wire } from "./context.ts";
 import { lift } from "./lift.ts";
-import { readMark } from "./mark.ts";
-import { openDatabase, openServer } from "./service.ts";
 
 type Say = (line: string) => void;
 

@@ -2,6 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { VERSION } from "#app/roles/api.ts";
+import type { Config } from "#app/settings/config.ts";
+import { fingerprint } from "#app/settings/secret-key.ts";
+import { openDb } from "#store/database/db.ts";
+import { migrate, migrationNames } from "#store/database/migrate.ts";
 import {
   copyLine,
   dump,
@@ -13,13 +18,8 @@ import {
   type Sequence,
   sequenceLine,
   type Table,
-} from "#store/backup.ts";
-import { openDb } from "#store/db.ts";
-import * as fence from "#store/fence.ts";
-import { migrate, migrationNames } from "#store/migrate.ts";
-import { VERSION } from "./api.ts";
-import type { Config } from "./config.ts";
-import { fingerprint } from "./secret-key.ts";
+} from "#store/system/backup.ts";
+import * as fence from "#store/system/fence.ts";
 
 const FORMAT = 1;
 const HEAD = "-- parley backup ";

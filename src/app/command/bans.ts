@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
-import { banRule, type CallingBan } from "#domain/calling-ban.ts";
-import { parseId, publicId } from "#domain/id.ts";
-import { parseInstant } from "#domain/instant.ts";
-import { findJurisdiction } from "#domain/jurisdiction.ts";
+import { banRule, type CallingBan } from "#domain/compliance/calling-ban.ts";
+import { findJurisdiction } from "#domain/compliance/jurisdiction.ts";
+import { parseId, publicId } from "#domain/values/id.ts";
+import { parseInstant } from "#domain/values/instant.ts";
 import type { Context } from "#operations/context.ts";
-import * as callingBans from "#store/calling-bans.ts";
+import * as callingBans from "#store/compliance/calling-bans.ts";
 
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = { channel: CallingBan["channel"]; from?: string; until?: string; reason: string; tenant?: string };

@@ -1,20 +1,20 @@
 import { Command } from "commander";
-import { parseId } from "#domain/id.ts";
-import { LARGE_ANSWER_WITHIN_MS } from "#store/connections.ts";
-import { UnprotectedError } from "#store/row-security.ts";
-import { VERSION } from "./api.ts";
+import { wire } from "#app/context.ts";
+import { loadDemo } from "#app/demo/command.ts";
+import { VERSION } from "#app/roles/api.ts";
+import { createKey, createTenant, tenantLine } from "#app/roles/keys.ts";
+import { startMedia } from "#app/roles/media.ts";
+import { openDatabase, type Service, startService } from "#app/roles/service.ts";
+import { startWorker } from "#app/roles/worker.ts";
+import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "#app/settings/config.ts";
+import { parseId } from "#domain/values/id.ts";
+import { LARGE_ANSWER_WITHIN_MS } from "#store/database/connections.ts";
+import { UnprotectedError } from "#store/database/row-security.ts";
 import { backupCommand, fenceCommand, restoreCommand } from "./backup-command.ts";
 import { banCommand } from "./bans.ts";
-import { CONFIG_EXIT_CODE, type Config, ConfigError, describeConfig, readConfig } from "./config.ts";
-import { wire } from "./context.ts";
-import { loadDemo } from "./demo-command.ts";
 import { diagnose } from "./doctor.ts";
-import { createKey, createTenant, tenantLine } from "./keys.ts";
-import { startMedia } from "./media.ts";
 import { userCommand } from "./people.ts";
 import { doNotCallCommand, screeningCommand } from "./screening-command.ts";
-import { openDatabase, type Service, startService } from "./service.ts";
-import { startWorker } from "./worker.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
-import * as ready from "#store/ready.ts";
-import type { Config } from "./config.ts";
-import { wire } from "./context.ts";
-import { openDatabase } from "./service.ts";
-import { describeSpeech } from "./speech.ts";
+import { wire } from "#app/context.ts";
+import { openDatabase } from "#app/roles/service.ts";
+import type { Config } from "#app/settings/config.ts";
+import { describeSpeech } from "#app/speech.ts";
+import * as ready from "#store/database/ready.ts";
 
 /** Tries what the service needs, one line each; a problem comes with what to do. */
 export async function diagnose(config: Config): Promise<{ lines: string[]; healthy: boolean }> {

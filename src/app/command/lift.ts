@@ -1,8 +1,12 @@
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import {
+  deleteVoiceCampaign,
+  pauseVoiceCampaign,
+  resumeVoiceCampaign,
+} from "#operations/campaigns/control-voice-campaign.ts";
+import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
-import { deleteContact } from "#operations/delete-contact.ts";
-import { type Account, type Lift, liftFence } from "#operations/lift-fence.ts";
+import { type Account, type Lift, liftFence } from "#operations/restore/lift-fence.ts";
 import type { ReadJournals } from "#ports/journal.ts";
 
 /** What the journal says was done since is done again by the operations that did it. */
@@ -14,6 +18,6 @@ const REDO: Lift["redo"] = {
   },
 };
 
-/** Lifts the restore fence, as operations/lift-fence.ts has it. */
+/** Lifts the restore fence, as operations/restore/lift-fence.ts has it. */
 export const lift = (ctx: Context, read: ReadJournals, it: Omit<Lift, "redo">): Promise<Account> =>
   liftFence(ctx, read, { ...it, redo: REDO });

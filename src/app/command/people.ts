@@ -1,16 +1,16 @@
 import { Command, Option } from "commander";
-import { ROLES, type Role, roleOf } from "#contract/roles.ts";
-import { parseId, type Uuid } from "#domain/id.ts";
-import { LAST_ID } from "#domain/paging.ts";
-import { inviteUser } from "#operations/change-user.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { ROLES, type Role, roleOf } from "#contract/accounts/roles.ts";
+import { parseId, type Uuid } from "#domain/values/id.ts";
+import { LAST_ID } from "#domain/values/paging.ts";
+import { inviteUser } from "#operations/accounts/change-user.ts";
+import { createOrganization } from "#operations/accounts/create-organization.ts";
+import { createUser } from "#operations/accounts/create-user.ts";
+import { operatorOf } from "#operations/accounts/operator.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createOrganization } from "#operations/create-organization.ts";
-import { createUser } from "#operations/create-user.ts";
-import { operatorOf } from "#operations/operator.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import * as users from "#store/users.ts";
-import { readConfig } from "./config.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
 
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;
 type Options = { email: string; permission: Role | "member"; name?: string; tenant?: string };

@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { Command } from "commander";
-import { parseId, type Uuid } from "#domain/id.ts";
-import { changeScreening, getScreening } from "#operations/change-screening.ts";
+import { parseId, type Uuid } from "#domain/values/id.ts";
+import { changeScreening, getScreening } from "#operations/compliance/change-screening.ts";
+import { importNationalList } from "#operations/compliance/import-national-list.ts";
 import type { Context } from "#operations/context.ts";
-import { importNationalList } from "#operations/import-national-list.ts";
 
 type Say = (line: string) => void;
 type WithDatabase = (work: (ctx: Context) => Promise<void>) => Promise<void>;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { TALKER } from "./demo-data.ts";
-import { DEMO_CAMPAIGNS } from "./demo-steps.ts";
+import { TALKER } from "./data.ts";
+import { DEMO_CAMPAIGNS } from "./steps.ts";
 
 type Progress = { status: string; step: string | null; done: number; total: number; problem: string | null };
 

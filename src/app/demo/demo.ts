@@ -1,13 +1,13 @@
-import { brandId } from "#domain/brand.ts";
-import { AppError } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
+import { brandId } from "#domain/numbers/brand.ts";
+import { AppError } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { removeDemo } from "#operations/remove-demo.ts";
-import { idsFrom } from "#operations/repeat-request.ts";
-import * as demos from "#store/demos.ts";
-import * as tenants from "#store/tenants.ts";
-import { BRANDS, ORGANIZATIONS } from "./demo-data.ts";
-import { type Loading, STEPS } from "./demo-steps.ts";
+import { removeDemo } from "#operations/simulator/remove-demo.ts";
+import { idsFrom } from "#operations/system/repeat-request.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as demos from "#store/simulator/demos.ts";
+import { BRANDS, ORGANIZATIONS } from "./data.ts";
+import { type Loading, STEPS } from "./steps.ts";
 
 /** Longer than any step; whoever is cut off is followed by another after it. */
 const LEASE_MS = 30_000;

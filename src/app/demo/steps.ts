@@ -1,17 +1,17 @@
-import { AppError } from "#domain/errors.ts";
-import { publicId, type Uuid } from "#domain/id.ts";
-import { addDoNotCall } from "#operations/add-do-not-call.ts";
-import { createPhoneNumber } from "#operations/buy-phone-number.ts";
+import { AppError } from "#domain/values/errors.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
+import { createOrganization } from "#operations/accounts/create-organization.ts";
+import { createUser } from "#operations/accounts/create-user.ts";
+import { createAgent } from "#operations/agents/create-agent.ts";
+import { createCampaign } from "#operations/campaigns/create-campaign.ts";
+import { createVoiceCampaign } from "#operations/campaigns/create-voice-campaign.ts";
+import { getCampaign } from "#operations/campaigns/read-campaigns.ts";
+import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
+import { createContactList } from "#operations/contacts/create-contact-list.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createAgent } from "#operations/create-agent.ts";
-import { createBrand } from "#operations/create-brand.ts";
-import { createCampaign } from "#operations/create-campaign.ts";
-import { createContactList } from "#operations/create-contact-list.ts";
-import { createOrganization } from "#operations/create-organization.ts";
-import { createUser } from "#operations/create-user.ts";
-import { createVoiceCampaign } from "#operations/create-voice-campaign.ts";
-import { getCampaign } from "#operations/read-campaigns.ts";
-import { moveClock, readClock, scriptHandset } from "#operations/simulate.ts";
+import { createPhoneNumber } from "#operations/numbers/buy-phone-number.ts";
+import { createBrand } from "#operations/numbers/create-brand.ts";
+import { moveClock, readClock, scriptHandset } from "#operations/simulator/simulate.ts";
 import {
   BRANDS,
   CONTACTS,
@@ -21,7 +21,7 @@ import {
   UNREACHABLE,
   USERS,
   VOICE_AGENTS,
-} from "./demo-data.ts";
+} from "./data.ts";
 
 /** Noon or 13:00 in New York, 9:00 or 10:00 in Los Angeles: open for every mainland zone, summer and winter. */
 const MORNING_UTC_HOUR = 17;

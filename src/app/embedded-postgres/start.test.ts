@@ -19,12 +19,12 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import pg from "pg";
-import { canRun, copyBinaries, findBinaries, program } from "./embedded-postgres/binaries.ts";
-import { isAlive } from "./embedded-postgres/process.ts";
-import { freePort } from "./embedded-postgres/server.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { canRun, copyBinaries, findBinaries, program } from "./binaries.ts";
+import { isAlive } from "./process.ts";
+import { freePort } from "./server.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const forRoot = { skip: isRoot ? false : "only root has to hand the server to another user" };
 
@@ -68,7 +68,7 @@ async function startElsewhere(
   checkout = root,
 ): Promise<{ child: ChildProcess; said: string }> {
   const source = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(join(checkout, "src/app/embedded-postgres.ts")).href)};
+    import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(join(checkout, "src/app/embedded-postgres/start.ts")).href)};
     startEmbeddedPostgres({ dataDir: ${JSON.stringify(folder)}, log() {} }).then(
       ({ url }) => console.log(url), (error) => console.log(error.message));
     setInterval(() => {}, 1000);`;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCluster, hasCluster, readSecrets } from "./embedded-postgres/cluster.ts";
-import { makeLock } from "./embedded-postgres/lock.ts";
-import { findPlace, type Place } from "./embedded-postgres/place.ts";
-import { findRunning, launch, logFile, type Running, shutDown } from "./embedded-postgres/server.ts";
-import { type Addresses, addressesOf, serves } from "./embedded-postgres/sessions.ts";
-import { joinUsers, leaveUsers, openToUsers } from "./embedded-postgres/users.ts";
+import { createCluster, hasCluster, readSecrets } from "./cluster.ts";
+import { makeLock } from "./lock.ts";
+import { findPlace, type Place } from "./place.ts";
+import { findRunning, launch, logFile, type Running, shutDown } from "./server.ts";
+import { type Addresses, addressesOf, serves } from "./sessions.ts";
+import { joinUsers, leaveUsers, openToUsers } from "./users.ts";
 
 export type EmbeddedPostgres = {
   /** The service's own role, owner of its database and of nothing else. */

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { aPlan } from "#test/support/call-plan.ts";
-import { until } from "#test/support/until.ts";
-import { inheritedEnv } from "../config.ts";
+import { inheritedEnv } from "#app/settings/config.ts";
+import { aPlan } from "#test/support/calls/plan.ts";
+import { until } from "#test/support/time/until.ts";
 import { createPlane } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
 

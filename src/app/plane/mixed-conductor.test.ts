@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conductor, ScriptedContact, TextCall } from "#ports/scripted-contact.ts";
-import { aPlan, NOON } from "#test/support/call-plan.ts";
-import { until } from "#test/support/until.ts";
+import { aPlan, NOON } from "#test/support/calls/plan.ts";
+import { until } from "#test/support/time/until.ts";
 import { mixedConductor } from "./mixed-conductor.ts";
 
 /** Calls with sound last until they are ended by hand; `held` has what became of each call, in order. */

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { execArgv as argvOfNode } from "node:process";
-import type { LocalMedia, RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { Uuid } from "#domain/id.ts";
-import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/network-drop.ts";
+import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import { isGone, onceGone } from "#app/process/child-end.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { dropCounter, NETWORK_DROPS, type NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallObserver } from "#ports/call-line.ts";
-import { isGone, onceGone } from "../child-end.ts";
 import {
   type ChildState,
   type FromChild,

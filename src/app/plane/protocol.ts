@@ -1,9 +1,9 @@
-import type { LocalMedia, RemoteMedia } from "#adapters/carriers/sip/offer-answer.ts";
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent, CallReport, CallUsage } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { NetworkDrops } from "#domain/network-drop.ts";
+import type { LocalMedia, RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent, CallReport, CallUsage } from "#domain/calls/report.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createRecorder } from "#media/recorder.ts";
+import { createRecorder } from "#media/recording/recorder.ts";
 import { adoptLeft, openRecordingFile } from "./recordings.ts";
 
 const KEPT = "00000000-0000-7000-8000-000000000001";

@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { Recording } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { repairRecording } from "#media/recorder.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { Recording } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { repairRecording } from "#media/recording/recorder.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { OpenRecording } from "./protocol.ts";
 

@@ -1,10 +1,10 @@
-import type { SipAgent } from "#adapters/carriers/sip/agent.ts";
-import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/carriers/sip/call.ts";
-import type { LocalMedia } from "#adapters/carriers/sip/offer-answer.ts";
-import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { SipAgent } from "#adapters/sip-calls/agent.ts";
+import type { CallEnd, CallEvents, InboundCall, SipCall } from "#adapters/sip-calls/call.ts";
+import type { LocalMedia } from "#adapters/sip-messages/offer-answer.ts";
+import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
 import type { ObjectStore } from "#ports/object-store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SipAgent } from "#adapters/carriers/sip/agent.ts";
-import type { InboundCall } from "#adapters/carriers/sip/call.ts";
+import type { SipAgent } from "#adapters/sip-calls/agent.ts";
+import type { InboundCall } from "#adapters/sip-calls/call.ts";
 import { takeSipCalls } from "./voice-lines.ts";
 
 test("a node that stops refuses calls with 503 and a time, while the calls that it has go on", async () => {

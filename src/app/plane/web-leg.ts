@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 
 export type WebLeg = MediaLeg & {

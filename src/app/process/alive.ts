@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 
 /** `parley fence lift` looks through the files of a day: each node that ran then is in them. */

@@ -1,6 +1,6 @@
-import type { NetworkDrops } from "#domain/network-drop.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Context } from "#operations/context.ts";
-import * as nodes from "#store/nodes.ts";
+import * as nodes from "#store/system/nodes.ts";
 
 /** Strangers knock at every address of the internet, some a minute: more than these in one are told in the log. */
 const FLOOD = { drops: 1_000, withinMs: 60_000 };

@@ -1,5 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 /** Random bytes are drawn for this many ids at once: a draw costs more than the id. */

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { advanceMark, guardAgainstPast } from "#operations/raise-fence.ts";
+import { advanceMark, guardAgainstPast } from "#operations/restore/raise-fence.ts";
 import type { SeenMark } from "#ports/journal.ts";
 
 /** A database that was put back to before this second is known by it. */

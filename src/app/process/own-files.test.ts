@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "./config.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { secretKey } from "#app/settings/secret-key.ts";
 import { readMark, writeMark } from "./mark.ts";
-import { secretKey } from "./secret-key.ts";
 
 const CLUSTER = "018f0000-0000-7000-8000-000000000001";
 
@@ -21,7 +21,7 @@ function withoutRoom(folder: string, script: string): string {
   const code = `${script}.then(() => "", (error) => error.code).then(console.log)`;
   const command = 'ulimit -f 0; exec "$0" --input-type=module -e "$1"';
   return execFileSync("sh", ["-c", command, process.execPath, code], {
-    cwd: join(import.meta.dirname, "../.."),
+    cwd: join(import.meta.dirname, "../../.."),
     env: { FOLDER: folder },
     encoding: "utf8",
   }).trim();
@@ -46,9 +46,9 @@ test("a secret key is made beside another process of the same id that makes one"
 
 test("a mark or a secret key for which there is no room leaves nothing behind", (t) => {
   const folder = aFolder(t);
-  const marking = `import("#app/mark.ts").then((it) => it.writeMark(process.env.FOLDER, { cluster: "${CLUSTER}", mark: 1 }, new Date()))`;
+  const marking = `import("#app/process/mark.ts").then((it) => it.writeMark(process.env.FOLDER, { cluster: "${CLUSTER}", mark: 1 }, new Date()))`;
   assert.equal(withoutRoom(folder, marking), "EFBIG");
-  const keying = `import("#app/secret-key.ts").then((it) => it.secretKey({ dataDir: process.env.FOLDER }))`;
+  const keying = `import("#app/settings/secret-key.ts").then((it) => it.secretKey({ dataDir: process.env.FOLDER }))`;
   assert.equal(withoutRoom(folder, keying), "EFBIG");
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HeldNode } from "#store/nodes.ts";
+import type { HeldNode } from "#store/system/nodes.ts";
 import { takePlace } from "./place.ts";
 
 const none = async () => {};

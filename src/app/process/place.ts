@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { NodeLease } from "#operations/context.ts";
-import type { HeldNode } from "#store/nodes.ts";
+import type { HeldNode } from "#store/system/nodes.ts";
 
 export type PlaceParts = {
   /** Takes a place in the register of nodes under this id; fails while the database cannot be asked. */

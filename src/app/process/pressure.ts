@@ -1,5 +1,5 @@
-import type { Db } from "#store/db.ts";
-import * as ready from "#store/ready.ts";
+import type { Db } from "#store/database/db.ts";
+import * as ready from "#store/database/ready.ts";
 
 /** How late a timer of ours comes is how long anything else waits for the event loop. */
 const TICK_MS = 50;

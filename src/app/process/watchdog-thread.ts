@@ -2,9 +2,9 @@ import inspector from "node:inspector";
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { destination, pino } from "pino";
-import { taskKey, type WatchedTask } from "#domain/watched-task.ts";
-import { openDb } from "#store/db.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
+import { taskKey, type WatchedTask } from "#domain/system/watched-task.ts";
+import { openDb } from "#store/database/db.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 import type { ThreadData, Told } from "./watchdog.ts";
 
 // The thread that looks on. Its time is counted in its own turns, not by a clock: a machine that slept, or a process that was stopped and

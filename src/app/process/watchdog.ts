@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/watched-task.ts";
+import { SET_ASIDE_AFTER, taskKey, type WatchedTask } from "#domain/system/watched-task.ts";
 import { type Log, UNWATCHED, type Watch } from "#operations/context.ts";
-import type { Db } from "#store/db.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
+import type { Db } from "#store/database/db.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
 /** Far below what the thread takes for a standstill. */
 const BEAT_EVERY_MS = 250;

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
-import { pocketsphinxInstalled } from "#adapters/speech/pocketsphinx/ears.ts";
-import type { NumberPlan } from "#domain/number-plan.ts";
-import type { SystemFacts } from "#operations/read-system.ts";
-import type { Config } from "./config.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import type { Config } from "#app/settings/config.ts";
+import type { NumberPlan } from "#domain/phones/number-plan.ts";
+import type { SystemFacts } from "#operations/system/read-system.ts";
 
 const NO_EARS =
   "Calls cannot be heard: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other ears are configured.";

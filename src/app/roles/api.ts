@@ -1,28 +1,28 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { bulkRunner } from "#app/bulk/bulk.ts";
+import { importRunner } from "#app/bulk/imports.ts";
+import { wire } from "#app/context.ts";
+import { webCalls } from "#app/plane/web-calls.ts";
+import { runPhases } from "#app/process/phases.ts";
+import { measurePressure } from "#app/process/pressure.ts";
+import { sharedAnswer } from "#app/process/shared-answer.ts";
+import { startWatchdog } from "#app/process/watchdog.ts";
+import { type Config, inheritedEnv } from "#app/settings/config.ts";
+import { callsHeard } from "#app/speech.ts";
 import { httpApp } from "#http/app.ts";
-import { countRecordingAlarms } from "#operations/check-recordings.ts";
-import { networkDrops } from "#operations/read-system.ts";
-import * as ready from "#store/ready.ts";
+import { countRecordingAlarms } from "#operations/calls/check-recordings.ts";
+import { networkDrops } from "#operations/system/read-system.ts";
+import * as ready from "#store/database/ready.ts";
 import { aboutThis } from "./about.ts";
-import { bulkRunner } from "./bulk.ts";
-import { type Config, inheritedEnv } from "./config.ts";
-import { wire } from "./context.ts";
-import { importRunner } from "./imports.ts";
-import { runPhases } from "./phases.ts";
-import { webCalls } from "./plane/web-calls.ts";
-import { measurePressure } from "./pressure.ts";
-import { sharedAnswer } from "./shared-answer.ts";
-import { callsHeard } from "./speech.ts";
-import { startWatchdog } from "./watchdog.ts";
 import type { Part } from "./worker.ts";
 
 export const VERSION = (
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+  JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string }
 ).version;
 
-const CONSOLE_FOLDER = fileURLToPath(new URL("../../console/dist", import.meta.url));
+const CONSOLE_FOLDER = fileURLToPath(new URL("../../../console/dist", import.meta.url));
 
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
 const MAX_SKEW_MS = 1_000;
@@ -59,7 +59,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const calls = webCalls(
     {
       callsPerChild: heard,
-      entry: new URL("./plane/child.ts", import.meta.url),
+      entry: new URL("../plane/child.ts", import.meta.url),
       env: inheritedEnv({}),
       log: ctx.log,
     },

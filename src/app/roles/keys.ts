@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readKey, SCOPES } from "#domain/api-key.ts";
-import { base32, publicId, type Uuid } from "#domain/id.ts";
+import type { Config } from "#app/settings/config.ts";
+import { readKey, SCOPES } from "#domain/accounts/api-key.ts";
+import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import * as apiKeys from "#store/api-keys.ts";
-import * as setups from "#store/console-setup.ts";
-import type { Tx } from "#store/db.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Config } from "./config.ts";
+import * as apiKeys from "#store/accounts/api-keys.ts";
+import * as setups from "#store/accounts/console-setup.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import type { Tx } from "#store/database/db.ts";
 
 /** The same, with all that its `db` does in this transaction. */
 const inside = (ctx: Context, tx: Tx): Context => ({

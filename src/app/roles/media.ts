@@ -1,8 +1,21 @@
 import { join } from "node:path";
 import { pino } from "pino";
-import { readJournals } from "#adapters/journal/read.ts";
+import { readJournals } from "#adapters/files/read-journals.ts";
+import { JOURNAL, wire } from "#app/context.ts";
+import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "#app/plane/recordings.ts";
+import { openSound, takeSipCalls } from "#app/plane/voice-lines.ts";
+import { aliveTeller } from "#app/process/alive.ts";
+import { dropTeller } from "#app/process/drops.ts";
+import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
+import { loop, quietly } from "#app/process/loop.ts";
+import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
+import { runPhases } from "#app/process/phases.ts";
+import { takePlace } from "#app/process/place.ts";
+import { startWatchdog } from "#app/process/watchdog.ts";
+import type { Config } from "#app/settings/config.ts";
 import { startJobs } from "#jobs/worker.ts";
-import { adoptRecording, callsOver } from "#operations/adopt-recording.ts";
+import { adoptRecording, callsOver } from "#operations/calls/adopt-recording.ts";
+import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import {
   adoptCalls,
   answerCall,
@@ -11,24 +24,11 @@ import {
   finishCalls,
   obeyStops,
   passInjections,
-} from "#operations/conduct-calls.ts";
-import { recoverCalls } from "#operations/recover-calls.ts";
-import { replayOptOuts } from "#operations/replay-opt-outs.ts";
+} from "#operations/dialing/conduct-calls.ts";
+import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
-import { openPool } from "#store/connections.ts";
-import * as nodes from "#store/nodes.ts";
-import { aliveTeller } from "./alive.ts";
-import type { Config } from "./config.ts";
-import { JOURNAL, wire } from "./context.ts";
-import { dropTeller } from "./drops.ts";
-import { answerOn, byRightClock, leavePlace } from "./duties.ts";
-import { loop, quietly } from "./loop.ts";
-import { guardByMark, MARK_EVERY_MS, noteMark } from "./mark.ts";
-import { runPhases } from "./phases.ts";
-import { takePlace } from "./place.ts";
-import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "./plane/recordings.ts";
-import { openSound, takeSipCalls } from "./plane/voice-lines.ts";
-import { startWatchdog } from "./watchdog.ts";
+import { openPool } from "#store/database/connections.ts";
+import * as nodes from "#store/system/nodes.ts";
 import type { Part } from "./worker.ts";
 
 /** A call that is to end has to hear of it within a second. */
@@ -41,10 +41,10 @@ const TELL_DROPS_EVERY_MS = 2_000;
 const RECOVER_EVERY_MS = 2_000;
 /**
  * A process whose place is lost for this long holds no calls any more: others give them up 5 s after they have found it lost
- * (recover-attempts.ts), and may call the same people again.
+ * (operations/sending/recover-attempts.ts), and may call the same people again.
  */
 const HOLD_WITHOUT_PLACE_MS = 3_000;
-/** What a node that died has left is found this soon after its calls were given up: before anybody looks into them (store/call-ends.ts). */
+/** What a node that died has left is found this soon after its calls were given up: before anybody looks into them (store/calls/ends.ts). */
 const ADOPT_EVERY_MS = 5_000;
 /** For what is known of calls that have ended to be written down. */
 const SETTLE_WITHIN_MS = 10_000;

@@ -1,16 +1,16 @@
 import { fork } from "node:child_process";
-import { isSetupNeeded, setupToken } from "#operations/sign-in.ts";
-import * as cluster from "#store/cluster.ts";
-import { openDb } from "#store/db.ts";
-import { migrate } from "#store/migrate.ts";
-import { refuseSharedSessions } from "#store/pooler.ts";
+import { wire } from "#app/context.ts";
+import { startEmbeddedPostgres } from "#app/embedded-postgres/start.ts";
+import { type Config, ConfigError, inheritedEnv } from "#app/settings/config.ts";
+import { fingerprint } from "#app/settings/secret-key.ts";
+import { isSetupNeeded, setupToken } from "#operations/accounts/sign-in.ts";
+import * as cluster from "#store/database/cluster.ts";
+import { openDb } from "#store/database/db.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { refuseSharedSessions } from "#store/database/pooler.ts";
 import { type Api, startApi } from "./api.ts";
-import { type Config, ConfigError, inheritedEnv } from "./config.ts";
-import { wire } from "./context.ts";
-import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { bootstrap } from "./keys.ts";
 import { startMedia } from "./media.ts";
-import { fingerprint } from "./secret-key.ts";
 import { supervise } from "./supervise.ts";
 import { startWorker } from "./worker.ts";
 
@@ -109,7 +109,7 @@ const supervised = (role: keyof typeof START, config: Config, databaseUrl: strin
     role === "media" ? "media node" : role,
     // The parent owns the address and the bootstrap; the child is told of the database only.
     () =>
-      fork(new URL("../../bin/parley.ts", import.meta.url), [role], {
+      fork(new URL("../../../bin/parley.ts", import.meta.url), [role], {
         env: inheritedEnv({ DATABASE_URL: databaseUrl }),
       }),
     { restartAfterMs: RESTART_AFTER_MS, stopWithinMs: STOP_WITHIN_MS + config.callGraceMs, log },

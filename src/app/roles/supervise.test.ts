@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { until } from "#test/support/until.ts";
-import { isGone, onceGone } from "./child-end.ts";
+import { isGone, onceGone } from "#app/process/child-end.ts";
+import { until } from "#test/support/time/until.ts";
 import { supervise } from "./supervise.ts";
 
 const nothing = () => spawn("/nowhere/node", []);

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { type ChildEnd, isGone, onceGone } from "./child-end.ts";
+import { type ChildEnd, isGone, onceGone } from "#app/process/child-end.ts";
 import type { Part } from "./worker.ts";
 
 export type SuperviseParts = {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import type { Trunk } from "#adapters/carriers/sip/trunk.ts";
-import { normalizePhone } from "#domain/phone.ts";
+import type { Trunk } from "#adapters/sip-transport/trunk.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
 import {
   integer,
   matching,

@@ -185,5 +185,5 @@ test(".env.example holds exactly these settings, commented out, with their descr
 });
 
 function readText(path: string): string {
-  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 }

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { trimEndOf } from "#domain/trim-end.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 
 /** One setting of the environment. `parse` turns its text into a value, or throws a SettingProblem. */
 export type Setting<T> = {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { PRICE } from "#domain/price.ts";
+import { PRICE } from "#domain/messaging/price.ts";
 import { CALL_SETTINGS } from "./call-settings.ts";
 import {
   anyText,

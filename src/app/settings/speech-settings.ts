@@ -1,4 +1,4 @@
-import { OFFLINE_VOICES } from "#domain/voice.ts";
+import { OFFLINE_VOICES } from "#domain/agents/voice.ts";
 import {
   anyText,
   httpUrl,

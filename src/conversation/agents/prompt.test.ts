@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normaliseExtractionFields } from "#domain/extraction-field.ts";
+import { normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
 import { extractionPrompt, replyPrompt } from "./prompt.ts";
 import { toolOffers } from "./tools.ts";
 

@@ -1,6 +1,6 @@
-import type { ExtractionField } from "#domain/extraction-field.ts";
-import { stripInvisible } from "#domain/invisible.ts";
-import type { OutputReason } from "#domain/output-gate.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import type { OutputReason } from "#domain/messaging/output-gate.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
 import type { Conversation, HistoryMessage, Prompt, ReplyRequest, ToolOffer } from "#ports/language-model.ts";
 
 /** What was said before this is not worth its price in every turn; an extraction reads more. */

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { Value } from "typebox/value";
-import { outcomeLabel, parseZonedTime } from "#domain/extraction.ts";
+import { outcomeLabel, parseZonedTime } from "#domain/agents/extraction.ts";
 import type { ToolCall, ToolName, ToolOffer } from "#ports/language-model.ts";
 
 /** What a turn asks the service to do. Each is about the thread's own contact; none says whom, where or at what price. */

@@ -1,4 +1,4 @@
-import { isNamedIn } from "#domain/organization.ts";
+import { isNamedIn } from "#domain/accounts/organization.ts";
 import type { AgentBrief, ConverseRequest, HistoryMessage, Prompt } from "#ports/language-model.ts";
 import { contactBlock, fieldLine, localTime, neutral, toolLine } from "./prompt.ts";
 

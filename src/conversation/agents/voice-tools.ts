@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { Value } from "typebox/value";
-import { parseZonedTime } from "#domain/extraction.ts";
+import { parseZonedTime } from "#domain/agents/extraction.ts";
 import type { ToolCall, ToolOffer, VoiceToolName } from "#ports/language-model.ts";
 
 /** What a turn of a call asks the session to do. Each is about this call and its contact; none says whom or where. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offlineModel } from "#adapters/language/offline/offline.ts";
-import type { CallReport, Utterance } from "#domain/call-report.ts";
-import type { ExtractionFieldInput } from "#domain/extraction-field.ts";
+import { offlineModel } from "#adapters/offline-model/offline.ts";
+import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
+import type { CallReport, Utterance } from "#domain/calls/report.ts";
 import { type ExtractRequest, type LanguageModel, ModelError } from "#ports/language-model.ts";
-import { aPlan, NOON } from "#test/support/call-plan.ts";
-import { voiceModel } from "#test/support/voice-model.ts";
+import { voiceModel } from "#test/support/agents/voice-model.ts";
+import { aPlan, NOON } from "#test/support/calls/plan.ts";
 import { analyseCall } from "./analyse-call.ts";
 
 const { signal } = new AbortController();

@@ -1,3 +1,5 @@
+import { contactBlock, fieldLine, localTime, neutral } from "#conversation/agents/prompt.ts";
+import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
 import {
   type CallAnalysis,
   checkCallAnalysis,
@@ -5,12 +7,10 @@ import {
   isAnalysable,
   NOTHING_SAID,
   utteranceAlias,
-} from "#domain/call-analysis.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
+} from "#domain/calls/analysis.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
 import type { Conversation, HistoryMessage, LanguageModel, ModelUsage, Prompt } from "#ports/language-model.ts";
-import { contactBlock, fieldLine, localTime, neutral } from "./prompt.ts";
-import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "./time-limit.ts";
 
 /** What an analysis needs of a plan: a plan that was stored, or put together anew. */
 export type AnalysedPlan = Pick<
@@ -33,7 +33,7 @@ const NO_USAGE: ModelUsage = { inputTokens: 0, outputTokens: 0 };
 
 /**
  * What a call came to: sentiment, success against its objective, a summary, the agent's fields with evidence. One request to the
- * model, believed in nothing (domain/call-analysis.ts); none where no person said anything. Stores nothing. Rejects only with the
+ * model, believed in nothing (domain/calls/analysis.ts); none where no person said anything. Stores nothing. Rejects only with the
  * caller's own abort reason.
  */
 export async function analyseCall(

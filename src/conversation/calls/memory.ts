@@ -1,5 +1,5 @@
-import type { CallPlan } from "#domain/call-plan.ts";
-import { foldText } from "#domain/fold.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { HistoryMessage } from "#ports/language-model.ts";
 
 /** Two machines that talk to each other, or hold music with a voice in it: nobody says so many words three times in a row. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AgentInput } from "#domain/agent.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
+import type { AgentInput } from "#domain/agents/agent.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
 import type { MindPart, MindPrompt } from "#ports/call-mind.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
-import { aPlan, NOON } from "#test/support/call-plan.ts";
-import { type VoiceTurn, voiceModel } from "#test/support/voice-model.ts";
-import { callMind, type MindLimits } from "./call-mind.ts";
+import { type VoiceTurn, voiceModel } from "#test/support/agents/voice-model.ts";
+import { aPlan, NOON } from "#test/support/calls/plan.ts";
+import { callMind, type MindLimits } from "./mind.ts";
 
 const { signal } = new AbortController();
 const FAST: MindLimits = { slowMs: 1_000, firstMs: 1_000, retryMs: 1_000, betweenMs: 1_000, judgeMs: 200 };

@@ -1,13 +1,18 @@
-import { mayBeAnsweredLater } from "#domain/answer-retry.ts";
-import { answererOf } from "#domain/answerer.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import { callbackWish } from "#domain/callback-wish.ts";
-import { foldText } from "#domain/fold.ts";
-import { findLinks } from "#domain/link.ts";
-import { wishOf } from "#domain/opt-out.ts";
-import type { GateRules, OutputReason } from "#domain/output-gate.ts";
-import type { Instructions } from "#domain/recitation.ts";
-import { renderTemplate } from "#domain/template.ts";
+import { promptAgain } from "#conversation/agents/prompt.ts";
+import { asModelError } from "#conversation/agents/time-limit.ts";
+import { guardedWords, voicePrompt } from "#conversation/agents/voice-prompt.ts";
+import { type VoiceAction, voiceActionOf, voiceToolOffers } from "#conversation/agents/voice-tools.ts";
+import { judgeOptOut } from "#conversation/messaging/judge-opt-out.ts";
+import { mayBeAnsweredLater } from "#domain/agents/answer-retry.ts";
+import { answererOf } from "#domain/calls/answerer.ts";
+import { callbackWish } from "#domain/calls/callback-wish.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { wishOf } from "#domain/compliance/opt-out.ts";
+import type { GateRules, OutputReason } from "#domain/messaging/output-gate.ts";
+import type { Instructions } from "#domain/messaging/recitation.ts";
+import { renderTemplate } from "#domain/messaging/template.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { findLinks } from "#domain/values/link.ts";
 import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
 import {
   type AgentBrief,
@@ -19,15 +24,10 @@ import {
   ModelError,
   type Prompt,
 } from "#ports/language-model.ts";
-import { callMemory } from "./call-memory.ts";
-import { judgeOptOut } from "./judge-opt-out.ts";
+import { callMemory } from "./memory.ts";
 import { modelSpeech } from "./model-speech.ts";
-import { promptAgain } from "./prompt.ts";
 import { speakable } from "./speech.ts";
-import { asModelError } from "./time-limit.ts";
 import { voiceLines } from "./voice-lines.ts";
-import { guardedWords, voicePrompt } from "./voice-prompt.ts";
-import { type VoiceAction, voiceActionOf, voiceToolOffers } from "./voice-tools.ts";
 
 export type MindLimits = {
   /** Until something is said meanwhile. */

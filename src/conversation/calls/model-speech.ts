@@ -1,4 +1,5 @@
-import type { GateRules, OutputReason } from "#domain/output-gate.ts";
+import { asModelError } from "#conversation/agents/time-limit.ts";
+import type { GateRules, OutputReason } from "#domain/messaging/output-gate.ts";
 import {
   type ConverseRequest,
   type LanguageModel,
@@ -8,7 +9,6 @@ import {
 } from "#ports/language-model.ts";
 import { sentenceSplitter } from "./sentences.ts";
 import { checkSpoken } from "./speech.ts";
-import { asModelError } from "./time-limit.ts";
 
 /** What comes of a model's stream: sentences that may be spoken, tools it calls, and what it took. */
 export type SpeechPart =

@@ -1,6 +1,6 @@
-import { stripInvisible } from "#domain/invisible.ts";
-import { findLinks } from "#domain/link.ts";
-import { checkOutgoing, type GateRules, type OutputReason } from "#domain/output-gate.ts";
+import { checkOutgoing, type GateRules, type OutputReason } from "#domain/messaging/output-gate.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
+import { findLinks } from "#domain/values/link.ts";
 
 export type SpokenVerdict = { ok: true; text: string } | { ok: false; reason: OutputReason };
 
@@ -8,7 +8,7 @@ export type SpokenVerdict = { ok: true; text: string } | { ok: false; reason: Ou
 const LOOK_BACK = 300;
 
 /**
- * The last look at a sentence before it is spoken: the output gate of texts (domain/output-gate.ts) over the sentence and the end of what was said
+ * The last look at a sentence before it is spoken: the output gate of texts (domain/messaging/output-gate.ts) over the sentence and the end of what was said
  * before it in this turn, also as it is written when digits and dots are words; then without anything that only an eye
  * understands. `ok` with an empty text is nothing to say.
  */

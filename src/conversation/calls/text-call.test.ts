@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offlineModel } from "#adapters/language/offline/offline.ts";
-import type { AgentInput } from "#domain/agent.ts";
-import { type CallEvent, transcriptOf } from "#domain/call-report.ts";
+import { offlineModel } from "#adapters/offline-model/offline.ts";
+import type { AgentInput } from "#domain/agents/agent.ts";
+import { type CallEvent, transcriptOf } from "#domain/calls/report.ts";
 import type { CallMind, MindPart } from "#ports/call-mind.ts";
 import type { ConductedCall, ScriptedContact, TextCall } from "#ports/scripted-contact.ts";
-import { aMind, aPlan, NOON } from "#test/support/call-plan.ts";
-import { callMinds } from "./call-mind.ts";
+import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { callMinds } from "./mind.ts";
 import { conductInText, textConductor } from "./text-call.ts";
 
 type Setting = { agent?: AgentInput; mind?: CallMind; call?: Partial<TextCall>; onEvent?: (event: CallEvent) => void };

@@ -1,5 +1,5 @@
-import type { Answerer, DisconnectionReason } from "#domain/call.ts";
-import type { CallEvent, CallWishes, SpokenWord, Utterance } from "#domain/call-report.ts";
+import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallEvent, CallWishes, SpokenWord, Utterance } from "#domain/calls/report.ts";
 import type { CallObserver } from "#ports/call-line.ts";
 import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
 import type { ConductedCall, Conductor, TextCall } from "#ports/scripted-contact.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { smsAgent } from "#domain/agent.ts";
+import { smsAgent } from "#domain/agents/agent.ts";
 import type { ExtractRequest, LanguageModel } from "#ports/language-model.ts";
 import { ModelError } from "#ports/language-model.ts";
 import { type ExtractInput, extractFields } from "./extract.ts";

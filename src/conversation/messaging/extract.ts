@@ -1,8 +1,8 @@
-import type { SmsAgent } from "#domain/agent.ts";
-import { checkExtraction, type ExtractionFacts, type SmsExtraction } from "#domain/extraction.ts";
+import { extractionHistory, extractionPrompt, messageAlias } from "#conversation/agents/prompt.ts";
+import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
+import type { SmsAgent } from "#domain/agents/agent.ts";
+import { checkExtraction, type ExtractionFacts, type SmsExtraction } from "#domain/agents/extraction.ts";
 import type { Conversation, HistoryMessage, LanguageModel, ModelUsage } from "#ports/language-model.ts";
-import { extractionHistory, extractionPrompt, messageAlias } from "./prompt.ts";
-import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "./time-limit.ts";
 
 export type ExtractInput = Pick<Conversation, "contact" | "contactZone" | "now" | "history"> & {
   agent: SmsAgent;
@@ -26,7 +26,7 @@ const NO_REPLY_OUTCOME = "no_reply";
 
 /**
  * What a conversation came to: the agent's fields with evidence, outcome, objective. Stores nothing and drives nothing. The
- * model's answer is checked word for word (domain/extraction.ts); without a text of the contact the model is not asked.
+ * model's answer is checked word for word (domain/agents/extraction.ts); without a text of the contact the model is not asked.
  * Rejects only with the caller's own abort reason.
  */
 export async function extractFields(

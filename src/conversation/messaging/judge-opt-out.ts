@@ -1,7 +1,7 @@
-import { foldText } from "#domain/fold.ts";
+import { neutral } from "#conversation/agents/prompt.ts";
+import { asModelError, withTimeLimit } from "#conversation/agents/time-limit.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
-import { neutral } from "./prompt.ts";
-import { asModelError, withTimeLimit } from "./time-limit.ts";
 
 /** The contact waits, and so does everything that is to leave for it. */
 const TIME_LIMIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { asModelError } from "./time-limit.ts";
+import { asModelError } from "#conversation/agents/time-limit.ts";
 
 /** Between the tries of one turn: about half a second, then two. Each is varied, so that turns do not come back all at once. */
 const WAITS_MS = [500, 2_000];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { smsAgent } from "#domain/agent.ts";
+import { smsAgent } from "#domain/agents/agent.ts";
 import { type HistoryMessage, type LanguageModel, ModelError, type ReplyResult } from "#ports/language-model.ts";
 import { FALLBACK_TEXT, type TurnInput, takeTurn } from "./turn.ts";
 

@@ -1,12 +1,12 @@
-import type { SmsAgent } from "#domain/agent.ts";
-import { foldText } from "#domain/fold.ts";
-import { optOutIntent } from "#domain/opt-out.ts";
-import { checkOutgoing, type GateRules, type OutputReason } from "#domain/output-gate.ts";
+import { promptAgain, replyPrompt } from "#conversation/agents/prompt.ts";
+import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "#conversation/agents/time-limit.ts";
+import { type AgentAction, actionsOf, type Powers, toolOffers } from "#conversation/agents/tools.ts";
+import type { SmsAgent } from "#domain/agents/agent.ts";
+import { optOutIntent } from "#domain/compliance/opt-out.ts";
+import { checkOutgoing, type GateRules, type OutputReason } from "#domain/messaging/output-gate.ts";
+import { foldText } from "#domain/values/fold.ts";
 import type { Conversation, HistoryMessage, LanguageModel, ModelUsage, ReplyRequest } from "#ports/language-model.ts";
 import { askPatiently } from "./patience.ts";
-import { promptAgain, replyPrompt } from "./prompt.ts";
-import { asModelError, DEFAULT_TIME_LIMIT_MS, withTimeLimit } from "./time-limit.ts";
-import { type AgentAction, actionsOf, type Powers, toolOffers } from "./tools.ts";
 
 export type TurnInput = Pick<Conversation, "contact" | "contactZone" | "now" | "history"> &
   Powers & {

@@ -1,5 +1,5 @@
-import type { Agent } from "#domain/agent.ts";
-import type { LeadFields } from "#domain/lead.ts";
+import type { Agent } from "#domain/agents/agent.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { ModelUsage, Prompt } from "#ports/language-model.ts";
 
 /** A conversation that is made up, as far as it has come. Nobody is texted or called. */

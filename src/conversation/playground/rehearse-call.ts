@@ -1,11 +1,11 @@
-import type { VoiceAgent } from "#domain/agent.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport, CallWishes, Utterance } from "#domain/call-report.ts";
-import { NO_ID } from "#domain/id.ts";
+import { analyseCall } from "#conversation/calls/analyse-call.ts";
+import { callMind } from "#conversation/calls/mind.ts";
+import type { VoiceAgent } from "#domain/agents/agent.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport, CallWishes, Utterance } from "#domain/calls/report.ts";
+import { NO_ID } from "#domain/values/id.ts";
 import type { MindPart } from "#ports/call-mind.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
-import { analyseCall } from "./analyse-call.ts";
-import { callMind } from "./call-mind.ts";
 import {
   type Line,
   type Rehearsal,

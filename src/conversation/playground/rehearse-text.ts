@@ -1,10 +1,10 @@
-import type { SmsAgent } from "#domain/agent.ts";
-import { renderTemplate } from "#domain/template.ts";
+import type { AgentAction } from "#conversation/agents/tools.ts";
+import { extractFields } from "#conversation/messaging/extract.ts";
+import { takeTurn } from "#conversation/messaging/turn.ts";
+import type { SmsAgent } from "#domain/agents/agent.ts";
+import { renderTemplate } from "#domain/messaging/template.ts";
 import type { HistoryMessage, LanguageModel } from "#ports/language-model.ts";
-import { extractFields } from "./extract.ts";
 import { type Line, type Rehearsal, type RehearsedAction, type RehearsedTurn, timesOf } from "./rehearsal.ts";
-import type { AgentAction } from "./tools.ts";
-import { takeTurn } from "./turn.ts";
 
 type Turn = Omit<RehearsedTurn, "prompt">;
 

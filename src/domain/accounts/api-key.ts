@@ -1,4 +1,4 @@
-import { failure, missingScope } from "./errors.ts";
+import { failure, missingScope } from "#domain/values/errors.ts";
 
 /** The powers a key can have. `send` covers campaigns, calls and messages; `admin` keys, users and organizations. */
 export const SCOPES = ["read", "write", "send", "admin"] as const;

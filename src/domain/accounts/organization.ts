@@ -1,6 +1,6 @@
-import { type FieldProblem, refuseInvalid } from "./errors.ts";
-import { foldText } from "./fold.ts";
-import type { Uuid } from "./id.ts";
+import { type FieldProblem, refuseInvalid } from "#domain/values/errors.ts";
+import { foldText } from "#domain/values/fold.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** What belongs to an organization of the tenant, or a user, who may work for several. */
 type Owned = { organization_id: Uuid; organization_ids?: readonly Uuid[] };

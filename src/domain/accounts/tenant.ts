@@ -1,5 +1,5 @@
-import { failure } from "./errors.ts";
-import { parseId, type Uuid } from "./id.ts";
+import { failure } from "#domain/values/errors.ts";
+import { parseId, type Uuid } from "#domain/values/id.ts";
 
 /**
  * 403 when a body or query names another tenant than the key's own. A `tenant_id` is never trusted: it may only

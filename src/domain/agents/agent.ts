@@ -1,14 +1,14 @@
-import type { FieldProblem } from "./errors.ts";
+import type { WorkingHours } from "#domain/compliance/working-hours.ts";
+import { templateProblem } from "#domain/messaging/template.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import type { FieldProblem } from "#domain/values/errors.ts";
+import { allowedLinkProblem } from "#domain/values/link.ts";
 import {
   type ExtractionField,
   type ExtractionFieldInput,
   extractionFieldProblems,
   normaliseExtractionFields,
 } from "./extraction-field.ts";
-import { allowedLinkProblem } from "./link.ts";
-import { normalizePhone } from "./phone.ts";
-import { templateProblem } from "./template.ts";
-import type { WorkingHours } from "./working-hours.ts";
 
 export type AgentType = "sms" | "voice";
 

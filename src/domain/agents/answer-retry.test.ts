@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { callingWindow } from "#domain/compliance/calling-window.ts";
 import { ANSWER_WITHIN_MS, mayBeAnsweredLater, nextTry } from "./answer-retry.ts";
-import { callingWindow } from "./calling-window.ts";
 
 const place = { zones: ["America/New_York"], states: [] } as const;
 const NOON = new Date("2026-12-01T17:00:00Z");

@@ -1,6 +1,6 @@
-import type { CallingWindows } from "./calling-window.ts";
-import type { Profile } from "./jurisdiction.ts";
-import type { Place } from "./place.ts";
+import type { CallingWindows } from "#domain/compliance/calling-window.ts";
+import type { Profile } from "#domain/compliance/jurisdiction.ts";
+import type { Place } from "#domain/phones/place.ts";
 
 /** An answer that the language model has not given by then is a person's to give. */
 export const ANSWER_WITHIN_MS = 86_400_000;

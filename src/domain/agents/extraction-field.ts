@@ -1,4 +1,4 @@
-import type { FieldProblem } from "./errors.ts";
+import type { FieldProblem } from "#domain/values/errors.ts";
 
 export const FIELD_TYPES = ["string", "number", "boolean", "enum"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

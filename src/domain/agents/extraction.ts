@@ -1,6 +1,6 @@
+import { foldText } from "#domain/values/fold.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
 import type { ExtractionField } from "./extraction-field.ts";
-import { foldText } from "./fold.ts";
-import { stripInvisible } from "./invisible.ts";
 
 /** Where a value was said: a message of the contact, and its words. */
 export type Evidence = { message_id: string; quote: string };

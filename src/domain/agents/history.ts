@@ -1,6 +1,6 @@
-import { keywordOf } from "./keyword.ts";
-import type { MessagePurpose, MessageState } from "./message.ts";
-import { optOutIntent } from "./opt-out.ts";
+import { keywordOf } from "#domain/compliance/keyword.ts";
+import { optOutIntent } from "#domain/compliance/opt-out.ts";
+import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
 
 /** A text as a conversation remembers it. */
 export type Remembered = { id: string; role: "contact" | "agent" | "human"; text: string; at: Date };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AgentRow, agentRecord, checkedAgent, type NewAgent, patchedAgent } from "./agent-record.ts";
-import type { AppError } from "./errors.ts";
-import { publicId } from "./id.ts";
+import type { AppError } from "#domain/values/errors.ts";
+import { publicId } from "#domain/values/id.ts";
+import { type AgentRow, agentRecord, checkedAgent, type NewAgent, patchedAgent } from "./record.ts";
 
 const id = (n: number) => `01930000-0000-7000-8000-00000000000${n}`;
 const sms: NewAgent = { agent_type: "sms", agent_name: "Sam", prompt: "Be kind." };

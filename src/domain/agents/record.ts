@@ -1,7 +1,7 @@
+import { type FieldProblem, failure, refuseInvalid } from "#domain/values/errors.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import { type Agent, type AgentInput, type AgentType, agentProblems, smsAgent, voiceAgent } from "./agent.ts";
-import { type FieldProblem, failure, refuseInvalid } from "./errors.ts";
 import type { ExtractionField, ExtractionFieldInput } from "./extraction-field.ts";
-import { publicId, type Uuid } from "./id.ts";
 import { isKnownVoice } from "./voice.ts";
 
 /** The fields of a new agent, of which the contract has made sure. */

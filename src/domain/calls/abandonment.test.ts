@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { abandonmentCounts, abandonsTooMany, isAbandoned, ringMs } from "./abandonment.ts";
-import type { CallReport, Utterance } from "./call-report.ts";
+import type { CallReport, Utterance } from "./report.ts";
 
 const said = (role: Utterance["role"], startMs: number, endMs = startMs + 500): Utterance => ({
   role,

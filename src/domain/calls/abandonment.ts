@@ -1,5 +1,5 @@
 import type { Answerer } from "./call.ts";
-import type { CallReport } from "./call-report.ts";
+import type { CallReport } from "./report.ts";
 
 // 47 CFR 64.1200(a)(7): at most 3 % of the calls that a person answered may be abandoned, by campaign and over 30 days; a call is abandoned
 // when nobody of ours has spoken two seconds after the end of the person's greeting.

@@ -1,9 +1,9 @@
+import { fieldValue } from "#domain/agents/extraction.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
 import { type Answerer, SENTIMENTS, type Sentiment } from "./call.ts";
-import type { CallReport, Utterance } from "./call-report.ts";
-import { fieldValue } from "./extraction.ts";
-import type { ExtractionField } from "./extraction-field.ts";
-import { foldText } from "./fold.ts";
-import { stripInvisible } from "./invisible.ts";
+import type { CallReport, Utterance } from "./report.ts";
 
 /** Where a value was said: the utterance, by its place in the report, and its words. */
 export type CallEvidence = { utterance: number; quote: string };

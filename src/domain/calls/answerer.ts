@@ -1,5 +1,5 @@
+import { foldText } from "#domain/values/fold.ts";
 import type { Answerer } from "./call.ts";
-import { foldText } from "./fold.ts";
 
 const NUMBER_KEY =
   "(?:\\d|zero|one|two|three|four|five|six|seven|eight|nine|star|pound|hash|the star key|the pound key)";

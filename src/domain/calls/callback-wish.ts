@@ -1,4 +1,4 @@
-import { foldText } from "./fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 import { type SpokenTime, spokenTime } from "./spoken-time.ts";
 
 const NOT = "(?<!\\b(?:dont|do not|never|not|no need to|cant|cannot|didnt|did not|wont) (?:\\w+ )?)";

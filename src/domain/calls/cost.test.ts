@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callCost } from "./call-cost.ts";
+import { callCost } from "./cost.ts";
 
 const PRICES = {
   carrierMinute: "0.014",

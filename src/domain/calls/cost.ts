@@ -1,6 +1,6 @@
-import type { CallReport } from "./call-report.ts";
+import type { CallReport } from "./report.ts";
 
-/** What the parts of a call cost, in US dollars as domain/price.ts has them. 0 where a part is done by this machine. */
+/** What the parts of a call cost, in US dollars as domain/messaging/price.ts has them. 0 where a part is done by this machine. */
 export type CallPrices = {
   /** Each minute from the answer on; one that has begun is paid whole, as carriers bill. */
   carrierMinute: string;

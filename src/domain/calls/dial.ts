@@ -1,5 +1,5 @@
+import type { Decision, GatePurpose } from "#domain/compliance/gate.ts";
 import type { CallPurpose } from "./call.ts";
-import type { Decision, GatePurpose } from "./gate.ts";
 
 /**
  * As what the gate takes a call. A first call and a redial are outreach, in all that it means. A callback was asked for, so no cap

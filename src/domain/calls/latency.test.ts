@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latencySummary } from "./call-latency.ts";
+import { latencySummary } from "./latency.ts";
 
 test("each stage is summed up over the turns that passed it, by values that were measured", () => {
   const turns = [400, 100, 300, 200].map((totalMs, i) => ({

@@ -1,4 +1,4 @@
-import type { TurnLatency } from "./call-report.ts";
+import type { TurnLatency } from "./report.ts";
 
 /** How one stage of a call's answers did over all of them, milliseconds: the shape of Retell's `latency`. */
 export type LatencySummary = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callPageOf, callPageRequest } from "./call-page.ts";
+import { callPageOf, callPageRequest } from "./page.ts";
 
 const rows = [30, 20, 10].map((ms) => ({ start_at: new Date(1_800_000_000_000 + ms) }));
 

@@ -1,6 +1,6 @@
-import { invalidField } from "./errors.ts";
-import { parseInstant } from "./instant.ts";
-import type { Page } from "./paging.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import { parseInstant } from "#domain/values/instant.ts";
+import type { Page } from "#domain/values/paging.ts";
 
 /** Where a page of calls starts: with those that began before. No two calls of a tenant began in the same millisecond. */
 export type CallPageRequest = { limit: number; before: Date | undefined };

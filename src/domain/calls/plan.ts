@@ -1,7 +1,7 @@
-import type { VoiceAgent } from "./agent.ts";
+import type { VoiceAgent } from "#domain/agents/agent.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { CallPurpose } from "./call.ts";
-import type { Uuid } from "./id.ts";
-import type { LeadFields } from "./lead.ts";
 
 /**
  * All that a call needs to know, put together before it is dialled: whoever conducts it asks no database. Plain JSON, since it goes

@@ -1,6 +1,6 @@
+import type { RecipientState } from "#domain/messaging/message.ts";
 import { type DisconnectionReason, REDIAL_OUTCOMES, type RedialOutcome, redialOutcome } from "./call.ts";
-import type { CallReport } from "./call-report.ts";
-import type { RecipientState } from "./message.ts";
+import type { CallReport } from "./report.ts";
 
 /** When a campaign dials a contact again whom it did not reach. */
 export type RedialConfig = {

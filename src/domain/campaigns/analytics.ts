@@ -1,4 +1,4 @@
-import type { DisconnectionReason, Sentiment } from "./call.ts";
+import type { DisconnectionReason, Sentiment } from "#domain/calls/call.ts";
 
 /** Parts of a whole, 0 to 1 with four digits; 0 of nothing. */
 export const share = (part: number, whole: number): number =>

@@ -1,8 +1,8 @@
-import type { Forecast } from "./forecast.ts";
-import type { Budget } from "./governor.ts";
+import { costOf } from "#domain/messaging/price.ts";
+import { type NumberKind, tighter } from "#domain/numbers/throughput.ts";
+import type { Forecast } from "#domain/sending/forecast.ts";
+import type { Budget } from "#domain/sending/governor.ts";
 import type { PreflightReport } from "./preflight.ts";
-import { costOf } from "./price.ts";
-import { type NumberKind, tighter } from "./throughput.ts";
 
 export type PreflightSender = {
   number: string;

@@ -1,5 +1,5 @@
-import { AI_VOICE_CONSENT } from "./consent.ts";
-import type { Forecast } from "./forecast.ts";
+import { AI_VOICE_CONSENT } from "#domain/compliance/consent.ts";
+import type { Forecast } from "#domain/sending/forecast.ts";
 import type { PreflightReport } from "./preflight.ts";
 
 export type CallPreflightParts = {

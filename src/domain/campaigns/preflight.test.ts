@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CallingPolicy } from "./calling-window.ts";
-import type { Forecast } from "./forecast.ts";
-import type { Decision } from "./gate.ts";
+import type { CallingPolicy } from "#domain/compliance/calling-window.ts";
+import type { Decision } from "#domain/compliance/gate.ts";
+import type { Forecast } from "#domain/sending/forecast.ts";
+import { templatesOf, variablesOf } from "#domain/sending/templates.ts";
 import { type PreflightLead, preflight } from "./preflight.ts";
 import { preflightAnswer } from "./preflight-answer.ts";
 import { callPreflightAnswer } from "./preflight-calls.ts";
-import { templatesOf, variablesOf } from "./templates.ts";
 
 const startsAt = new Date("2026-05-05T18:00:00Z");
 const opensAt = new Date("2026-05-06T13:00:00Z");

@@ -1,11 +1,11 @@
-import type { CallingPolicy, CallingWindows } from "./calling-window.ts";
-import type { Dispatch, Templates } from "./dispatch.ts";
-import { dispatch } from "./dispatch.ts";
-import { type Forecast, type ForecastGroup, forecast, type Pace } from "./forecast.ts";
-import type { Decision } from "./gate.ts";
-import type { LeadFields } from "./lead.ts";
-import type { Place } from "./place.ts";
-import { compileTemplate } from "./template.ts";
+import type { CallingPolicy, CallingWindows } from "#domain/compliance/calling-window.ts";
+import type { Decision } from "#domain/compliance/gate.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import { compileTemplate } from "#domain/messaging/template.ts";
+import type { Place } from "#domain/phones/place.ts";
+import type { Dispatch, Templates } from "#domain/sending/dispatch.ts";
+import { dispatch } from "#domain/sending/dispatch.ts";
+import { type Forecast, type ForecastGroup, forecast, type Pace } from "#domain/sending/forecast.ts";
 
 /** A recipient as the gate sees it at the campaign's start. */
 export type PreflightLead = {

@@ -1,5 +1,5 @@
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Channel } from "./attempt-cap.ts";
-import { publicId, type Uuid } from "./id.ts";
 import { jurisdictionsOf, type Profile } from "./jurisdiction.ts";
 
 /**

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { Temporal } from "temporal-polyfill";
+import { numberPlan } from "#domain/phones/number-plan.ts";
+import { placeOf } from "#domain/phones/place.ts";
+import { STATES } from "#domain/phones/state.ts";
 import { CALLING_RULES, type CallingRule } from "./calling-rules.ts";
 import { type CallingPolicy, createCallingWindows } from "./calling-window.ts";
 import { federalHolidays, stateHolidays } from "./holiday.ts";
-import { numberPlan } from "./number-plan.ts";
-import { placeOf } from "./place.ts";
-import { STATES } from "./state.ts";
 
 // Every edge of every rule, made from the table: a second before, on it, a second after. Wall clocks are turned into
 // instants by Temporal and back by Intl, neither of which the code under test is asked for.
@@ -16,7 +16,7 @@ import { STATES } from "./state.ts";
 const DAYS = days("2026-01-12", 7).concat(days("2026-07-13", 7), days("2026-03-07", 3), days("2026-10-31", 3));
 const SECONDS = [-1, 0, 1];
 
-const read = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
+const read = (name: string) => readFileSync(new URL(`../../../data/${name}`, import.meta.url), "utf8");
 const plan = numberPlan(read("area-codes.csv"), read("exchange-time-zones.csv"));
 
 function days(first: string, count: number): string[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { STATES } from "#domain/phones/state.ts";
 import { CALLING_RULES } from "./calling-rules.ts";
-import { STATES } from "./state.ts";
 
 test("every row has an id of its own, a jurisdiction that exists, and hours that make sense", () => {
   const profiles = new Set(["US", "CA", "strict"]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { STATES } from "#domain/phones/state.ts";
 import { CALLING_RULES } from "./calling-rules.ts";
 import { type CallingPolicy, callingWindow } from "./calling-window.ts";
 import { federalHolidays, stateHolidays } from "./holiday.ts";
-import { STATES } from "./state.ts";
 
 /**
  * The rules read a second time, in the plainest way: what does the wall clock show in each zone, and does any row forbid

@@ -1,8 +1,8 @@
+import type { Place } from "#domain/phones/place.ts";
+import { type LocalDay, localDays } from "#domain/values/local-day.ts";
 import { CALLING_RULES, type CallingRule } from "./calling-rules.ts";
 import { federalHolidays, stateHolidays } from "./holiday.ts";
 import { jurisdictionsOf, type Profile } from "./jurisdiction.ts";
-import { type LocalDay, localDays } from "./local-day.ts";
-import type { Place } from "./place.ts";
 
 /** A campaign's own hours at the recipient's place: "09:00" inclusive to "20:00" exclusive, on `days` (1 is Monday, 7 Sunday). */
 export type CampaignWindow = Readonly<{ start: string; end: string; days: readonly number[] }>;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { basisOf, basisText } from "#domain/sending/gate-facts.ts";
 import { createCallingWindows } from "./calling-window.ts";
 import { contactability } from "./contactability.ts";
 import { type GateSubject, mayContact } from "./gate.ts";
-import { basisOf, basisText } from "./gate-facts.ts";
 
 const windows = createCallingWindows(1_000);
 const night = new Date("2026-01-15T04:00Z");

@@ -1,4 +1,4 @@
-import { normalizePhone } from "./phone.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
 
 /** `NPA,NXXXXXX`, as the national registry writes it, or ten plain digits. */
 const REGISTRY_LINE = /^\s*([2-9]\d\d),?(\d{7})\s*$/;

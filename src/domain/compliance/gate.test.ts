@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
 import { banRule, type CallingBan } from "./calling-ban.ts";
 import { createCallingWindows } from "./calling-window.ts";
 import { type GatePurpose, type GateSubject, GOES_ON_MS, isUnasked, mayContact } from "./gate.ts";
-import type { MessagePurpose } from "./message.ts";
 
 const windows = createCallingWindows(100);
 const noon = new Date("2026-01-14T17:00Z");

@@ -1,9 +1,9 @@
+import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
+import type { Place } from "#domain/phones/place.ts";
 import { cappedBy, type OutreachAttempt } from "./attempt-cap.ts";
 import { bannedBy, type CallingBan } from "./calling-ban.ts";
 import type { CallingPolicy, CallingWindows } from "./calling-window.ts";
 import type { Profile } from "./jurisdiction.ts";
-import { isOutreach, type MessagePurpose } from "./message.ts";
-import type { Place } from "./place.ts";
 import { type Screening, screen } from "./screening.ts";
 import { agentIsOffUntil, type WorkingHours } from "./working-hours.ts";
 

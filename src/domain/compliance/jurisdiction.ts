@@ -1,4 +1,4 @@
-import { STATES } from "./state.ts";
+import { STATES } from "#domain/phones/state.ts";
 
 /** strict: our own narrower hours and every law. federal: the laws alone. */
 export type Profile = "strict" | "federal";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countSegments } from "#domain/messaging/segments.ts";
 import { helpText, keywordOf, optInConfirmation, optOutConfirmation } from "./keyword.ts";
-import { countSegments } from "./segments.ts";
 
 test("every stop word is known however it is written", () => {
   for (const text of [

@@ -1,4 +1,4 @@
-import { foldText } from "./fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 
 export type Keyword = "stop" | "start" | "help";
 

@@ -1,5 +1,5 @@
+import { parseInstant } from "#domain/values/instant.ts";
 import { CONSENT_BASES, type ConsentBasis } from "./consent.ts";
-import { parseInstant } from "./instant.ts";
 
 /** The consent that a contact brings along, in fields of its own: what it rests on, since when, where from, and the proof. */
 export type LeadConsent = { basis: Exclude<ConsentBasis, "none">; at: Date; source: string; proof: string | null };

@@ -1,4 +1,4 @@
-import { foldText } from "./fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
 import { isDoubtful } from "./opt-out-doubt.ts";
 import { isWishAbroad } from "./opt-out-languages.ts";

@@ -1,8 +1,8 @@
+import { parseId } from "#domain/values/id.ts";
 import { ATTEMPT_CAPS } from "./attempt-cap.ts";
 import { banRule, type CallingBan } from "./calling-ban.ts";
 import { CALLING_RULES, type RuleStrength } from "./calling-rules.ts";
 import { AI_VOICE_CONSENT } from "./consent.ts";
-import { parseId } from "./id.ts";
 
 /** Where a rule comes from, for a person who asks why. */
 export type RuleSource = Readonly<{

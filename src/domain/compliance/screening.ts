@@ -1,6 +1,6 @@
 import { type Consent, type ConsentRequirement, isEnough } from "./consent.ts";
 
-/** What lists and records say about a phone, for outreach to it. Made by store/screening.ts. */
+/** What lists and records say about a phone, for outreach to it. Made by store/compliance/screening.ts. */
 export type Screening = {
   /** The best consent for the channel. */
   consent: Consent | undefined;

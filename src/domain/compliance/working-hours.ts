@@ -1,5 +1,5 @@
+import { contactZone, type Place } from "#domain/phones/place.ts";
 import type { CallingWindows } from "./calling-window.ts";
-import { contactZone, type Place } from "./place.ts";
 
 /** When an agent answers, in the contact's zone; outside it answers wait. `days` are ISO weekdays, Monday 1. */
 export type WorkingHours = { start: string; end: string; days: number[] };

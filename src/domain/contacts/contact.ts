@@ -1,4 +1,4 @@
-import { publicId, type Uuid } from "./id.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { LeadFields } from "./lead.ts";
 
 /** A person of an organization, known by a phone number. `fields` are the caller's, `phone` is in E.164. */

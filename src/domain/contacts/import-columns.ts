@@ -1,5 +1,5 @@
-import { invalidField, refuseInvalid } from "./errors.ts";
-import { parseJson } from "./json.ts";
+import { invalidField, refuseInvalid } from "#domain/values/errors.ts";
+import { parseJson } from "#domain/values/json.ts";
 import { isObject } from "./lead.ts";
 
 /** A column of the file, by its header, and the contact's field that it fills; null: it is passed over. */

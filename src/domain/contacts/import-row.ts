@@ -1,7 +1,7 @@
-import { meantCell } from "./csv-cell.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { meantCell } from "#domain/values/csv-cell.ts";
 import type { ImportColumn } from "./import-columns.ts";
 import { type LeadFields, readLeads } from "./lead.ts";
-import { normalizePhone } from "./phone.ts";
 
 /** A row of an import: a lead, nothing at all (a blank line), or why it cannot be taken. */
 export type ReadRow =

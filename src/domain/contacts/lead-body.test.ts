@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "./errors.ts";
-import { NO_ID, publicId } from "./id.ts";
+import { AppError } from "#domain/values/errors.ts";
+import { NO_ID, publicId } from "#domain/values/id.ts";
 import { missingLeads, readLeadBody } from "./lead-body.ts";
 
 const TENANT = "018f0000-0000-7000-8000-000000000001";

@@ -1,8 +1,8 @@
-import { type FieldProblem, failure, refuseInvalid } from "./errors.ts";
-import type { Uuid } from "./id.ts";
-import { parseJson } from "./json.ts";
+import { refuseOtherTenant } from "#domain/accounts/tenant.ts";
+import { type FieldProblem, failure, refuseInvalid } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { parseJson } from "#domain/values/json.ts";
 import { isObject, type ReadLeads, readLeads } from "./lead.ts";
-import { refuseOtherTenant } from "./tenant.ts";
 
 export type LeadBody<Body> = Pick<ReadLeads, "leads" | "unusable"> & { body: Body };
 

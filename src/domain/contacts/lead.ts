@@ -1,6 +1,6 @@
-import type { FieldProblem } from "./errors.ts";
-import { consentFieldProblem } from "./lead-consent.ts";
-import { normalizePhone } from "./phone.ts";
+import { consentFieldProblem } from "#domain/compliance/lead-consent.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import type { FieldProblem } from "#domain/values/errors.ts";
 
 /** The contact fields of the interface, all strings. Any other scalar is stored as it comes. */
 const STRING_FIELDS = new Set(

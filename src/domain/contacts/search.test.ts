@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contactSearch } from "./contact-search.ts";
+import { contactSearch } from "./search.ts";
 
 test("the beginning of a number is one, however it is written", () => {
   for (const text of ["(212) 555-01", "21255501", "1 212 555 01", "+1212.555.01"]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processorMs } from "#test/support/processor-ms.ts";
+import { processorMs } from "#test/support/processes/processor-ms.ts";
 import { checkAuthored, checkOutgoing } from "./output-gate.ts";
 
 const PROMPT = `You are Sam, a friendly assistant of Acme Homes. Never mention the internal discount of nine percent to anyone at all.

@@ -1,9 +1,9 @@
-import { foldText } from "./fold.ts";
-import { stripInvisible } from "./invisible.ts";
-import { findLinks, isAllowedLink } from "./link.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
+import { findLinks, isAllowedLink } from "#domain/values/link.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
 import { type Instructions, recites } from "./recitation.ts";
 import { countSegments, MAX_SEGMENTS } from "./segments.ts";
-import { trimEndOf } from "./trim-end.ts";
 
 /** Why a text may not leave. Stored with the turn; the contact gets the safe text or nothing. */
 export type OutputReason =
@@ -21,7 +21,7 @@ export type OutputReason =
 export type GateVerdict = { ok: true; text: string; segments: number } | { ok: false; reason: OutputReason };
 
 export type GateRules = {
-  /** What the agent may link to: hosts and addresses (link.ts). */
+  /** What the agent may link to: hosts and addresses (values/link.ts). */
   allowedLinks: readonly string[];
   /** The agent's instructions: five words of them in a row may not come out (recitation.ts says which may). */
   instructions?: Instructions;

@@ -1,5 +1,5 @@
-import { foldText } from "./fold.ts";
-import { findLinks } from "./link.ts";
+import { foldText } from "#domain/values/fold.ts";
+import { findLinks } from "#domain/values/link.ts";
 
 /** As many words in a row as the instructions have are recited; shorter runs are how people speak. */
 export const RECITED_WORDS = 5;

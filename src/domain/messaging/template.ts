@@ -1,4 +1,4 @@
-import { stripInvisible } from "./invisible.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
 
 /** What became of a template. A lead whose text has a problem is suppressed with that reason, never texted. */
 export type Rendered =
@@ -9,7 +9,7 @@ export type Rendered =
 /** Turns one contact's fields into its text. */
 export type Renderer = (fields: Readonly<Record<string, unknown>>) => Rendered;
 
-/** As long as the name of a contact field may be (lead.ts). Spaces and dashes may be in it. */
+/** As long as the name of a contact field may be (contacts/lead.ts). Spaces and dashes may be in it. */
 const MAX_NAME_LENGTH = 100;
 
 type Part = { literal: string } | { variable: string } | { malformed: string };

@@ -1,6 +1,6 @@
-import { invalidField } from "./errors.ts";
-import type { Uuid } from "./id.ts";
-import { LAST_ID, type Page, pageKey, pageRequest } from "./paging.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { LAST_ID, type Page, pageKey, pageRequest } from "#domain/values/paging.ts";
 
 /** Where a page of conversations starts: after the one whose contact wrote at `at`. */
 export type ThreadPageRequest = { limit: number; before: { at: Date; id: Uuid } };

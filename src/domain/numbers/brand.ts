@@ -1,4 +1,4 @@
-import type { Uuid } from "./id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { brandPerDay } from "./throughput.ts";
 
 export type BrandStatus = "PENDING" | "ACTIVE" | "REJECTED";

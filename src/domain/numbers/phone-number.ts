@@ -1,7 +1,7 @@
-import { failure, invalidField } from "./errors.ts";
-import type { Uuid } from "./id.ts";
-import type { NumberPlan } from "./number-plan.ts";
-import { normalizePhone } from "./phone.ts";
+import type { NumberPlan } from "#domain/phones/number-plan.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { failure, invalidField } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** A number that a tenant has, or has ordered. `organization_id` null: any of the tenant's organizations may call from it. */
 export type PhoneNumber = {

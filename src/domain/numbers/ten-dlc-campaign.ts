@@ -1,5 +1,5 @@
+import type { Uuid } from "#domain/values/id.ts";
 import { registryId } from "./brand.ts";
-import type { Uuid } from "./id.ts";
 import { brandPerDay, classOf } from "./throughput.ts";
 
 export type TenDlcStatus = "PENDING" | "ACTIVE" | "REJECTED";

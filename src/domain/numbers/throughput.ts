@@ -1,4 +1,4 @@
-import { countryOfPhone } from "./phone.ts";
+import { countryOfPhone } from "#domain/phones/phone.ts";
 
 /** A limit of a carrier, with where it comes from and when it was taken over. A registry's own word at run time wins. */
 type Sourced = { source: string; verifiedOn: string };

@@ -5,7 +5,7 @@ import { numberPlan } from "./number-plan.ts";
 import { normalizePhone } from "./phone.ts";
 import { STATES } from "./state.ts";
 
-const read = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
+const read = (name: string) => readFileSync(new URL(`../../../data/${name}`, import.meta.url), "utf8");
 const areaCodesCsv = read("area-codes.csv");
 const exchangeZonesCsv = read("exchange-time-zones.csv");
 const plan = numberPlan(areaCodesCsv, exchangeZonesCsv);

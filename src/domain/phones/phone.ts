@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import { stripInvisible } from "./invisible.ts";
+import { stripInvisible } from "#domain/values/invisible.ts";
 
 /** A number in E.164, or what is wrong, worded to follow a field's name: "must not have an extension". */
 export type NormalizedPhone = { phone: string } | { problem: string };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { numberPlan } from "./number-plan.ts";
 import { placeOf } from "./place.ts";
 
-const read = (name: string) => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
+const read = (name: string) => readFileSync(new URL(`../../../data/${name}`, import.meta.url), "utf8");
 const plan = numberPlan(read("area-codes.csv"), read("exchange-time-zones.csv"));
 
 const NEW_YORK = "America/New_York";

@@ -1,11 +1,11 @@
-import type { Channel } from "./attempt-cap.ts";
-import type { CallingPolicy } from "./calling-window.ts";
-import type { Decision } from "./gate.ts";
-import type { Profile } from "./jurisdiction.ts";
-import type { LeadFields } from "./lead.ts";
-import type { MessagePurpose, RecipientState } from "./message.ts";
-import { countSegments, MAX_SEGMENTS } from "./segments.ts";
-import type { Renderer } from "./template.ts";
+import type { Channel } from "#domain/compliance/attempt-cap.ts";
+import type { CallingPolicy } from "#domain/compliance/calling-window.ts";
+import type { Decision } from "#domain/compliance/gate.ts";
+import type { Profile } from "#domain/compliance/jurisdiction.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { MessagePurpose, RecipientState } from "#domain/messaging/message.ts";
+import { countSegments, MAX_SEGMENTS } from "#domain/messaging/segments.ts";
+import type { Renderer } from "#domain/messaging/template.ts";
 
 /** A text that is due, with what decides whether and how it leaves. */
 export type DueText = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CallingAnswer } from "./calling-window.ts";
+import type { CallingAnswer } from "#domain/compliance/calling-window.ts";
 import { forecast } from "./forecast.ts";
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
-import type { CallingAnswer } from "./calling-window.ts";
-import { pacificDay } from "./pacific-day.ts";
+import type { CallingAnswer } from "#domain/compliance/calling-window.ts";
+import { pacificDay } from "#domain/values/pacific-day.ts";
 
 /** Recipients who may be texted at the same hours. */
 export type ForecastGroup = { recipients: number; hoursAt(at: Date): CallingAnswer };

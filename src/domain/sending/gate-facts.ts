@@ -1,12 +1,12 @@
-import type { Channel, OutreachAttempt } from "./attempt-cap.ts";
-import type { CallingBan } from "./calling-ban.ts";
-import { isEnough } from "./consent.ts";
+import type { Channel, OutreachAttempt } from "#domain/compliance/attempt-cap.ts";
+import type { CallingBan } from "#domain/compliance/calling-ban.ts";
+import { isEnough } from "#domain/compliance/consent.ts";
+import type { GatePurpose, GateSubject } from "#domain/compliance/gate.ts";
+import type { Profile } from "#domain/compliance/jurisdiction.ts";
+import type { Screening } from "#domain/compliance/screening.ts";
+import type { WorkingHours } from "#domain/compliance/working-hours.ts";
+import type { Place } from "#domain/phones/place.ts";
 import { callingPolicy } from "./dispatch.ts";
-import type { GatePurpose, GateSubject } from "./gate.ts";
-import type { Profile } from "./jurisdiction.ts";
-import type { Place } from "./place.ts";
-import type { Screening } from "./screening.ts";
-import type { WorkingHours } from "./working-hours.ts";
 
 /** What the database and the settings say of one contact, in the shapes in which they say it. */
 export type GateFacts = {
@@ -15,7 +15,7 @@ export type GateFacts = {
   profile: Profile;
   place: Place;
   consent: { opted_out_at: Date | null; doubted_at: Date | null } | undefined;
-  /** From store/screening.ts. */
+  /** From store/compliance/screening.ts. */
   screening: Screening | undefined;
   doNotCall: boolean;
   campaign:

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { MAX_SEGMENTS } from "#domain/messaging/segments.ts";
 import {
   type BudgetFacts,
   comeBackAt,
@@ -11,7 +12,6 @@ import {
   roomOf,
   spend,
 } from "./governor.ts";
-import { MAX_SEGMENTS } from "./segments.ts";
 
 // Numbers of one brand claim in any order, at any time, as several workers do: one after the other, since the budget is
 // locked, but with nothing else in common. What left is then counted again, by another calendar.

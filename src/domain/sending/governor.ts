@@ -1,8 +1,8 @@
+import { isOutreach, type MessagePurpose } from "#domain/messaging/message.ts";
+import { MAX_SEGMENTS } from "#domain/messaging/segments.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { pacificDay } from "#domain/values/pacific-day.ts";
 import type { Pace } from "./forecast.ts";
-import type { Uuid } from "./id.ts";
-import { isOutreach, type MessagePurpose } from "./message.ts";
-import { pacificDay } from "./pacific-day.ts";
-import { MAX_SEGMENTS } from "./segments.ts";
 
 /**
  * What a registered number's text spends: the 10DLC campaign's minute and day, and its brand's day, all in segments. A text's

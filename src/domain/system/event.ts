@@ -1,6 +1,6 @@
-import type { Uuid } from "./id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
-/** What can happen, as the log of events names it. contract/events.ts says what each carries. */
+/** What can happen, as the log of events names it. contract/system/events.ts says what each carries. */
 export const EVENT_KINDS = [
   "message.received",
   "message.sent",

@@ -1,4 +1,4 @@
-import type { Uuid } from "./id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** What has room of its own in the log: a flood of one pushes out none of another. */
 export type RequestClass = "administration" | "change" | "failed_change" | "read" | "failed_read";

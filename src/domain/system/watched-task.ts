@@ -1,5 +1,5 @@
-import { fromBase64url, toBase64url } from "./base64url.ts";
-import type { Uuid } from "./id.ts";
+import { fromBase64url, toBase64url } from "#domain/values/base64url.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 export const WATCHED_KINDS = [
   "text",

@@ -16,7 +16,7 @@ import {
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 test("docs/errors.md lists exactly the catalogue: code, status, meaning", () => {
-  const text = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
   const documented = text.split("\n").filter((line) => line.startsWith("| `"));
 
   assert.deepEqual(

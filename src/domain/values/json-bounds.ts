@@ -4,7 +4,7 @@ import { failure } from "./errors.ts";
 const MAX_DEPTH = 64;
 /**
  * 100,000 leads of 48 fields each; an object or array in a list counts twice. The dearest of them (objects with a number for a
- * name) take 110 bytes a value once they are parsed, half of the heap that they are parsed in (app/bulk.ts).
+ * name) take 110 bytes a value once they are parsed, half of the heap that they are parsed in (app/bulk/bulk.ts).
  */
 export const MAX_VALUES = 5_000_000;
 /**

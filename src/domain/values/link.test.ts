@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { processorMs } from "#test/support/processor-ms.ts";
+import { processorMs } from "#test/support/processes/processor-ms.ts";
 import { allowedLinkProblem, findLinks, isAllowedLink } from "./link.ts";
 
 const kinds = (text: string) => findLinks(text).map((link) => `${link.kind} ${link.text}`);

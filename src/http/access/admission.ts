@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { loadOf, type Operation } from "#contract/operation.ts";
-import { overloaded, rateLimited } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
+import { loadOf, type Operation } from "#contract/values/operation.ts";
+import { overloaded, rateLimited } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 export type AdmissionSettings = {
   /** How long a request waits for the event loop and the database now, in milliseconds. */

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { deviceText } from "#domain/session.ts";
+import { deviceText } from "#domain/accounts/session.ts";
 import type { Context } from "#operations/context.ts";
 
 /** Renewed at each sign-in: whoever comes twice a year is known. */

@@ -1,6 +1,6 @@
-import { type GuessLimit, ofAddress } from "#domain/guess.ts";
+import { type GuessLimit, ofAddress } from "#domain/accounts/guess.ts";
+import { giveBackGuess, takeGuesses } from "#operations/accounts/count-guesses.ts";
 import type { Context } from "#operations/context.ts";
-import { giveBackGuess, takeGuesses } from "#operations/count-guesses.ts";
 
 /** Where tries are used up the database is asked again after this long: another node may have given one back. */
 const ASK_AGAIN_MS = 1_000;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { tooManyFailures } from "#domain/errors.ts";
+import { tooManyFailures } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { type Guesses, type Tries, triesOfAddress } from "./guesses.ts";
 import { networkOf } from "./rate-limit.ts";

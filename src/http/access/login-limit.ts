@@ -1,5 +1,5 @@
-import { AppError, tooManyFailures } from "#domain/errors.ts";
-import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/guess.ts";
+import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/accounts/guess.ts";
+import { AppError, tooManyFailures } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { type Guesses, type Tries, triesOfAddress } from "./guesses.ts";
 import { networkOf } from "./rate-limit.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { rateLimited } from "#domain/errors.ts";
+import { rateLimited } from "#domain/values/errors.ts";
 
 /** How often names are looked through for those to forget. */
 const SWEEP_EVERY_MS = 60_000;

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { HttpMethod } from "#contract/operation.ts";
-import { failure } from "#domain/errors.ts";
-import { csrfText } from "#domain/session.ts";
+import type { HttpMethod } from "#contract/values/operation.ts";
+import { csrfText } from "#domain/accounts/session.ts";
+import { failure } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 
 /** As long as a session lasts at most; the server knows better when it ends. */

@@ -1,13 +1,13 @@
-import * as contract from "#contract/api-keys.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { requireInstant } from "#domain/instant.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { createApiKey } from "#operations/create-api-key.ts";
-import { listApiKeys } from "#operations/read-api-keys.ts";
-import { revokeApiKey } from "#operations/revoke-api-key.ts";
-import { rotateApiKey } from "#operations/rotate-api-key.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/accounts/api-keys.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { createApiKey } from "#operations/accounts/create-api-key.ts";
+import { listApiKeys } from "#operations/accounts/read-api-keys.ts";
+import { revokeApiKey } from "#operations/accounts/revoke-api-key.ts";
+import { rotateApiKey } from "#operations/accounts/rotate-api-key.ts";
 
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 

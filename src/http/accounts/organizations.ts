@@ -1,14 +1,14 @@
-import * as contract from "#contract/organizations.ts";
-import { roleOf } from "#contract/roles.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { createOrganization } from "#operations/create-organization.ts";
-import { createUser } from "#operations/create-user.ts";
-import { getOrganization, listOrganizations } from "#operations/read-organizations.ts";
-import { listUsers } from "#operations/read-users.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { userView } from "../views.ts";
+import * as contract from "#contract/accounts/organizations.ts";
+import { roleOf } from "#contract/accounts/roles.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { userView } from "#http/server/views.ts";
+import { createOrganization } from "#operations/accounts/create-organization.ts";
+import { createUser } from "#operations/accounts/create-user.ts";
+import { getOrganization, listOrganizations } from "#operations/accounts/read-organizations.ts";
+import { listUsers } from "#operations/accounts/read-users.ts";
 
 export function organizationRoutes(edge: Edge): void {
   route(edge, contract.createOrganization, async ({ ctx, caller, body }) => {

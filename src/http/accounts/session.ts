@@ -1,18 +1,18 @@
-import * as contract from "#contract/session.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { nextEnd } from "#domain/session.ts";
-import { authenticateSession } from "#operations/authenticate-session.ts";
-import { changeMode, changePassword, endSession } from "#operations/change-session.ts";
+import * as contract from "#contract/accounts/session.ts";
+import { nextEnd } from "#domain/accounts/session.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import type { DeviceCookie } from "#http/access/device-cookie.ts";
+import { networkOf } from "#http/access/rate-limit.ts";
+import type { SessionCookie } from "#http/access/session-cookie.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { userView } from "#http/server/views.ts";
+import { authenticateSession } from "#operations/accounts/authenticate-session.ts";
+import { changeMode, changePassword, endSession } from "#operations/accounts/change-session.ts";
+import { getSession, listSessions } from "#operations/accounts/read-session.ts";
+import { acceptInvitation, isSetupNeeded, setUp, signIn } from "#operations/accounts/sign-in.ts";
 import { type Caller, contextFor, personOf } from "#operations/context.ts";
-import { getSession, listSessions } from "#operations/read-session.ts";
-import { acceptInvitation, isSetupNeeded, setUp, signIn } from "#operations/sign-in.ts";
-import type { DeviceCookie } from "../device-cookie.ts";
-import { pageAnswer } from "../page.ts";
-import { networkOf } from "../rate-limit.ts";
-import { type Edge, route } from "../route.ts";
-import type { SessionCookie } from "../session-cookie.ts";
-import { userView } from "../views.ts";
 
 export function sessionRoutes(edge: Edge): void {
   const { ctx, logins } = edge;

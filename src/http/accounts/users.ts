@@ -1,12 +1,12 @@
-import { roleOf } from "#contract/roles.ts";
-import * as contract from "#contract/users.ts";
-import { requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { deleteUser, inviteUser, updateUser } from "#operations/change-user.ts";
-import { listMembers } from "#operations/read-users.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { type UserRow, userView } from "../views.ts";
+import { roleOf } from "#contract/accounts/roles.ts";
+import * as contract from "#contract/accounts/users.ts";
+import { requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { type UserRow, userView } from "#http/server/views.ts";
+import { deleteUser, inviteUser, updateUser } from "#operations/accounts/change-user.ts";
+import { listMembers } from "#operations/accounts/read-users.ts";
 
 export function userRoutes(edge: Edge): void {
   route(edge, contract.listTenantUsers, async ({ ctx, caller, query }) => {

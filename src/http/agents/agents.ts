@@ -1,15 +1,15 @@
-import * as contract from "#contract/agents.ts";
-import { agentRecord, versionNumber, versionRecord, voiceIds } from "#domain/agent-record.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { createAgent } from "#operations/create-agent.ts";
-import { deleteAgent } from "#operations/delete-agent.ts";
-import { getAgent, listAgents, listVersions } from "#operations/read-agents.ts";
-import { restoreAgent } from "#operations/restore-agent.ts";
-import { updateAgent } from "#operations/update-agent.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/agents/agents.ts";
+import { agentRecord, versionNumber, versionRecord, voiceIds } from "#domain/agents/record.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { createAgent } from "#operations/agents/create-agent.ts";
+import { deleteAgent } from "#operations/agents/delete-agent.ts";
+import { getAgent, listAgents, listVersions } from "#operations/agents/read-agents.ts";
+import { restoreAgent } from "#operations/agents/restore-agent.ts";
+import { updateAgent } from "#operations/agents/update-agent.ts";
 
 /** Where the next page of versions begins. */
 const VERSION = /^[1-9]\d{0,8}$/;

@@ -1,16 +1,16 @@
-import * as contract from "#contract/playground-calls.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { Utterance } from "#domain/call-report.ts";
-import { failure } from "#domain/errors.ts";
-import { refuseOtherTenant } from "#domain/tenant.ts";
+import * as contract from "#contract/agents/playground-calls.ts";
+import { refuseOtherTenant } from "#domain/accounts/tenant.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { Utterance } from "#domain/calls/report.ts";
+import { failure } from "#domain/values/errors.ts";
+import { type PageLine, pageLine } from "#http/calls/page-line.ts";
+import { places } from "#http/calls/places.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { messageOf, type Spoken } from "#http/server/spoken.ts";
+import { latencyView } from "#http/server/views.ts";
+import { actionsOf, judgeWebCall, planWebCall } from "#operations/agents/try-agent.ts";
 import type { Caller } from "#operations/context.ts";
-import { actionsOf, judgeWebCall, planWebCall } from "#operations/try-agent.ts";
 import type { WebCall, WebCallEvents, WebCallResult } from "#ports/web-calls.ts";
-import { type PageLine, pageLine } from "../page-line.ts";
-import { places } from "../places.ts";
-import { type Edge, route } from "../route.ts";
-import { messageOf, type Spoken } from "../spoken.ts";
-import { latencyView } from "../views.ts";
 import { extractionView, triedOf } from "./playground.ts";
 
 /** Whoever has opened a socket has that long to say whom it wants to talk to. */

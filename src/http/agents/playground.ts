@@ -1,12 +1,12 @@
-import type { BodyOf } from "#contract/operation.ts";
-import * as contract from "#contract/playground.ts";
-import { modelCost, sumOf } from "#domain/call-cost.ts";
-import { requireId } from "#domain/id.ts";
-import { costOf } from "#domain/price.ts";
-import { countSegments } from "#domain/segments.ts";
+import * as contract from "#contract/agents/playground.ts";
+import type { BodyOf } from "#contract/values/operation.ts";
+import { modelCost, sumOf } from "#domain/calls/cost.ts";
+import { costOf } from "#domain/messaging/price.ts";
+import { countSegments } from "#domain/messaging/segments.ts";
+import { requireId } from "#domain/values/id.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { type Played, type PreviewedText, playTurn, previewAgent, type Tried } from "#operations/agents/try-agent.ts";
 import type { Context } from "#operations/context.ts";
-import { type Played, type PreviewedText, playTurn, previewAgent, type Tried } from "#operations/try-agent.ts";
-import { type Edge, route } from "../route.ts";
 
 export function playgroundRoutes(edge: Edge): void {
   route(edge, contract.playTurn, async ({ ctx, caller, body, signal }) => {

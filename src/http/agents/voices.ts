@@ -1,7 +1,7 @@
-import * as contract from "#contract/voices.ts";
-import { BUILT_IN_VOICES } from "#domain/voice.ts";
-import { sampleVoice } from "#operations/sample-voice.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/agents/voices.ts";
+import { BUILT_IN_VOICES } from "#domain/agents/voice.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { sampleVoice } from "#operations/agents/sample-voice.ts";
 
 export function voiceRoutes(edge: Edge): void {
   route(edge, contract.listVoices, async () => ({

@@ -1,17 +1,23 @@
-import * as contract from "#contract/calls.ts";
-import { latencySummary } from "#domain/call-latency.ts";
-import { callPageRequest } from "#domain/call-page.ts";
-import type { Utterance } from "#domain/call-report.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { requireInstant } from "#domain/instant.ts";
+import * as contract from "#contract/calls/calls.ts";
+import { latencySummary } from "#domain/calls/latency.ts";
+import { callPageRequest } from "#domain/calls/page.ts";
+import type { Utterance } from "#domain/calls/report.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { latencyView, timeView } from "#http/server/views.ts";
+import { createCall } from "#operations/calls/create-call.ts";
+import { injectIntoCall, stopCall } from "#operations/calls/order-call.ts";
+import {
+  getCall,
+  type ListedCall,
+  listCalls,
+  listCampaignCalls,
+  type WholeCall,
+} from "#operations/calls/read-calls.ts";
+import { getRecording, getWaveform, recordingToken } from "#operations/calls/read-recording.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { createCall } from "#operations/create-call.ts";
-import { injectIntoCall, stopCall } from "#operations/order-call.ts";
-import { getCall, type ListedCall, listCalls, listCampaignCalls, type WholeCall } from "#operations/read-calls.ts";
-import { getRecording, getWaveform, recordingToken } from "#operations/read-recording.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { latencyView, timeView } from "../views.ts";
 
 /** As many as a wide screen can show beside each other. */
 const DEFAULT_POINTS = 1_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { WebSocket } from "ws";
-import { FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { pageLine } from "./page-line.ts";
 
 /** A page's socket, and what the line told it and was told by it. */

@@ -1,9 +1,9 @@
 import type { RawData, WebSocket } from "ws";
-import { invalid } from "#domain/errors.ts";
-import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import { invalid } from "#domain/values/errors.ts";
+import { asAppError } from "#http/server/error-handler.ts";
+import { lastWord } from "#http/server/spoken.ts";
 import type { Log } from "#operations/context.ts";
-import { asAppError } from "./error-handler.ts";
-import { lastWord } from "./spoken.ts";
 
 /** A page sends sound all the time, be it silence: one that sends none is gone. */
 const QUIET_MS = 10_000;

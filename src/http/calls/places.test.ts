@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "#domain/errors.ts";
+import { AppError } from "#domain/values/errors.ts";
 import { places } from "./places.ts";
 
 const full = (error: unknown) => error instanceof AppError && error.status === 503;

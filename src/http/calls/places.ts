@@ -1,4 +1,4 @@
-import { overloaded } from "#domain/errors.ts";
+import { overloaded } from "#domain/values/errors.ts";
 
 /** Of all places, so that one tenant leaves some to the others. */
 const SHARE_OF_ONE = 1 / 2;

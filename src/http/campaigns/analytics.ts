@@ -1,10 +1,10 @@
-import * as contract from "#contract/analytics.ts";
-import { publicId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { campaignAnalytics, listFailedNumbers, voiceCampaignAnalytics } from "#operations/read-analytics.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+import * as contract from "#contract/campaigns/analytics.ts";
+import { publicId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { timeView } from "#http/server/views.ts";
+import { campaignAnalytics, listFailedNumbers, voiceCampaignAnalytics } from "#operations/campaigns/read-analytics.ts";
 
 export function analyticsRoutes(edge: Edge): void {
   route(edge, contract.getCampaignAnalytics, async ({ ctx, caller, params }) => ({

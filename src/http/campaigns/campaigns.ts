@@ -1,7 +1,10 @@
-import * as contract from "#contract/campaigns.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
+import * as contract from "#contract/campaigns/campaigns.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import {
   type CampaignReport,
   countReasons,
@@ -9,11 +12,8 @@ import {
   listCampaigns,
   listMessages,
   listRecipients,
-} from "#operations/read-campaigns.ts";
-import { resendMessage } from "#operations/resend-message.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { messageView, reasonView, threadIdView, timeView } from "../views.ts";
+} from "#operations/campaigns/read-campaigns.ts";
+import { resendMessage } from "#operations/messaging/resend-message.ts";
 
 export function campaignRoutes(edge: Edge): void {
   // A bulk body comes as bytes, or not at all.

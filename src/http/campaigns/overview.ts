@@ -1,8 +1,8 @@
-import * as contract from "#contract/overview.ts";
-import { requireId } from "#domain/id.ts";
-import { checkHealth } from "#operations/check-health.ts";
-import { readOverview } from "#operations/read-overview.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/campaigns/overview.ts";
+import { requireId } from "#domain/values/id.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { readOverview } from "#operations/campaigns/read-overview.ts";
+import { checkHealth } from "#operations/system/check-health.ts";
 
 export function overviewRoutes(edge: Edge): void {
   route(edge, contract.getOverview, async ({ ctx, caller, query }) => {

@@ -1,5 +1,5 @@
-import * as contract from "#contract/preflight.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/campaigns/preflight.ts";
+import { type Edge, route } from "#http/server/route.ts";
 
 const NO_BYTES = new Uint8Array();
 

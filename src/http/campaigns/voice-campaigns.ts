@@ -1,23 +1,23 @@
-import * as contract from "#contract/voice-campaigns.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
+import * as contract from "#contract/campaigns/voice-campaigns.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { reasonView, timeView } from "#http/server/views.ts";
+import { resolveUnknownCall } from "#operations/calls/resolve-unknown-call.ts";
 import {
   deleteVoiceCampaign,
   pauseVoiceCampaign,
   resumeVoiceCampaign,
   stopVoiceCampaignCalls,
-} from "#operations/control-voice-campaign.ts";
+} from "#operations/campaigns/control-voice-campaign.ts";
 import {
   countVoiceReasons,
   getVoiceCampaign,
   listVoiceCampaigns,
   listVoiceRecipients,
   type VoiceCampaignReport,
-} from "#operations/read-voice-campaigns.ts";
-import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { reasonView, timeView } from "../views.ts";
+} from "#operations/campaigns/read-voice-campaigns.ts";
 
 export function voiceCampaignRoutes(edge: Edge): void {
   // A bulk body comes as bytes, or not at all.

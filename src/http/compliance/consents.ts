@@ -1,12 +1,12 @@
-import * as contract from "#contract/consents.ts";
-import type { Consent } from "#domain/consent.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { exportOptOuts } from "#operations/export-opt-outs.ts";
-import { type FoundConsent, getConsent } from "#operations/read-consent.ts";
-import { listOptOuts, OPT_OUTS_KEY } from "#operations/read-opt-outs.ts";
-import { recordConsent } from "#operations/record-consent.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/compliance/consents.ts";
+import type { Consent } from "#domain/compliance/consent.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { exportOptOuts } from "#operations/compliance/export-opt-outs.ts";
+import { type FoundConsent, getConsent } from "#operations/compliance/read-consent.ts";
+import { listOptOuts, OPT_OUTS_KEY } from "#operations/compliance/read-opt-outs.ts";
+import { recordConsent } from "#operations/compliance/record-consent.ts";
 
 export function consentRoutes(edge: Edge): void {
   route(edge, contract.getConsent, async ({ ctx, caller, params }) => ({

@@ -1,18 +1,18 @@
-import * as contract from "#contract/contactability.ts";
-import { LONGEST_CAP_MS } from "#domain/attempt-cap.ts";
-import { basisOf } from "#domain/gate-facts.ts";
-import { publicId } from "#domain/id.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import type { RuleSource } from "#domain/rule.ts";
+import * as contract from "#contract/compliance/contactability.ts";
+import { LONGEST_CAP_MS } from "#domain/compliance/attempt-cap.ts";
+import type { RuleSource } from "#domain/compliance/rule.ts";
+import { basisOf } from "#domain/sending/gate-facts.ts";
+import { publicId } from "#domain/values/id.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { timeView } from "#http/server/views.ts";
 import {
   type ExplainedDecision,
   getContactability,
   HISTORY_KEY,
   listContactDecisions,
-} from "#operations/read-contactability.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+} from "#operations/compliance/read-contactability.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,13 @@
-import * as contract from "#contract/do-not-call.ts";
-import { linesOf } from "#domain/do-not-call.ts";
-import { NO_ID, publicId, requireId, type Uuid } from "#domain/id.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { addDoNotCall, importDoNotCall } from "#operations/add-do-not-call.ts";
-import { exportDoNotCall } from "#operations/export-opt-outs.ts";
-import { DO_NOT_CALL_KEY, type DoNotCallEntry, listDoNotCall } from "#operations/read-do-not-call.ts";
-import { removeDoNotCall } from "#operations/remove-do-not-call.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/compliance/do-not-call.ts";
+import { linesOf } from "#domain/compliance/do-not-call.ts";
+import { NO_ID, publicId, requireId, type Uuid } from "#domain/values/id.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { addDoNotCall, importDoNotCall } from "#operations/compliance/add-do-not-call.ts";
+import { exportDoNotCall } from "#operations/compliance/export-opt-outs.ts";
+import { DO_NOT_CALL_KEY, type DoNotCallEntry, listDoNotCall } from "#operations/compliance/read-do-not-call.ts";
+import { removeDoNotCall } from "#operations/compliance/remove-do-not-call.ts";
 
 export function doNotCallRoutes(edge: Edge): void {
   route(edge, contract.addDoNotCall, async ({ ctx, caller, body }) => {

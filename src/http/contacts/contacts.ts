@@ -1,16 +1,16 @@
-import * as contract from "#contract/contacts.ts";
-import { contactRecord } from "#domain/contact.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { deleteContact } from "#operations/delete-contact.ts";
-import { deleteContactList } from "#operations/delete-contact-list.ts";
-import { getContactList, listContactLists, listContactsOfList } from "#operations/read-contact-lists.ts";
-import { getContact, listContacts, listTimeline, TIMELINE_KEY } from "#operations/read-contacts.ts";
-import { updateContact } from "#operations/update-contact.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { threadIdView, timeView } from "../views.ts";
+import * as contract from "#contract/contacts/contacts.ts";
+import { contactRecord } from "#domain/contacts/contact.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { threadIdView, timeView } from "#http/server/views.ts";
+import { deleteContact } from "#operations/contacts/delete-contact.ts";
+import { deleteContactList } from "#operations/contacts/delete-contact-list.ts";
+import { getContactList, listContactLists, listContactsOfList } from "#operations/contacts/read-contact-lists.ts";
+import { getContact, listContacts, listTimeline, TIMELINE_KEY } from "#operations/contacts/read-contacts.ts";
+import { updateContact } from "#operations/contacts/update-contact.ts";
 
 export function contactRoutes(edge: Edge): void {
   listRoutes(edge);

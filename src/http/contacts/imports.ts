@@ -1,14 +1,20 @@
 import multipart from "@fastify/multipart";
-import * as contract from "#contract/imports.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { exportCampaignLeads, exportContacts, exportVoiceCampaignLeads } from "#operations/export-leads.ts";
-import { getImport, IMPORT_ERRORS_KEY, importErrors, listImportErrors, listImports } from "#operations/read-imports.ts";
-import { startImport } from "#operations/start-import.ts";
-import { undoImport } from "#operations/undo-import.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/contacts/imports.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { exportCampaignLeads, exportContacts, exportVoiceCampaignLeads } from "#operations/contacts/export-contacts.ts";
+import {
+  getImport,
+  IMPORT_ERRORS_KEY,
+  importErrors,
+  listImportErrors,
+  listImports,
+} from "#operations/imports/read-imports.ts";
+import { startImport } from "#operations/imports/start-import.ts";
+import { undoImport } from "#operations/imports/undo-import.ts";
 
 export function importRoutes(edge: Edge): void {
   route(edge, contract.listImports, async ({ ctx, caller, query }) => {

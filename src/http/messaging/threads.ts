@@ -1,7 +1,10 @@
-import * as contract from "#contract/threads.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { threadPageRequest } from "#domain/thread-page.ts";
+import * as contract from "#contract/messaging/threads.ts";
+import { threadPageRequest } from "#domain/messaging/thread-page.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { messageView, threadIdView, timeView } from "#http/server/views.ts";
 import {
   type Conversation,
   getConversation,
@@ -12,11 +15,8 @@ import {
   resumeAgent,
   threadKey,
   writeMessage,
-} from "#operations/converse.ts";
-import { extractThread } from "#operations/extract-thread.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { messageView, threadIdView, timeView } from "../views.ts";
+} from "#operations/messaging/converse.ts";
+import { extractThread } from "#operations/messaging/extract-thread.ts";
 
 export function threadRoutes(edge: Edge): void {
   route(edge, contract.listThreads, async ({ ctx, caller, query }) => {

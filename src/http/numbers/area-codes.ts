@@ -1,7 +1,7 @@
-import * as contract from "#contract/area-codes.ts";
-import { numberedPage } from "#domain/page-number.ts";
-import { areaCodesByState, searchAreaCodes } from "#operations/search-area-codes.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/numbers/area-codes.ts";
+import { numberedPage } from "#domain/values/page-number.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { areaCodesByState, searchAreaCodes } from "#operations/numbers/search-area-codes.ts";
 
 export function areaCodeRoutes(edge: Edge): void {
   route(edge, contract.searchAreaCodes, async ({ ctx, query }) => {

@@ -1,11 +1,11 @@
-import * as contract from "#contract/brands.ts";
-import { brandRecord } from "#domain/brand.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { createBrand } from "#operations/create-brand.ts";
-import { BRAND_KEY, getBrand, listBrands } from "#operations/read-brands.ts";
-import { resubmitBrand } from "#operations/resubmit-brand.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/numbers/brands.ts";
+import { brandRecord } from "#domain/numbers/brand.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { createBrand } from "#operations/numbers/create-brand.ts";
+import { BRAND_KEY, getBrand, listBrands } from "#operations/numbers/read-brands.ts";
+import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
 
 export function brandRoutes(edge: Edge): void {
   route(edge, contract.createBrand, async ({ ctx, caller, body, signal }) =>

@@ -1,19 +1,19 @@
-import * as contract from "#contract/phone-numbers.ts";
-import { share } from "#domain/analytics.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { prettyPhone } from "#domain/phone.ts";
-import { areaCodeOf, PHONE_NUMBER_TYPE, type PhoneNumber } from "#domain/phone-number.ts";
-import { createPhoneNumber, type NumberOwner, purchasePhoneNumber } from "#operations/buy-phone-number.ts";
-import { linkPhoneNumber, releasePhoneNumber } from "#operations/change-phone-number.ts";
+import * as contract from "#contract/numbers/phone-numbers.ts";
+import { share } from "#domain/campaigns/analytics.ts";
+import { areaCodeOf, PHONE_NUMBER_TYPE, type PhoneNumber } from "#domain/numbers/phone-number.ts";
+import { prettyPhone } from "#domain/phones/phone.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { createPhoneNumber, type NumberOwner, purchasePhoneNumber } from "#operations/numbers/buy-phone-number.ts";
+import { linkPhoneNumber, releasePhoneNumber } from "#operations/numbers/change-phone-number.ts";
 import {
   listPhoneNumbers,
   type NumberHealth,
   phoneNumberHealth,
   searchPhoneNumbers,
-} from "#operations/read-phone-numbers.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+} from "#operations/numbers/read-phone-numbers.ts";
 
 /** A month says how a number fares now, and is enough calls to say so. */
 const DEFAULT_DAYS = 30;

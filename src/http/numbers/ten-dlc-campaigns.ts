@@ -1,11 +1,15 @@
-import * as contract from "#contract/ten-dlc-campaigns.ts";
-import { textPageRequest } from "#domain/page-key.ts";
-import { tenDlcRecord } from "#domain/ten-dlc-campaign.ts";
-import { assignTenDlcNumbers } from "#operations/assign-ten-dlc-numbers.ts";
-import { createTenDlcCampaign } from "#operations/create-ten-dlc-campaign.ts";
-import { getTenDlcCampaign, listTenDlcCampaigns, TEN_DLC_CAMPAIGN_KEY } from "#operations/read-ten-dlc-campaigns.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/numbers/ten-dlc-campaigns.ts";
+import { tenDlcRecord } from "#domain/numbers/ten-dlc-campaign.ts";
+import { textPageRequest } from "#domain/values/page-key.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { assignTenDlcNumbers } from "#operations/numbers/assign-ten-dlc-numbers.ts";
+import { createTenDlcCampaign } from "#operations/numbers/create-ten-dlc-campaign.ts";
+import {
+  getTenDlcCampaign,
+  listTenDlcCampaigns,
+  TEN_DLC_CAMPAIGN_KEY,
+} from "#operations/numbers/read-ten-dlc-campaigns.ts";
 
 export function tenDlcCampaignRoutes(edge: Edge): void {
   route(edge, contract.createTenDlcCampaign, async ({ ctx, caller, body, signal }) =>

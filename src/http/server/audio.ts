@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type ByteRange, byteRange } from "#domain/byte-range.ts";
-import { failure } from "#domain/errors.ts";
+import { type ByteRange, byteRange } from "#domain/values/byte-range.ts";
+import { failure } from "#domain/values/errors.ts";
 
 /** A file of sound, of which parts can be read. */
 export type Audio = { bytes: number; etag: string; fileName: string; read(range?: ByteRange): Promise<Readable> };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { failure } from "#domain/errors.ts";
-import { parseJson } from "#domain/json.ts";
+import { failure } from "#domain/values/errors.ts";
+import { parseJson } from "#domain/values/json.ts";
 
 /** JSON in UTF-8 and nothing else: every other charset, encoding or type is a 415. */
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;

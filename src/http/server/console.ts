@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import files from "@fastify/static";
 import type { FastifyInstance } from "fastify";
-import { notFound } from "#domain/errors.ts";
+import { notFound } from "#domain/values/errors.ts";
 
 /** The name of a file below this has the hash of its content in it: another content has another name. */
 const HASHED = "/console/assets/";

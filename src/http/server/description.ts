@@ -1,4 +1,4 @@
-import type { Operation } from "#contract/operation.ts";
+import type { Operation } from "#contract/values/operation.ts";
 
 const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
 

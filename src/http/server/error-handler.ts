@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Operation } from "#contract/operation.ts";
-import { AppError, failure, notFound, rateLimited } from "#domain/errors.ts";
+import type { Operation } from "#contract/values/operation.ts";
+import { AppError, failure, notFound, rateLimited } from "#domain/values/errors.ts";
 import type { Context } from "#operations/context.ts";
 import { isAway } from "#operations/context.ts";
 import { PasswordsBusy } from "#ports/passwords.ts";

@@ -1,7 +1,7 @@
-import type * as contract from "#contract/events.ts";
-import { type EventKind, eventUuid } from "#domain/event.ts";
-import { base32, publicId, type Uuid } from "#domain/id.ts";
-import type { LoggedEvent } from "#operations/read-events.ts";
+import type * as contract from "#contract/system/events.ts";
+import { type EventKind, eventUuid } from "#domain/system/event.ts";
+import { base32, publicId, type Uuid } from "#domain/values/id.ts";
+import type { LoggedEvent } from "#operations/system/read-events.ts";
 import { threadIdView } from "./views.ts";
 
 type View = (it: LoggedEvent) => Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "#operations/context.ts";
-import type { EventFilter } from "#operations/read-events.ts";
+import type { EventFilter } from "#operations/system/read-events.ts";
 
 /** What waits for a reader who does not read. Then he is cut off, and comes back to where he was. */
 const MAX_WAITING_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
-import type { NetworkDrops } from "#domain/network-drop.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { RateLimiter } from "#http/access/rate-limit.ts";
 
 /** Metrics are told without what the database has not said by then. */
 const ALARMS_WITHIN_MS = 2_000;

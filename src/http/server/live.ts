@@ -1,12 +1,19 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { invalidField, overloaded, rateLimited } from "#domain/errors.ts";
-import type { EventKind } from "#domain/event.ts";
-import type { Uuid } from "#domain/id.ts";
-import { piecesOf } from "#domain/pieces.ts";
+import type { EventKind } from "#domain/system/event.ts";
+import { invalidField, overloaded, rateLimited } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
 import type { Context } from "#operations/context.ts";
-import { EVERY_EVENT, isWanted, type LoggedEvent, logBounds, logHeads, readEvents } from "#operations/read-events.ts";
+import {
+  EVERY_EVENT,
+  isWanted,
+  type LoggedEvent,
+  logBounds,
+  logHeads,
+  readEvents,
+} from "#operations/system/read-events.ts";
 import { eventView } from "./event-view.ts";
 import { beat, drained, end, type Follower, type Following, newFollower, write } from "./follower.ts";
 import type { Health } from "./health.ts";

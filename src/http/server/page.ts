@@ -1,4 +1,4 @@
-import type { Page } from "#domain/paging.ts";
+import type { Page } from "#domain/values/paging.ts";
 
 /** A list's answer: the items under their plural, and the next page's key. */
 export function pageAnswer<T, V>(plural: string, page: Page<T>, view: (item: T) => V): Record<string, unknown> {

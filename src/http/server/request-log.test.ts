@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import type { LoggedRequest, RequestClass } from "#domain/logged-request.ts";
+import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
 import type { Context } from "#operations/context.ts";
 import { RequestLog } from "./request-log.ts";
 

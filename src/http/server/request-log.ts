@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import type { LoggedRequest } from "#domain/logged-request.ts";
+import type { LoggedRequest } from "#domain/system/logged-request.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { keepRequests, trimRequests } from "#operations/keep-requests.ts";
+import { keepRequests, trimRequests } from "#operations/system/keep-requests.ts";
 
 const WRITE_EVERY_MS = 1_000;
 const TRIM_EVERY_MS = 60_000;

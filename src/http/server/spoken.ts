@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 import type { WebSocket } from "ws";
-import { validator } from "#contract/validate.ts";
-import { type AppError, refuseInvalid, unauthorized } from "#domain/errors.ts";
-import { parseJson } from "#domain/json.ts";
+import { validator } from "#contract/values/validate.ts";
+import { type AppError, refuseInvalid, unauthorized } from "#domain/values/errors.ts";
+import { parseJson } from "#domain/values/json.ts";
 
 /** Serves one socket, from its opening on. */
 export type Spoken = (socket: WebSocket) => void;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { MultipartFile, MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
-import { canonicalJson } from "#domain/canonical.ts";
-import { AppError, failure, invalidField } from "#domain/errors.ts";
-import { refuseUnstorable } from "#domain/json.ts";
+import { canonicalJson } from "#domain/values/canonical.ts";
+import { AppError, failure, invalidField } from "#domain/values/errors.ts";
+import { refuseUnstorable } from "#domain/values/json.ts";
 import { type Upload, type Uploads, UploadTooLarge } from "#ports/uploads.ts";
 import { noteBodyHash } from "./body.ts";
 

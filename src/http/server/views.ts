@@ -1,5 +1,5 @@
-import type { TurnLatency } from "#domain/call-report.ts";
-import { publicId } from "#domain/id.ts";
+import type { TurnLatency } from "#domain/calls/report.ts";
+import { publicId } from "#domain/values/id.ts";
 
 // How rows look from outside, where more than one route shows them.
 

@@ -1,10 +1,10 @@
-import * as contract from "#contract/demo.ts";
-import { publicId } from "#domain/id.ts";
-import { orderDemo } from "#operations/load-demo.ts";
-import { readDemo } from "#operations/read-demo.ts";
-import { orderDemoRemoval } from "#operations/remove-demo.ts";
-import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+import * as contract from "#contract/simulator/demo.ts";
+import { publicId } from "#domain/values/id.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { timeView } from "#http/server/views.ts";
+import { orderDemo } from "#operations/simulator/load-demo.ts";
+import { readDemo } from "#operations/simulator/read-demo.ts";
+import { orderDemoRemoval } from "#operations/simulator/remove-demo.ts";
 
 export function demoRoutes(edge: Edge): void {
   route(edge, contract.loadDemo, async ({ ctx, caller }) => ({ demo: demoView(await orderDemo(ctx, caller)) }));

@@ -1,4 +1,7 @@
-import * as contract from "#contract/simulator.ts";
+import * as contract from "#contract/simulator/simulator.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { timeView } from "#http/server/views.ts";
 import {
   actInHandsetCall,
   type Clock,
@@ -10,10 +13,7 @@ import {
   readTraffic,
   scriptHandset,
   textFromHandset,
-} from "#operations/simulate.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+} from "#operations/simulator/simulate.ts";
 
 export function simulatorRoutes(edge: Edge): void {
   route(edge, contract.textFromHandset, async ({ ctx, caller, params, body }) => {

@@ -1,11 +1,11 @@
-import * as contract from "#contract/simulator-sound.ts";
+import * as contract from "#contract/simulator/sound.ts";
+import { pageLine } from "#http/calls/page-line.ts";
+import { places } from "#http/calls/places.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { messageOf, type Spoken } from "#http/server/spoken.ts";
 import type { Caller } from "#operations/context.ts";
-import { takeHandsetCall } from "#operations/simulate.ts";
+import { takeHandsetCall } from "#operations/simulator/simulate.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";
-import { pageLine } from "../page-line.ts";
-import { places } from "../places.ts";
-import { type Edge, route } from "../route.ts";
-import { messageOf, type Spoken } from "../spoken.ts";
 
 /** At a time. Each is heard beside whatever else its node holds. */
 const AT_ONCE = 6;

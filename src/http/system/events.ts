@@ -1,8 +1,8 @@
-import * as contract from "#contract/events.ts";
-import { eventFilter, listEvents } from "#operations/read-events.ts";
-import { eventView } from "../event-view.ts";
-import type { Following } from "../follower.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/system/events.ts";
+import { eventView } from "#http/server/event-view.ts";
+import type { Following } from "#http/server/follower.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { eventFilter, listEvents } from "#operations/system/read-events.ts";
 
 export function eventRoutes(edge: Edge): void {
   route(edge, contract.listEvents, async ({ ctx, caller, query }) => {

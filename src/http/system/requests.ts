@@ -1,9 +1,9 @@
-import * as contract from "#contract/requests.ts";
-import { publicId } from "#domain/id.ts";
-import { pageRequest } from "#domain/paging.ts";
-import { listRequests } from "#operations/read-requests.ts";
-import { pageAnswer } from "../page.ts";
-import { type Edge, route } from "../route.ts";
+import * as contract from "#contract/system/requests.ts";
+import { publicId } from "#domain/values/id.ts";
+import { pageRequest } from "#domain/values/paging.ts";
+import { pageAnswer } from "#http/server/page.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { listRequests } from "#operations/system/read-requests.ts";
 
 export function requestRoutes(edge: Edge): void {
   route(edge, contract.listRequests, async ({ ctx, caller, query }) => {

@@ -1,13 +1,13 @@
-import * as contract from "#contract/system.ts";
-import { publicId } from "#domain/id.ts";
-import { NETWORK_DROPS } from "#domain/network-drop.ts";
-import { importOf, taskId, type WatchedTask } from "#domain/watched-task.ts";
-import { checkHealth } from "#operations/check-health.ts";
-import { readSystem } from "#operations/read-system.ts";
-import { resolveSetAside } from "#operations/resolve-set-aside.ts";
-import { testCarrier, testModel } from "#operations/test-system.ts";
-import { type Edge, route } from "../route.ts";
-import { timeView } from "../views.ts";
+import * as contract from "#contract/system/system.ts";
+import { NETWORK_DROPS } from "#domain/system/network-drop.ts";
+import { importOf, taskId, type WatchedTask } from "#domain/system/watched-task.ts";
+import { publicId } from "#domain/values/id.ts";
+import { type Edge, route } from "#http/server/route.ts";
+import { timeView } from "#http/server/views.ts";
+import { checkHealth } from "#operations/system/check-health.ts";
+import { readSystem } from "#operations/system/read-system.ts";
+import { resolveSetAside } from "#operations/system/resolve-set-aside.ts";
+import { testCarrier, testModel } from "#operations/system/test-system.ts";
 
 function importView(task: Pick<WatchedTask, "kind" | "id">) {
   const of = importOf(task);

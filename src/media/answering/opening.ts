@@ -1,6 +1,6 @@
-import type { CallSession } from "./call-session.ts";
-import type { Ear } from "./ear.ts";
-import type { ToneEvent } from "./tones.ts";
+import type { ToneEvent } from "#media/audio/tones.ts";
+import type { CallSession } from "#media/turn/call-session.ts";
+import type { Ear } from "#media/turn/ear.ts";
 import { createVoicemailWait, type VoicemailWait } from "./voicemail-wait.ts";
 import { createWhoAnswered } from "./who-answered.ts";
 

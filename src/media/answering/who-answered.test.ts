@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToneKind } from "./tones.ts";
+import type { ToneKind } from "#media/audio/tones.ts";
 import { createWhoAnswered, type WhoAnswered } from "./who-answered.ts";
 
 type Happens = Record<number, (who: WhoAnswered, ms: number) => void>;

@@ -1,7 +1,7 @@
-import { answererOf } from "#domain/answerer.ts";
-import type { Answerer } from "#domain/call.ts";
+import { answererOf } from "#domain/calls/answerer.ts";
+import type { Answerer } from "#domain/calls/call.ts";
+import type { ToneEvent } from "#media/audio/tones.ts";
 import { createCadence } from "./cadence.ts";
-import type { ToneEvent } from "./tones.ts";
 
 /** A person's words are a person's once they wait for an answer: "hi" may go on with "you've reached". */
 const WAITS_MS = 400;

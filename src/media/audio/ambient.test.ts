@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { AMBIENT_SOUNDS } from "#domain/agent.ts";
+import { AMBIENT_SOUNDS } from "#domain/agents/agent.ts";
 import { AMBIENT_DB, ambientLoop, createAmbient } from "./ambient.ts";
 import { levelDb } from "./energy-vad.ts";
 

@@ -1,5 +1,5 @@
-import type { AMBIENT_SOUNDS } from "#domain/agent.ts";
-import { G711_RATE } from "#domain/g711.ts";
+import type { AMBIENT_SOUNDS } from "#domain/agents/agent.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
 import { mixInto } from "./mixer.ts";
 
 export type AmbientSound = (typeof AMBIENT_SOUNDS)[number];

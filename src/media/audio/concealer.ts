@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 
 /** The lowest and highest voice that is looked for: 66 and 200 Hz, as in G.711 Appendix I. */
 const PITCH_MAX = 120;

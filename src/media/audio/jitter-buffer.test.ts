@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeUlaw, ulawToSample } from "#domain/g711.ts";
+import { encodeUlaw, ulawToSample } from "#domain/calls/g711.ts";
 import { createJitterBuffer, type FrameKind, type JitterBuffer } from "./jitter-buffer.ts";
 
 type Packet = { sequence: number; timestamp: number; payload: Uint8Array; arrivesMs: number };

@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, ULAW_SILENCE, ulawToSample } from "#domain/g711.ts";
+import { FRAME_SAMPLES, ULAW_SILENCE, ulawToSample } from "#domain/calls/g711.ts";
 import { createConcealer } from "./concealer.ts";
 
 /** Room for a second: no network that can carry a call is later. A power of two, so that timestamps wrap into it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { type Playback, playback } from "./playback.ts";
 
 const sound = (ms: number, level = 1_000) => new Int16Array(ms * 8).fill(level);

@@ -1,5 +1,5 @@
-import type { SpokenWord } from "#domain/call-report.ts";
-import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import type { SpokenWord } from "#domain/calls/report.ts";
 
 /** Samples a millisecond. */
 const PER_MS = FRAME_SAMPLES / FRAME_MS;

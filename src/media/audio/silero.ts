@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 
-const MODEL = fileURLToPath(new URL("../../data/silero-vad.onnx", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../../data/silero-vad.onnx", import.meta.url));
 
 /** The model's window at 8 kHz, 32 ms, and what it is shown again of the one before. */
 const WINDOW = 256;

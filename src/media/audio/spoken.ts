@@ -1,5 +1,5 @@
-import { G711_RATE } from "#domain/g711.ts";
-import { createResampler, outputRoom, type Rate } from "#domain/resample.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
+import { createResampler, outputRoom, type Rate } from "#domain/calls/resample.ts";
 import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
+import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
 import {
   BEEP,
   BUSY,
@@ -12,7 +12,7 @@ import {
   SIT,
   type Tone,
   tonesOf,
-} from "#test/support/tone-generator.ts";
+} from "#test/support/calls/tone-generator.ts";
 import { createToneDetector } from "./tones.ts";
 
 const quiet = (ms: number): Tone => ({ hz: [], ms });

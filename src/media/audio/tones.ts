@@ -1,4 +1,4 @@
-import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { goertzelFactor, goertzelPower, goertzelPowers } from "./goertzel.ts";
 
 /** The bank: where machines beep, in steps that leave no gap under a Hann window of 40 ms. */

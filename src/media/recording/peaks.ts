@@ -1,4 +1,4 @@
-import { decodeUlaw } from "#domain/g711.ts";
+import { decodeUlaw } from "#domain/calls/g711.ts";
 import type { WavFormat } from "./wav.ts";
 
 /** One point of the waveform: fine enough for a screen, and 36,000 in an hour. */

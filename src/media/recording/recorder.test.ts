@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { decodeUlaw } from "#domain/g711.ts";
+import { decodeUlaw } from "#domain/calls/g711.ts";
 import { createRecorder, repairRecording } from "./recorder.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "recorder-"));

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { FRAME_SAMPLES, sampleToUlaw } from "#domain/g711.ts";
+import { FRAME_SAMPLES, sampleToUlaw } from "#domain/calls/g711.ts";
 import { createPeakMeter, type Peaks, peaksOfSound } from "./peaks.ts";
 import { type WavCoding, type WavFormat, wavFormat, wavFormatOf, wavHeader } from "./wav.ts";
 

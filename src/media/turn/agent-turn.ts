@@ -1,4 +1,4 @@
-import type { CallEvent, CallWishes } from "#domain/call-report.ts";
+import type { CallEvent, CallWishes } from "#domain/calls/report.ts";
 import type { MindPart } from "#ports/call-mind.ts";
 import type { Speaker } from "./speaker.ts";
 

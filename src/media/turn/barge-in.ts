@@ -1,4 +1,4 @@
-import { foldText } from "#domain/fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 
 /** Speech that stops an agent: at a sensitivity of 1, and at 0.1. In between it goes evenly. */
 const EAGER_MS = 150;

@@ -1,5 +1,5 @@
-import type { SpokenWord, TurnLatency, Utterance } from "#domain/call-report.ts";
-import type { Played } from "./playback.ts";
+import type { SpokenWord, TurnLatency, Utterance } from "#domain/calls/report.ts";
+import type { Played } from "#media/audio/playback.ts";
 
 /** Words of one side with less than this between them are one utterance, when the other said nothing meanwhile. */
 const SAME_BREATH_MS = 2_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCall, aMind } from "#test/support/call-session.ts";
+import { aCall, aMind } from "#test/support/calls/session.ts";
 
 const answering = (text: string) => aMind(() => [{ kind: "sentence", text }]);
 

@@ -1,14 +1,14 @@
-import type { Answerer, DisconnectionReason } from "#domain/call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/call-report.ts";
-import { foldText } from "#domain/fold.ts";
+import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/calls/report.ts";
+import { foldText } from "#domain/values/fold.ts";
+import type { Playback } from "#media/audio/playback.ts";
 import type { CallMind, MindPart } from "#ports/call-mind.ts";
 import { type AgentTurn, agentTurn, type Ending } from "./agent-turn.ts";
 import { type BargeInDetector, isBackchannel } from "./barge-in.ts";
 import { callLog } from "./call-log.ts";
 import type { ContactTurn, Ear } from "./ear.ts";
 import type { Endpointing } from "./endpointing.ts";
-import type { Playback } from "./playback.ts";
 import type { Speaker } from "./speaker.ts";
 
 /** Nobody has said anything for this long: the agent asks whether the contact is still there, this many times. */

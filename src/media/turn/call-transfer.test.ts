@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MindPart } from "#ports/call-mind.ts";
-import { aCall, aMind } from "#test/support/call-session.ts";
+import { aCall, aMind } from "#test/support/calls/session.ts";
 
 /** Puts the first who speaks through, and answers others; whether the trunk takes it is the test's to say. */
 async function transferring(agent: object = {}) {

@@ -1,4 +1,4 @@
-import type { SpokenWord } from "#domain/call-report.ts";
+import type { SpokenWord } from "#domain/calls/report.ts";
 import type { EarStream, HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
 
 /** After the turn's end the ears have this long for their last words; past it what is known is taken ... */

@@ -1,4 +1,4 @@
-import { foldText } from "#domain/fold.ts";
+import { foldText } from "#domain/values/fold.ts";
 
 /** A pause that ends a turn of which nothing is known: quick agents wait for the shorter one, patient ones for the longer. */
 const QUICK_MS = 500;

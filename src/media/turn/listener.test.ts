@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as allSettled } from "node:timers/promises";
-import { FRAME_SAMPLES } from "#domain/g711.ts";
+import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { type EarStream, type HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
 import { listener } from "./listener.ts";
 

@@ -1,7 +1,7 @@
-import type { SpokenWord } from "#domain/call-report.ts";
+import type { SpokenWord } from "#domain/calls/report.ts";
+import type { Playback, SentenceSink } from "#media/audio/playback.ts";
+import { atTelephoneRate } from "#media/audio/spoken.ts";
 import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
-import type { Playback, SentenceSink } from "./playback.ts";
-import { atTelephoneRate } from "./spoken.ts";
 
 /** Sentences that are being made into sound at once: the next is ready when one has been played, and what is cut off costs little. */
 const AHEAD = 2;

@@ -1,8 +1,8 @@
-import { scopesOf } from "#contract/roles.ts";
-import { AppError } from "#domain/errors.ts";
-import { idleSince, sessionText } from "#domain/session.ts";
-import * as sessions from "#store/sessions.ts";
-import type { Caller, Context } from "./context.ts";
+import { scopesOf } from "#contract/accounts/roles.ts";
+import { idleSince, sessionText } from "#domain/accounts/session.ts";
+import { AppError } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as sessions from "#store/accounts/sessions.ts";
 
 /** A session lasts half an hour unless it is used: that is told well enough by the minute. */
 const TOUCH_EVERY_MS = 60_000;

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import { readKey } from "#domain/api-key.ts";
-import { unauthorized } from "#domain/errors.ts";
-import type { FoundKey } from "#store/api-keys.ts";
-import * as apiKeys from "#store/api-keys.ts";
-import type { Caller, Context } from "./context.ts";
+import { readKey } from "#domain/accounts/api-key.ts";
+import { unauthorized } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { FoundKey } from "#store/accounts/api-keys.ts";
+import * as apiKeys from "#store/accounts/api-keys.ts";
 
 /** A revoked key must be dead on every node within a second: no answer is remembered for longer than half of one. */
 const REMEMBER_MS = 500;

@@ -1,11 +1,11 @@
-import type { KeyMode } from "#domain/api-key.ts";
-import { failure, invalidField, notFound, wrongCredentials } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { normalPassword, passwordProblem } from "#domain/password.ts";
-import * as logins from "#store/logins.ts";
-import * as sessions from "#store/sessions.ts";
-import * as tenants from "#store/tenants.ts";
-import { type Caller, type Context, isLive, personOf } from "./context.ts";
+import type { KeyMode } from "#domain/accounts/api-key.ts";
+import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
+import { failure, invalidField, notFound, wrongCredentials } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
+import * as logins from "#store/accounts/logins.ts";
+import * as sessions from "#store/accounts/sessions.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 
 /** Turns a session to what is real, or to what is simulated. 409 where nothing real is configured. */
 export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): Promise<Caller> {

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { type Role, scopesOf } from "#contract/roles.ts";
-import { refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { invitationText, invitedUntil } from "#domain/session.ts";
-import type { Tx } from "#store/db.ts";
-import * as invitations from "#store/invitations.ts";
-import * as logins from "#store/logins.ts";
-import * as organizations from "#store/organizations.ts";
-import * as sessions from "#store/sessions.ts";
-import type { Member, User } from "#store/users.ts";
-import * as users from "#store/users.ts";
-import { type Caller, type Context, isOfBothModes, modesOf } from "./context.ts";
+import { type Role, scopesOf } from "#contract/accounts/roles.ts";
+import { refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { invitationText, invitedUntil } from "#domain/accounts/session.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Caller, type Context, isOfBothModes, modesOf } from "#operations/context.ts";
+import * as invitations from "#store/accounts/invitations.ts";
+import * as logins from "#store/accounts/logins.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as sessions from "#store/accounts/sessions.ts";
+import type { Member, User } from "#store/accounts/users.ts";
+import * as users from "#store/accounts/users.ts";
+import type { Tx } from "#store/database/db.ts";
 
 /**
  * Changes a user's name, permission or organizations, which counts from the next request on. 409 for the last admin's permission, 404 for an

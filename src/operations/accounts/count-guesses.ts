@@ -1,6 +1,6 @@
-import type { GuessLimit } from "#domain/guess.ts";
-import * as guesses from "#store/guesses.ts";
-import type { Context } from "./context.ts";
+import type { GuessLimit } from "#domain/accounts/guess.ts";
+import type { Context } from "#operations/context.ts";
+import * as guesses from "#store/accounts/guesses.ts";
 
 /** Whose tries they are, as it is kept: neither addresses nor accounts that do not exist are written down. */
 const nameOf = (ctx: Context, whose: string): Buffer => ctx.digest(`guesses ${whose}`);

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import { base32, type Uuid } from "#domain/id.ts";
-import type { ApiKey } from "#store/api-keys.ts";
-import * as apiKeys from "#store/api-keys.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { type KeyMode, keyText, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import { base32, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { ApiKey } from "#store/accounts/api-keys.ts";
+import * as apiKeys from "#store/accounts/api-keys.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 
 /**
  * Makes a key of no more power than the caller's own: by default the same, of the whole tenant. `text` is told now and never again. 404 for

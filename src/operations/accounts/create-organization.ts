@@ -1,6 +1,6 @@
-import type { Organization } from "#store/organizations.ts";
-import * as organizations from "#store/organizations.ts";
-import { type Caller, type Context, modesOf } from "./context.ts";
+import { type Caller, type Context, modesOf } from "#operations/context.ts";
+import type { Organization } from "#store/accounts/organizations.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 
 /** Makes an organization, by a test key in test mode alone. Its name is no key: two of the same name are two. */
 export async function createOrganization(

@@ -1,9 +1,9 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as organizations from "#store/organizations.ts";
-import type { User } from "#store/users.ts";
-import * as users from "#store/users.ts";
-import { type Caller, type Context, modesOf } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Caller, type Context, modesOf } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { User } from "#store/accounts/users.ts";
+import * as users from "#store/accounts/users.ts";
 
 /** Makes a user of an organization, in test mode alone where that is or a test key asks. 404 without it, 409 when the tenant has a user of this e-mail address. */
 export async function createUser(

@@ -1,7 +1,7 @@
-import { SCOPES } from "#domain/api-key.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { SCOPES } from "#domain/accounts/api-key.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
 
 /** Who has the machine, and so may do everything with a tenant's live mode; undefined when there is no such tenant. */
 export async function operatorOf(ctx: Context, accountId: Uuid): Promise<Caller | undefined> {

@@ -1,9 +1,9 @@
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import type { Organization } from "#store/organizations.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Caller, Context } from "./context.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { Organization } from "#store/accounts/organizations.ts";
+import * as organizations from "#store/accounts/organizations.ts";
 
 export async function listOrganizations(
   ctx: Context,

@@ -1,14 +1,14 @@
-import { scopesOf } from "#contract/roles.ts";
-import { AppError } from "#domain/errors.ts";
-import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { idleSince, nextEnd } from "#domain/session.ts";
-import type { Organization } from "#store/organizations.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Session } from "#store/sessions.ts";
-import * as sessions from "#store/sessions.ts";
-import type { User } from "#store/users.ts";
-import * as users from "#store/users.ts";
-import { type Caller, type Context, isLive, personOf } from "./context.ts";
+import { scopesOf } from "#contract/accounts/roles.ts";
+import { idleSince, nextEnd } from "#domain/accounts/session.ts";
+import { AppError } from "#domain/values/errors.ts";
+import { LAST_ID, type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import { type Caller, type Context, isLive, personOf } from "#operations/context.ts";
+import type { Organization } from "#store/accounts/organizations.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { Session } from "#store/accounts/sessions.ts";
+import * as sessions from "#store/accounts/sessions.ts";
+import type { User } from "#store/accounts/users.ts";
+import * as users from "#store/accounts/users.ts";
 
 /** For the switcher of the console; whoever has more looks for them by name. */
 const MAX_ORGANIZATIONS = 100;

@@ -1,10 +1,10 @@
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Member, User } from "#store/users.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { Member, User } from "#store/accounts/users.ts";
+import * as users from "#store/accounts/users.ts";
 
 /** The users of an organization, newest first. 404 without it. */
 export async function listUsers(

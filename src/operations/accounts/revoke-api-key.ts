@@ -1,9 +1,9 @@
-import { knownModes } from "#domain/api-key.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { ApiKey } from "#store/api-keys.ts";
-import * as apiKeys from "#store/api-keys.ts";
-import type { Caller, Context } from "./context.ts";
+import { knownModes } from "#domain/accounts/api-key.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { ApiKey } from "#store/accounts/api-keys.ts";
+import * as apiKeys from "#store/accounts/api-keys.ts";
 
 /** Ends a key, on every node within a second. Of one that is revoked the first time stays. */
 export async function revokeApiKey(ctx: Context, caller: Caller, id: Uuid): Promise<ApiKey> {

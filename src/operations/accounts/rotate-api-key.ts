@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { keyText, knownModes, refuseGrant, SECRET_BYTES } from "#domain/api-key.ts";
-import { failure, notFound } from "#domain/errors.ts";
-import { base32, type Uuid } from "#domain/id.ts";
-import type { ApiKey } from "#store/api-keys.ts";
-import * as apiKeys from "#store/api-keys.ts";
-import type { Caller, Context } from "./context.ts";
+import { keyText, knownModes, refuseGrant, SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import { base32, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { ApiKey } from "#store/accounts/api-keys.ts";
+import * as apiKeys from "#store/accounts/api-keys.ts";
 
 /**
  * Replaces a key by a new one of the same name, powers and end. The old one works on for the overlap, or until its own

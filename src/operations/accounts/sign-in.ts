@@ -1,19 +1,19 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { SECRET_BYTES } from "#domain/api-key.ts";
-import { failure, invalidField, linkUsed, wrongCredentials } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { normalPassword, passwordProblem } from "#domain/password.ts";
-import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/session.ts";
+import { SECRET_BYTES } from "#domain/accounts/api-key.ts";
+import { normalPassword, passwordProblem } from "#domain/accounts/password.ts";
+import { idleSince, invitationText, lastEnd, sessionText, setupText } from "#domain/accounts/session.ts";
+import { failure, invalidField, linkUsed, wrongCredentials } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Context, isLive } from "#operations/context.ts";
 import type { Waits } from "#ports/passwords.ts";
-import * as setups from "#store/console-setup.ts";
-import type { Tx } from "#store/db.ts";
-import * as invitations from "#store/invitations.ts";
-import * as logins from "#store/logins.ts";
-import * as organizations from "#store/organizations.ts";
-import * as sessions from "#store/sessions.ts";
-import * as tenants from "#store/tenants.ts";
-import * as users from "#store/users.ts";
-import { type Context, isLive } from "./context.ts";
+import * as setups from "#store/accounts/console-setup.ts";
+import * as invitations from "#store/accounts/invitations.ts";
+import * as logins from "#store/accounts/logins.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as sessions from "#store/accounts/sessions.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
+import type { Tx } from "#store/database/db.ts";
 
 /** Where somebody signs in from: shown to him beside his sessions. */
 export type From = { address: string; userAgent: string | undefined };

@@ -1,12 +1,12 @@
-import { checkedAgent, type NewAgent } from "#domain/agent-record.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import type { StoredAgent } from "#store/agents.ts";
-import * as agents from "#store/agents.ts";
-import * as organizations from "#store/organizations.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { checkedAgent, type NewAgent } from "#domain/agents/record.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as users from "#store/accounts/users.ts";
+import type { StoredAgent } from "#store/agents/agents.ts";
+import * as agents from "#store/agents/agents.ts";
 
 /**
  * Makes an agent, with its first version. Fails with 400 for wrong fields, 404 for an unknown organization or user, and

@@ -1,8 +1,8 @@
-import { failure, notFound } from "#domain/errors.ts";
-import { publicId, type Uuid } from "#domain/id.ts";
-import * as agents from "#store/agents.ts";
-import * as numbers from "#store/phone-numbers.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /** Deletes an agent; 409 while a campaign that is not over uses it. What it said stays. */
 export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promise<void> {

@@ -1,12 +1,12 @@
-import type { AgentVersion } from "#domain/agent-record.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import type { StoredAgent } from "#store/agents.ts";
-import * as agents from "#store/agents.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Caller, Context } from "./context.ts";
+import type { AgentVersion } from "#domain/agents/record.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { StoredAgent } from "#store/agents/agents.ts";
+import * as agents from "#store/agents/agents.ts";
 
 /** The agents of an organization, newest first. 404 without it. */
 export async function listAgents(

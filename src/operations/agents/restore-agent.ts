@@ -1,8 +1,8 @@
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { StoredAgent } from "#store/agents.ts";
-import * as agents from "#store/agents.ts";
-import type { Caller, Context } from "./context.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { StoredAgent } from "#store/agents/agents.ts";
+import * as agents from "#store/agents/agents.ts";
 
 /**
  * Makes an agent what it was at a version, as a new version: nothing of its past is lost, and campaigns that run keep theirs.

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { ByteRange } from "#domain/byte-range.ts";
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { monoWav } from "#media/mono-wav.ts";
+import type { ByteRange } from "#domain/values/byte-range.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { monoWav } from "#media/recording/mono-wav.ts";
+import type { Context } from "#operations/context.ts";
 import { SpeechError } from "#ports/speech-to-text.ts";
-import type { Context } from "./context.ts";
 
 export type SoundFile = { bytes: number; etag: string; fileName: string; read(range?: ByteRange): Promise<Readable> };
 

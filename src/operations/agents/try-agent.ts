@@ -1,21 +1,21 @@
-import type { RehearsedAction, RehearsedExtraction, RehearsedTurn } from "#conversation/rehearsal.ts";
-import { rehearse } from "#conversation/rehearse.ts";
-import { judgeCall, planOf } from "#conversation/rehearse-call.ts";
-import type { Agent } from "#domain/agent.ts";
-import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agent-record.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallWishes } from "#domain/call-report.ts";
-import { type FieldProblem, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type LeadFields, readFields } from "#domain/lead.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { contactZone, placeOf } from "#domain/place.ts";
-import { renderTemplate, templateVariables } from "#domain/template.ts";
+import type { RehearsedAction, RehearsedExtraction, RehearsedTurn } from "#conversation/playground/rehearsal.ts";
+import { rehearse } from "#conversation/playground/rehearse.ts";
+import { judgeCall, planOf } from "#conversation/playground/rehearse-call.ts";
+import type { Agent } from "#domain/agents/agent.ts";
+import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agents/record.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallWishes } from "#domain/calls/report.ts";
+import { type LeadFields, readFields } from "#domain/contacts/lead.ts";
+import { renderTemplate, templateVariables } from "#domain/messaging/template.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { contactZone, placeOf } from "#domain/phones/place.ts";
+import { type FieldProblem, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
 import type { WebCallResult } from "#ports/web-calls.ts";
-import * as agents from "#store/agents.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
 
 /** Whom it is about: an agent with a draft of changes, or a whole draft of an organization; and what is known of the contact. */
 export type Tried = {

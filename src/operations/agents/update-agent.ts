@@ -1,9 +1,9 @@
-import { type AgentPatch, patchedAgent } from "#domain/agent-record.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { StoredAgent } from "#store/agents.ts";
-import * as agents from "#store/agents.ts";
-import type { Caller, Context } from "./context.ts";
+import { type AgentPatch, patchedAgent } from "#domain/agents/record.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { StoredAgent } from "#store/agents/agents.ts";
+import * as agents from "#store/agents/agents.ts";
 
 /**
  * Changes what the patch has of an agent, as a new version; campaigns that run keep theirs. 400 when the whole would be

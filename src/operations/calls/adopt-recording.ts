@@ -1,10 +1,10 @@
-import type { Recording } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { recordingProblem } from "#domain/recording-guard.ts";
-import * as doomedObjects from "#store/doomed-objects.ts";
-import * as leftRecordings from "#store/left-recordings.ts";
-import * as recordingGuard from "#store/recording-guard.ts";
-import type { Context } from "./context.ts";
+import { recordingProblem } from "#domain/calls/recording-guard.ts";
+import type { Recording } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as leftRecordings from "#store/calls/left-recordings.ts";
+import * as recordingGuard from "#store/calls/recording-guard.ts";
 
 /** Those of these calls that do not go on, be it that there are no such calls (any more). */
 export async function callsOver(ctx: Context, callIds: readonly Uuid[]): Promise<Uuid[]> {

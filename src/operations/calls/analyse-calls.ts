@@ -1,19 +1,19 @@
-import { type AnalysedPlan, analyseCall } from "#conversation/analyse-call.ts";
-import type { VoiceAgent } from "#domain/agent.ts";
-import { type CallAnalysis, NOTHING_SAID } from "#domain/call-analysis.ts";
-import { type CallCost, callCost } from "#domain/call-cost.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import { historyOf } from "#domain/history.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import { contactZone, placeOf } from "#domain/place.ts";
-import * as agents from "#store/agents.ts";
-import * as callAnalyses from "#store/call-analyses.ts";
-import * as extractions from "#store/extractions.ts";
-import * as messages from "#store/messages.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import { type AnalysedPlan, analyseCall } from "#conversation/calls/analyse-call.ts";
+import type { VoiceAgent } from "#domain/agents/agent.ts";
+import { historyOf } from "#domain/agents/history.ts";
+import { type CallAnalysis, NOTHING_SAID } from "#domain/calls/analysis.ts";
+import { type CallCost, callCost } from "#domain/calls/cost.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import { contactZone, placeOf } from "#domain/phones/place.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as extractions from "#store/agents/extractions.ts";
+import * as callAnalyses from "#store/calls/analyses.ts";
+import * as queue from "#store/database/queue.ts";
+import * as messages from "#store/messaging/messages.ts";
 
 /** One statement's worth; a transcript is some kilobytes. */
 const BATCH = 100;

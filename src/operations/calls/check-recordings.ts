@@ -1,6 +1,6 @@
-import { RECORDING_PROBLEMS, type RecordingProblem, recordingProblem } from "#domain/recording-guard.ts";
-import * as recordingGuard from "#store/recording-guard.ts";
-import type { Context } from "./context.ts";
+import { RECORDING_PROBLEMS, type RecordingProblem, recordingProblem } from "#domain/calls/recording-guard.ts";
+import type { Context } from "#operations/context.ts";
+import * as recordingGuard from "#store/calls/recording-guard.ts";
 
 /**
  * Looks into calls that ended without a recording of their length, once each, after a node that died has had the time to bring what it has

@@ -1,17 +1,17 @@
-import { failure, invalidField, notFound, refuseInvalid } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { readLeads } from "#domain/lead.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import { requirePhone } from "#domain/phone-number.ts";
-import * as agents from "#store/agents.ts";
-import * as contacts from "#store/contacts.ts";
-import * as dialLanes from "#store/dial-lanes.ts";
-import * as dials from "#store/dials.ts";
-import * as leadConsents from "#store/lead-consents.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { readLeads } from "#domain/contacts/lead.ts";
+import { requirePhone } from "#domain/numbers/phone-number.ts";
+import { failure, invalidField, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as dialLanes from "#store/calls/dial-lanes.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as contacts from "#store/contacts/contacts.ts";
 
 export type NewCall = {
   /** Either id of a voice agent's. */

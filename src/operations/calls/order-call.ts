@@ -1,10 +1,10 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as orders from "#store/call-orders.ts";
-import * as calls from "#store/calls.ts";
-import * as singleDials from "#store/single-dials.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as calls from "#store/calls/calls.ts";
+import * as orders from "#store/calls/orders.ts";
+import * as singleDials from "#store/calls/single-dials.ts";
 
 /**
  * Ends a call as soon as the node that has it looks, or withdraws one that waits to be dialled. A call that is over stays as it is: to

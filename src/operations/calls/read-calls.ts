@@ -1,16 +1,16 @@
-import { callClass, type Sentiment } from "#domain/call.ts";
-import { type CallPageRequest, callPageOf } from "#domain/call-page.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import type { Page } from "#domain/paging.ts";
-import { requirePhone } from "#domain/phone-number.ts";
-import * as callSearch from "#store/call-search.ts";
-import * as calls from "#store/calls.ts";
-import * as organizations from "#store/organizations.ts";
-import * as singleDials from "#store/single-dials.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { callClass, type Sentiment } from "#domain/calls/call.ts";
+import { type CallPageRequest, callPageOf } from "#domain/calls/page.ts";
+import { requirePhone } from "#domain/numbers/phone-number.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as users from "#store/accounts/users.ts";
+import * as calls from "#store/calls/calls.ts";
+import * as callSearch from "#store/calls/search.ts";
+import * as singleDials from "#store/calls/single-dials.ts";
 
 export type ListedCall = calls.Call & calls.CallText;
 /** `scheduledFor`: when a call that waits is looked at next; `because`: why one was never placed, or waits. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { publicId } from "#domain/id.ts";
-import type { Context } from "./context.ts";
+import { publicId } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import { callerOfToken, recordingToken } from "./read-recording.ts";
 
 const TENANT = "01900000-0000-7000-8000-000000000001";

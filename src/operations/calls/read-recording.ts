@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { ByteRange } from "#domain/byte-range.ts";
-import { failure, notFound } from "#domain/errors.ts";
-import { base32, NO_ID, parseId, publicId, type Uuid } from "#domain/id.ts";
-import { fewerPeaks, type Peaks, peaksOfSound } from "#media/peaks.ts";
-import { wavFormatOf } from "#media/wav.ts";
-import * as calls from "#store/calls.ts";
-import * as singleDials from "#store/single-dials.ts";
-import type { Caller, Context } from "./context.ts";
+import type { ByteRange } from "#domain/values/byte-range.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import { base32, NO_ID, parseId, publicId, type Uuid } from "#domain/values/id.ts";
+import { fewerPeaks, type Peaks, peaksOfSound } from "#media/recording/peaks.ts";
+import { wavFormatOf } from "#media/recording/wav.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as calls from "#store/calls/calls.ts";
+import * as singleDials from "#store/calls/single-dials.ts";
 
 /** A recording's bytes. `etag` changes when they do, which is never. */
 export type RecordingFile = {

@@ -1,17 +1,17 @@
+import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
-import * as attempts from "#store/attempts.ts";
-import * as callConclusions from "#store/call-conclusions.ts";
-import * as callEnds from "#store/call-ends.ts";
-import * as callProgress from "#store/call-progress.ts";
-import * as dials from "#store/dials.ts";
-import * as journaledAttempts from "#store/journaled-attempts.ts";
-import * as openCalls from "#store/open-calls.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as callConclusions from "#store/calls/conclusions.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as callEnds from "#store/calls/ends.ts";
+import * as openCalls from "#store/calls/open-calls.ts";
+import * as callProgress from "#store/calls/progress.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 
 /**
  * A media node whose connection was lost may take another place and keep its calls; one that cannot has let them go by then
- * (app/media.ts). reliability.md wants lost calls known within 30 s, of which the database takes ten to miss the node.
+ * (app/roles/media.ts). reliability.md wants lost calls known within 30 s, of which the database takes ten to miss the node.
  */
 const GIVEN_UP_AFTER_MS = 5_000;
 /** Of a call whose node is in no register: it died before it had taken its place, or its entry has been swept. */

@@ -1,11 +1,11 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as dials from "#store/dials.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import * as unknownDials from "#store/unknown-dials.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as unknownDials from "#store/calls/unknown-dials.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /**
  * A person's word on a recipient of whom nobody can say whether it was called: call it again, at the risk that its phone rings twice, by the

@@ -1,19 +1,19 @@
 import { type Static, Type } from "typebox";
-import { addLeads as contract, MAX_LEADS } from "#contract/campaigns.ts";
-import { validator } from "#contract/validate.ts";
-import { notFound } from "#domain/errors.ts";
-import { uniqueByPhone } from "#domain/lead.ts";
-import { readLeadBody } from "#domain/lead-body.ts";
-import { dripsOf } from "#domain/templates.ts";
-import * as agents from "#store/agents.ts";
-import * as audience from "#store/audience.ts";
-import * as campaignLeads from "#store/campaign-leads.ts";
-import { find, grow } from "#store/campaigns.ts";
-import * as lanes from "#store/lanes.ts";
-import * as leadConsents from "#store/lead-consents.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { addLeads as contract, MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { validator } from "#contract/values/validate.ts";
+import { uniqueByPhone } from "#domain/contacts/lead.ts";
+import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { dripsOf } from "#domain/sending/templates.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
+import { find, grow } from "#store/campaigns/campaigns.ts";
+import * as campaignLeads from "#store/campaigns/leads.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as audience from "#store/contacts/audience.ts";
+import * as queue from "#store/database/queue.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 /** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Type.Unknown()) });

@@ -1,20 +1,20 @@
 import { type Static, Type } from "typebox";
-import { MAX_LEADS } from "#contract/campaigns.ts";
-import { validator } from "#contract/validate.ts";
-import { addVoiceLeads as contract } from "#contract/voice-campaigns.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { requireInstant } from "#domain/instant.ts";
-import { uniqueByPhone } from "#domain/lead.ts";
-import { readLeadBody } from "#domain/lead-body.ts";
-import * as audience from "#store/audience.ts";
-import { grow } from "#store/campaigns.ts";
-import * as dials from "#store/dials.ts";
-import * as leadConsents from "#store/lead-consents.ts";
-import * as tenants from "#store/tenants.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import * as voiceLeads from "#store/voice-leads.ts";
-import type { Caller, Context } from "./context.ts";
+import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { addVoiceLeads as contract } from "#contract/campaigns/voice-campaigns.ts";
+import { validator } from "#contract/values/validate.ts";
+import { uniqueByPhone } from "#domain/contacts/lead.ts";
+import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import { grow } from "#store/campaigns/campaigns.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as voiceLeads from "#store/campaigns/voice-leads.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as audience from "#store/contacts/audience.ts";
 
 /** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown()) });

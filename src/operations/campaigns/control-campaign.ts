@@ -1,12 +1,12 @@
-import { failure, notFound } from "#domain/errors.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as dials from "#store/dials.ts";
-import { handedOver } from "#store/in-flight.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import { type Caller, type Context, journalWish } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import { type Caller, type Context, journalWish } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as queue from "#store/database/queue.ts";
+import { handedOver } from "#store/messaging/in-flight.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 

@@ -1,11 +1,11 @@
-import { failure, notFound } from "#domain/errors.ts";
-import { changeStatus } from "#store/campaigns.ts";
-import * as dials from "#store/dials.ts";
-import { handedOver } from "#store/in-flight.ts";
-import * as stopCalls from "#store/stop-calls.ts";
-import * as tenants from "#store/tenants.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import { type Caller, type Context, journalWish } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import { type Caller, type Context, journalWish } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as stopCalls from "#store/calls/stop-calls.ts";
+import { changeStatus } from "#store/campaigns/campaigns.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import { handedOver } from "#store/messaging/in-flight.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 

@@ -1,11 +1,11 @@
-import { notFound } from "#domain/errors.ts";
-import { NO_ID } from "#domain/id.ts";
-import { templatesOf } from "#domain/templates.ts";
-import * as agents from "#store/agents.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as preflights from "#store/preflight.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { templatesOf } from "#domain/sending/templates.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { NO_ID } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as preflights from "#store/sending/preflight.ts";
 
 /**
  * Tells what is still ahead of a campaign: its recipients whose starting message waits, as if it were not paused. Reads them in

@@ -1,14 +1,14 @@
-import { share, tallies } from "#domain/analytics.ts";
-import { notFound } from "#domain/errors.ts";
-import { RECIPIENT_STATES } from "#domain/message.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { costOf } from "#domain/price.ts";
-import * as analytics from "#store/analytics.ts";
-import * as calls from "#store/calls.ts";
-import * as counts from "#store/campaign-counts.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as failedNumbers from "#store/failed-numbers.ts";
-import type { Caller, Context } from "./context.ts";
+import { share, tallies } from "#domain/campaigns/analytics.ts";
+import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { costOf } from "#domain/messaging/price.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as calls from "#store/calls/calls.ts";
+import * as analytics from "#store/campaigns/analytics.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import * as failedNumbers from "#store/campaigns/failed-numbers.ts";
 
 /** What a voice campaign's calls came to, as the contract's CallAnalytics has it. Deleted campaigns too: their calls stay. */
 export async function voiceCampaignAnalytics(ctx: Context, caller: Caller, campaignId: string) {

@@ -1,21 +1,21 @@
-import { invalidField, notFound } from "#domain/errors.ts";
-import { forecast, type Pace } from "#domain/forecast.ts";
-import { type Budget, paceOf } from "#domain/governor.ts";
-import type { Uuid } from "#domain/id.ts";
-import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/message.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { tighter } from "#domain/throughput.ts";
-import * as attempts from "#store/attempts.ts";
-import * as budgets from "#store/budgets.ts";
-import * as counts from "#store/campaign-counts.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import { type SenderPace, senderPace } from "#store/sender-pace.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Caller, Context } from "./context.ts";
+import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { tighter } from "#domain/numbers/throughput.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { forecast, type Pace } from "#domain/sending/forecast.ts";
+import { type Budget, paceOf } from "#domain/sending/governor.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as budgets from "#store/sending/budgets.ts";
+import * as lanes from "#store/sending/lanes.ts";
+import { type SenderPace, senderPace } from "#store/sending/sender-pace.ts";
 
 /** A campaign with what has become of its recipients. */
 export type CampaignReport = campaigns.Campaign & {

@@ -1,12 +1,12 @@
-import { CALL_PROBLEMS } from "#domain/call-problem.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type LocalDay, localDays } from "#domain/local-day.ts";
-import * as organizations from "#store/organizations.ts";
-import * as overview from "#store/overview.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threadLists from "#store/thread-lists.ts";
-import type { Caller, Context } from "./context.ts";
+import { CALL_PROBLEMS } from "#domain/calls/problem.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type LocalDay, localDays } from "#domain/values/local-day.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as overview from "#store/campaigns/overview.ts";
+import * as threadLists from "#store/messaging/thread-lists.ts";
 
 /** More kinds of failure than this are looked into where they are listed. */
 const MAX_PROBLEMS = 10;

@@ -1,18 +1,18 @@
-import { abandonsTooMany } from "#domain/abandonment.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { RECIPIENT_STATES } from "#domain/message.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { CALL_OUTCOMES } from "#domain/redial.ts";
-import { CALL_COUNT } from "#store/call-conclusions.ts";
-import * as counts from "#store/campaign-counts.ts";
-import * as dialClaims from "#store/dial-claims.ts";
-import * as dialLanes from "#store/dial-lanes.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import type { Caller, Context } from "./context.ts";
+import { abandonsTooMany } from "#domain/calls/abandonment.ts";
+import { CALL_OUTCOMES } from "#domain/calls/redial.ts";
+import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { CALL_COUNT } from "#store/calls/conclusions.ts";
+import * as dialClaims from "#store/calls/dial-claims.ts";
+import * as dialLanes from "#store/calls/dial-lanes.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /** A voice campaign with what has become of its calls and recipients. */
 export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {

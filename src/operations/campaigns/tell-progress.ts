@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import * as campaignProgress from "#store/campaign-progress.ts";
-import type { Context } from "./context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as campaignProgress from "#store/campaigns/progress.ts";
 
 /** A campaign's counts are told at most this often. */
 const TOLD_EVERY_MS = 1_000;

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type DoNotCallSource, readPhones } from "#domain/do-not-call.ts";
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import type { Tx } from "#store/db.ts";
-import type { DoNotCallEntry } from "#store/do-not-call.ts";
-import * as doNotCall from "#store/do-not-call.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { type DoNotCallSource, readPhones } from "#domain/compliance/do-not-call.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import type { DoNotCallEntry } from "#store/compliance/do-not-call.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import type { Tx } from "#store/database/db.ts";
 
 /** Reading this many numbers takes some milliseconds; then other requests get their turn. */
 const PHONES_A_TURN = 1_000;

@@ -1,10 +1,10 @@
-import { invalidField } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { requireInstant } from "#domain/instant.ts";
-import * as nationalLists from "#store/national-lists.ts";
-import * as screening from "#store/screening.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as nationalLists from "#store/compliance/national-lists.ts";
+import * as screening from "#store/compliance/screening.ts";
 
 export type ScreeningChange = {
   requireConsent?: string | undefined;

@@ -1,12 +1,12 @@
-import type { Uuid } from "#domain/id.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import * as dials from "#store/dials.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import * as numberChecks from "#store/number-checks.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as numberChecks from "#store/compliance/number-checks.ts";
+import * as queue from "#store/database/queue.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 /** Questions that one job asks; the next job asks the rest. */
 const QUESTIONS_A_JOB = 5_000;

@@ -1,10 +1,10 @@
-import { shownCell } from "#domain/csv-cell.ts";
-import { notFound } from "#domain/errors.ts";
-import { NO_ID, publicId, type Uuid } from "#domain/id.ts";
-import * as consents from "#store/consents.ts";
-import * as doNotCall from "#store/do-not-call.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Caller, Context } from "./context.ts";
+import { shownCell } from "#domain/values/csv-cell.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
 
 /** Rows a statement: what a slow reader holds in memory. */
 const ROWS_A_PAGE = 1_000;

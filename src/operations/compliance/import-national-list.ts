@@ -1,5 +1,3 @@
-import { failure, invalidField } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
 import {
   applied,
   areaCodeOf,
@@ -8,11 +6,13 @@ import {
   noteLine,
   type PrefixChange,
   readListLine,
-} from "#domain/national-list.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import * as nationalLists from "#store/national-lists.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+} from "#domain/compliance/national-list.ts";
+import { failure, invalidField } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as nationalLists from "#store/compliance/national-lists.ts";
 
 /** Prefixes kept before they are written: 20 MB, which is twenty area codes in any order. National files come sorted. */
 const PREFIXES_IN_HAND = 16_384;

@@ -1,17 +1,17 @@
-import { judgeOptOut as judge } from "#conversation/judge-opt-out.ts";
-import type { Uuid } from "#domain/id.ts";
-import { optOutConfirmation } from "#domain/keyword.ts";
-import { wishOf } from "#domain/opt-out.ts";
-import * as answers from "#store/answers.ts";
-import * as callOptOuts from "#store/call-opt-outs.ts";
-import * as dials from "#store/dials.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Context } from "./context.ts";
+import { judgeOptOut as judge } from "#conversation/messaging/judge-opt-out.ts";
+import { optOutConfirmation } from "#domain/compliance/keyword.ts";
+import { wishOf } from "#domain/compliance/opt-out.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import * as queue from "#store/database/queue.ts";
+import * as answers from "#store/messaging/answers.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 /**
  * Judges the text that a phone is in doubt about, and ends the doubt: by an opt-out with its confirmation, or by having the

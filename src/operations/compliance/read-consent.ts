@@ -1,11 +1,11 @@
-import { basesOf, type Consent, consentAt } from "#domain/consent.ts";
-import { invalidField } from "#domain/errors.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import * as consents from "#store/consents.ts";
-import * as contacts from "#store/contacts.ts";
-import * as heldConsents from "#store/held-consents.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { basesOf, type Consent, consentAt } from "#domain/compliance/consent.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import * as heldConsents from "#store/sending/held-consents.ts";
 
 /** More than this happens to no phone; what is older stays in the database. */
 const MAX_HISTORY = 100;

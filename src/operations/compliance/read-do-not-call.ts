@@ -1,11 +1,11 @@
-import { invalidField } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import type { Page } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import type { DoNotCallEntry } from "#store/do-not-call.ts";
-import * as doNotCall from "#store/do-not-call.ts";
-import type { Caller, Context } from "./context.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { DoNotCallEntry } from "#store/compliance/do-not-call.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
 
 export type { DoNotCallEntry };
 

@@ -1,9 +1,9 @@
-import { invalidField } from "#domain/errors.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import type { Page } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import * as consents from "#store/consents.ts";
-import type { Caller, Context } from "./context.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as consents from "#store/compliance/consents.ts";
 
 /** The parts of the list's page key: a time in milliseconds, and a phone. */
 export const OPT_OUTS_KEY = [/^\d{1,15}$/, /^\+\d{1,15}$/] as const;

@@ -1,15 +1,15 @@
-import { basesOf, type ConsentBasis, type ConsentChannel, withBasis } from "#domain/consent.ts";
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { requireInstant } from "#domain/instant.ts";
-import { EARLIEST_CONSENT } from "#domain/lead-consent.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import type { ConsentState } from "#store/consents.ts";
-import * as consents from "#store/consents.ts";
-import * as contacts from "#store/contacts.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { basesOf, type ConsentBasis, type ConsentChannel, withBasis } from "#domain/compliance/consent.ts";
+import { EARLIEST_CONSENT } from "#domain/compliance/lead-consent.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import type { ConsentState } from "#store/compliance/consents.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
 
 export type GivenConsent = {
   basis: ConsentBasis;

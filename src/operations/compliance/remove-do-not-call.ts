@@ -1,9 +1,9 @@
-import { invalidField } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import * as doNotCall from "#store/do-not-call.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
 
 /**
  * Takes a phone off the list: of one organization or, without one, of all. Live it goes off the list of both modes; in test mode the live

@@ -1,20 +1,20 @@
-import { MAX_LEADS } from "#contract/campaigns.ts";
-import { ContactListBody } from "#contract/contacts.ts";
-import { validator } from "#contract/validate.ts";
-import { contactRecord } from "#domain/contact.ts";
-import { notFound } from "#domain/errors.ts";
-import { publicId, requireId } from "#domain/id.ts";
-import { uniqueByPhone } from "#domain/lead.ts";
-import { readLeadBody } from "#domain/lead-body.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import * as contacts from "#store/contacts.ts";
-import * as leadConsents from "#store/lead-consents.ts";
-import * as lists from "#store/lists.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { ContactListBody } from "#contract/contacts/contacts.ts";
+import { validator } from "#contract/values/validate.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { contactRecord } from "#domain/contacts/contact.ts";
+import { uniqueByPhone } from "#domain/contacts/lead.ts";
+import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { publicId, requireId } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import * as lists from "#store/contacts/lists.ts";
 
 /** Rows a statement: its fixed cost is nothing by then, and other connections still get their turn. */
 const CONTACTS_A_STATEMENT = 5_000;

@@ -1,7 +1,7 @@
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as lists from "#store/lists.ts";
-import type { Caller, Context } from "./context.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as lists from "#store/contacts/lists.ts";
 
 /** Deletes a list; its contacts stay. */
 export async function deleteContactList(ctx: Context, caller: Caller, id: Uuid): Promise<void> {

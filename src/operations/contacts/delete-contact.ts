@@ -1,18 +1,18 @@
-import { withoutPerson } from "#domain/erased-answer.ts";
-import { notFound } from "#domain/errors.ts";
-import { publicId, type Uuid } from "#domain/id.ts";
-import * as callErasures from "#store/call-erasures.ts";
-import * as contacts from "#store/contacts.ts";
-import type { Tx } from "#store/db.ts";
-import * as doomedObjects from "#store/doomed-objects.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as erasures from "#store/erasures.ts";
-import * as imports from "#store/imports.ts";
-import * as messages from "#store/messages.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Caller, Context } from "./context.ts";
+import { withoutPerson } from "#domain/contacts/erased-answer.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as callErasures from "#store/calls/erasures.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import * as erasures from "#store/contacts/erasures.ts";
+import * as imports from "#store/contacts/imports.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /**
  * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its

@@ -1,13 +1,13 @@
-import type { Contact } from "#domain/contact.ts";
-import { shownCell } from "#domain/csv-cell.ts";
-import { notFound } from "#domain/errors.ts";
-import { NO_ID, publicId, type Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as exports from "#store/exports.ts";
-import * as organizations from "#store/organizations.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import type { Caller, Context } from "./context.ts";
+import type { Contact } from "#domain/contacts/contact.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import { shownCell } from "#domain/values/csv-cell.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { NO_ID, publicId, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as exports from "#store/contacts/exports.ts";
 
 /** Rows a statement: what a slow reader holds in memory. */
 const ROWS_A_PAGE = 1_000;

@@ -1,12 +1,12 @@
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import type { Contact } from "#store/contacts.ts";
-import * as contacts from "#store/contacts.ts";
-import type { ContactList } from "#store/lists.ts";
-import * as lists from "#store/lists.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Caller, Context } from "./context.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { Contact } from "#store/contacts/contacts.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import type { ContactList } from "#store/contacts/lists.ts";
+import * as lists from "#store/contacts/lists.ts";
 
 type CountedList = ContactList & { count: number };
 

@@ -1,17 +1,17 @@
-import { contactSearch } from "#domain/contact-search.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import type { Contact } from "#store/contacts.ts";
-import * as contacts from "#store/contacts.ts";
-import type { FoundContact } from "#store/found-contacts.ts";
-import * as foundContacts from "#store/found-contacts.ts";
-import * as lists from "#store/lists.ts";
-import * as organizations from "#store/organizations.ts";
-import * as timelines from "#store/timelines.ts";
-import type { Caller, Context } from "./context.ts";
+import { contactSearch } from "#domain/contacts/search.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import type { Contact } from "#store/contacts/contacts.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import type { FoundContact } from "#store/contacts/found-contacts.ts";
+import * as foundContacts from "#store/contacts/found-contacts.ts";
+import * as lists from "#store/contacts/lists.ts";
+import * as timelines from "#store/messaging/timelines.ts";
 
 export type ContactQuery = PageRequest & {
   phoneNumber: string | undefined;

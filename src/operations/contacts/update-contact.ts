@@ -1,11 +1,11 @@
-import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { readFields } from "#domain/lead.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import type { Contact } from "#store/contacts.ts";
-import * as contacts from "#store/contacts.ts";
-import { isUniqueViolation } from "#store/db.ts";
-import type { Caller, Context } from "./context.ts";
+import { readFields } from "#domain/contacts/lead.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import type { Contact } from "#store/contacts/contacts.ts";
+import * as contacts from "#store/contacts/contacts.ts";
+import { isUniqueViolation } from "#store/database/db.ts";
 
 /**
  * Changes the given fields of a contact; null clears one, the others stay. 409 when another contact of the organization

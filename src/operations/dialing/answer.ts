@@ -1,14 +1,14 @@
-import type { VoiceAgent } from "#domain/agent.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import { NO_ID } from "#domain/id.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { contactZone, placeOf } from "#domain/place.ts";
+import type { VoiceAgent } from "#domain/agents/agent.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { contactZone, placeOf } from "#domain/phones/place.ts";
+import { NO_ID } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
-import * as agents from "#store/agents.ts";
-import * as callClock from "#store/call-clock.ts";
-import * as inboundCalls from "#store/inbound-calls.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as callClock from "#store/calls/clock.ts";
+import * as inboundCalls from "#store/calls/inbound-calls.ts";
 import { hold } from "./hold.ts";
 import { modeOf, nameOf, textedBefore } from "./plans.ts";
 

@@ -1,16 +1,16 @@
-import { abandonsTooMany } from "#domain/abandonment.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { RECIPIENT_STATES } from "#domain/message.ts";
-import { clockHoldsFor } from "#domain/tenant-clock.ts";
+import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
+import { abandonsTooMany } from "#domain/calls/abandonment.ts";
+import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
-import * as callClock from "#store/call-clock.ts";
-import * as counts from "#store/campaign-counts.ts";
-import type { Tx } from "#store/db.ts";
-import * as dialClaims from "#store/dial-claims.ts";
-import * as dialLanes from "#store/dial-lanes.ts";
-import { type Moment, moment } from "#store/moments.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as callClock from "#store/calls/clock.ts";
+import * as dialClaims from "#store/calls/dial-claims.ts";
+import * as dialLanes from "#store/calls/dial-lanes.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import type { Tx } from "#store/database/db.ts";
+import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
 
 /** Large enough that a statement's fixed cost is nothing beside its rows, small enough to be begun within moments. */
@@ -43,7 +43,7 @@ export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | 
 
 /**
  * Claims calls in one transaction: decides what is due, as far as the lane's tokens, its concurrency and this node's room go, and
- * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/call-conclusions.ts).
+ * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/calls/conclusions.ts).
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {

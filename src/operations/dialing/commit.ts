@@ -1,23 +1,23 @@
-import type { Uuid } from "#domain/id.ts";
-import * as callClock from "#store/call-clock.ts";
-import * as callConclusions from "#store/call-conclusions.ts";
-import * as callEnds from "#store/call-ends.ts";
-import * as callOptOuts from "#store/call-opt-outs.ts";
-import * as callProgress from "#store/call-progress.ts";
-import type { Tx } from "#store/db.ts";
-import * as dials from "#store/dials.ts";
-import * as openCalls from "#store/open-calls.ts";
-import * as queue from "#store/queue.ts";
-import * as recordingGuard from "#store/recording-guard.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as callClock from "#store/calls/clock.ts";
+import * as callConclusions from "#store/calls/conclusions.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as callEnds from "#store/calls/ends.ts";
+import * as openCalls from "#store/calls/open-calls.ts";
+import * as callProgress from "#store/calls/progress.ts";
+import * as recordingGuard from "#store/calls/recording-guard.ts";
+import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 
 /** What is to be written down of a call. Of one call they come in this order. */
 export type Write =
   | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
   | { kind: "answered"; callId: Uuid; at: Date }
   | { kind: "recorded"; callId: Uuid }
-  /** An opt-out that could not be written. Nothing goes to its phone from here on (judge-opt-out.ts). */
+  /** An opt-out that could not be written. Nothing goes to its phone from here on (compliance/judge-opt-out.ts). */
   | { kind: "doubted"; said: callOptOuts.SaidInCall }
   | { kind: "ended"; end: callConclusions.CallEnd };
 

@@ -1,26 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { GATE_PURPOSE } from "#domain/dial.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as orders from "#store/call-orders.ts";
-import { msSince } from "#store/moments.ts";
-import * as openCalls from "#store/open-calls.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import { type Claim, claim, type Lane } from "./conduct-calls/claim.ts";
-import { heldBy, place, putBack } from "./conduct-calls/hold.ts";
-import { plansOf } from "./conduct-calls/plans.ts";
-import { allWritten } from "./conduct-calls/writes.ts";
-import type { Context } from "./context.ts";
+import { GATE_PURPOSE } from "#domain/calls/dial.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as openCalls from "#store/calls/open-calls.ts";
+import * as orders from "#store/calls/orders.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as queue from "#store/database/queue.ts";
+import { msSince } from "#store/system/moments.ts";
+import { type Claim, claim, type Lane } from "./claim.ts";
+import { heldBy, place, putBack } from "./hold.ts";
+import { plansOf } from "./plans.ts";
+import { allWritten } from "./writes.ts";
 
-export { answerCall } from "./conduct-calls/answer.ts";
-export { endUnheld } from "./conduct-calls/unheld.ts";
+export { answerCall } from "./answer.ts";
+export { endUnheld } from "./unheld.ts";
 
 /** As for texts: a job that ran longer would be the last to see a shutdown; it rings itself again. */
 const DRAIN_FOR_MS = 10_000;
 /**
  * A claim older than this was held up; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what
- * was claimed before it (store/in-flight.ts).
+ * was claimed before it (store/messaging/in-flight.ts).
  */
 const PLACE_WITHIN_MS = 5_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */

@@ -1,16 +1,16 @@
-import { dialVerdict, GATE_PURPOSE } from "#domain/dial.ts";
-import { isUnasked, mayContact } from "#domain/gate.ts";
-import { basisText, gateSubject } from "#domain/gate-facts.ts";
-import type { Uuid } from "#domain/id.ts";
-import { contactZone, placeOf } from "#domain/place.ts";
-import * as claims from "#store/claims.ts";
-import type { Tx } from "#store/db.ts";
-import * as dialClaims from "#store/dial-claims.ts";
-import type { DialLane } from "#store/dial-lanes.ts";
-import * as gateFacts from "#store/gate-facts.ts";
-import * as heldConsents from "#store/held-consents.ts";
-import * as refusals from "#store/refusals.ts";
-import type { Context } from "../context.ts";
+import { dialVerdict, GATE_PURPOSE } from "#domain/calls/dial.ts";
+import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
+import { contactZone, placeOf } from "#domain/phones/place.ts";
+import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as dialClaims from "#store/calls/dial-claims.ts";
+import type { DialLane } from "#store/calls/dial-lanes.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as claims from "#store/sending/claims.ts";
+import * as gateFacts from "#store/sending/gate-facts.ts";
+import * as heldConsents from "#store/sending/held-consents.ts";
+import * as refusals from "#store/sending/refusals.ts";
 
 export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & {
   zone: string;

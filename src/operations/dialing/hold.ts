@@ -1,8 +1,8 @@
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent, CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent, CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
-import type { Context } from "../context.ts";
 import type { Write } from "./commit.ts";
 import { obeyOptOut } from "./opt-outs.ts";
 import { write } from "./writes.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Uuid } from "#domain/id.ts";
-import * as callOptOuts from "#store/call-opt-outs.ts";
-import { type Context, isAway } from "../context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Context, isAway } from "#operations/context.ts";
+import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import { write } from "./writes.ts";
 
-/** The contact waits for it, or the call's end does: as long as an opt-out waits for what is on its way (store/in-flight.ts), and some. */
+/** The contact waits for it, or the call's end does: as long as an opt-out waits for what is on its way (store/messaging/in-flight.ts), and some. */
 const GIVE_UP_AFTER_MS = 8_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_600;
@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 1_600;
 /**
  * Writes down an opt-out that was said in a call: into the journal, and then into the database, again and again while that is away. True
  * once it is committed, so that the agent may say so. False when it could not be, or not within eight seconds: then its phone is put in
- * doubt before anything that is written of the call from here on, and a worker does what is left (judge-opt-out.ts). Never rejects.
+ * doubt before anything that is written of the call from here on, and a worker does what is left (compliance/judge-opt-out.ts). Never rejects.
  */
 export async function obeyOptOut(
   ctx: Context,

@@ -1,13 +1,13 @@
-import { ringMs } from "#domain/abandonment.ts";
-import type { VoiceAgent } from "#domain/agent.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import { historyOf } from "#domain/history.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import * as agents from "#store/agents.ts";
-import * as extractions from "#store/extractions.ts";
-import * as messages from "#store/messages.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Context } from "../context.ts";
+import type { VoiceAgent } from "#domain/agents/agent.ts";
+import { historyOf } from "#domain/agents/history.ts";
+import { ringMs } from "#domain/calls/abandonment.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as extractions from "#store/agents/extractions.ts";
+import * as messages from "#store/messaging/messages.ts";
 import type { Claim } from "./claim.ts";
 
 /** Puts together what each claimed call needs to know. What was texted before is read for conversations only. */

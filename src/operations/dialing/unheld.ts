@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import * as callEnds from "#store/call-ends.ts";
-import * as openCalls from "#store/open-calls.ts";
-import type { Context } from "../context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as callEnds from "#store/calls/ends.ts";
+import * as openCalls from "#store/calls/open-calls.ts";
 import { heldBy } from "./hold.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type Context, isAway } from "../context.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Context, isAway } from "#operations/context.ts";
 import { commit, type Write } from "./commit.ts";
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
@@ -15,7 +15,7 @@ const writers = new WeakMap<Context, Map<Uuid, Writer>>();
 
 /**
  * Has something written down, together with whatever else of the tenant's waits; resolves once it is committed. While the database
- * is away it is tried again. Never rejects: what cannot be written at all is logged, and found by recovery (recover-calls.ts); an opt-out
+ * is away it is tried again. Never rejects: what cannot be written at all is logged, and found by recovery (calls/recover-calls.ts); an opt-out
  * is tried again, for the call's end does not wait for it.
  */
 export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {

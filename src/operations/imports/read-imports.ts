@@ -1,11 +1,11 @@
-import { shownCell } from "#domain/csv-cell.ts";
-import { notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import * as imports from "#store/imports.ts";
-import * as organizations from "#store/organizations.ts";
-import type { Caller, Context } from "./context.ts";
+import { shownCell } from "#domain/values/csv-cell.ts";
+import { notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as imports from "#store/contacts/imports.ts";
 
 /** Rows a statement: a reader who is slow holds this many in memory, and no transaction. */
 const ERRORS_A_PAGE = 1_000;

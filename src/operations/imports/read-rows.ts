@@ -1,10 +1,10 @@
-import type { Uuid } from "#domain/id.ts";
-import { phonesIn, plainPhonesIn, type ReadRow, readRow } from "#domain/import-row.ts";
-import type { Lead } from "#domain/lead.ts";
-import { importOf, importTask, SET_ASIDE_AFTER, type WatchedTask } from "#domain/watched-task.ts";
+import { phonesIn, plainPhonesIn, type ReadRow, readRow } from "#domain/contacts/import-row.ts";
+import type { Lead } from "#domain/contacts/lead.ts";
+import { importOf, importTask, SET_ASIDE_AFTER, type WatchedTask } from "#domain/system/watched-task.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { TableRow } from "#ports/uploads.ts";
-import type { Import, NewRowError } from "#store/imports.ts";
-import type { StuckTask } from "#store/stuck-tasks.ts";
+import type { Import, NewRowError } from "#store/contacts/imports.ts";
+import type { StuckTask } from "#store/system/stuck-tasks.ts";
 import type { RowWatch } from "./watch.ts";
 
 export type ReadRows = { leads: Lead[]; errors: NewRowError[] };

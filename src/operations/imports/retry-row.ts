@@ -1,8 +1,8 @@
-import * as importRetries from "#store/import-retries.ts";
-import * as imports from "#store/imports.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as importRetries from "#store/contacts/import-retries.ts";
+import * as imports from "#store/contacts/imports.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 import { rowReader } from "./read-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import type { RowWatch } from "./watch.ts";

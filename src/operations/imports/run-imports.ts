@@ -1,17 +1,17 @@
-import type { Uuid } from "#domain/id.ts";
-import { isBadData, type Tx } from "#store/db.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as importContacts from "#store/import-contacts.ts";
-import * as importRetries from "#store/import-retries.ts";
-import * as imports from "#store/imports.ts";
-import * as lists from "#store/lists.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
-import { type ReadRows, rowReader } from "./run-imports/read-rows.ts";
-import { retryRow } from "./run-imports/retry-row.ts";
-import { storeRows } from "./run-imports/store-rows.ts";
-import { NOBODY_LOOKS, type RowWatch } from "./run-imports/watch.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import * as importContacts from "#store/contacts/import-contacts.ts";
+import * as importRetries from "#store/contacts/import-retries.ts";
+import * as imports from "#store/contacts/imports.ts";
+import * as lists from "#store/contacts/lists.ts";
+import { isBadData, type Tx } from "#store/database/db.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import { type ReadRows, rowReader } from "./read-rows.ts";
+import { retryRow } from "./retry-row.ts";
+import { storeRows } from "./store-rows.ts";
+import { NOBODY_LOOKS, type RowWatch } from "./watch.ts";
 
 export type { RowWatch };
 

@@ -1,16 +1,16 @@
-import { delimiterOf } from "#domain/csv-cell.ts";
-import { invalidField, notFound } from "#domain/errors.ts";
-import { requireId } from "#domain/id.ts";
-import { importColumns } from "#domain/import-columns.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import { ENCODINGS, type Encoding } from "#domain/text-encoding.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { importColumns } from "#domain/contacts/import-columns.ts";
+import { ENCODINGS, type Encoding } from "#domain/messaging/text-encoding.ts";
+import { delimiterOf } from "#domain/values/csv-cell.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import { requireId } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
 import type { Upload } from "#ports/uploads.ts";
-import * as imports from "#store/imports.ts";
-import * as lists from "#store/lists.ts";
-import * as organizations from "#store/organizations.ts";
-import * as tenants from "#store/tenants.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as users from "#store/accounts/users.ts";
+import * as imports from "#store/contacts/imports.ts";
+import * as lists from "#store/contacts/lists.ts";
 
 export type ImportRequest = {
   organization_id: string;

@@ -1,11 +1,11 @@
-import type { Uuid } from "#domain/id.ts";
-import { uniqueByPhone } from "#domain/lead.ts";
-import type { Tx } from "#store/db.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as importContacts from "#store/import-contacts.ts";
-import * as imports from "#store/imports.ts";
-import * as leadConsents from "#store/lead-consents.ts";
-import type { Context } from "../context.ts";
+import { uniqueByPhone } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import * as importContacts from "#store/contacts/import-contacts.ts";
+import * as imports from "#store/contacts/imports.ts";
+import type { Tx } from "#store/database/db.ts";
 import type { ReadRows } from "./read-rows.ts";
 
 /** Stores rows of a locked import at `at`, in the tenant's time, and counts them in `it`, which the caller saves. */

@@ -1,7 +1,7 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as imports from "#store/imports.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as imports from "#store/contacts/imports.ts";
 
 /**
  * Begins to take an import back: contacts that it made and nobody has used since, and fields that it changed and nobody has

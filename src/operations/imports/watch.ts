@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 
 /** Learns which row of which file is being read, so that whoever looks on knows what a thread stands still at. */
 export type RowWatch = {

@@ -1,14 +1,14 @@
-import { extractFields } from "#conversation/extract.ts";
-import { historyOf, withoutUndone } from "#domain/history.ts";
-import { publicId, type Uuid } from "#domain/id.ts";
-import { placeOf } from "#domain/place.ts";
-import * as consents from "#store/consents.ts";
-import * as conversations from "#store/conversations.ts";
-import * as extractions from "#store/extractions.ts";
-import * as messages from "#store/messages.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Context } from "./context.ts";
+import { extractFields } from "#conversation/messaging/extract.ts";
+import { historyOf, withoutUndone } from "#domain/agents/history.ts";
+import { placeOf } from "#domain/phones/place.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as conversations from "#store/agents/conversations.ts";
+import * as extractions from "#store/agents/extractions.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /** The sweep leaves an extraction that is being made alone for this long: longer than a model is waited for. */
 const LEASE_MS = 60_000;

@@ -1,10 +1,10 @@
-import { mayBeAnsweredLater, nextTry } from "#domain/answer-retry.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { Place } from "#domain/place.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Context } from "../context.ts";
+import { mayBeAnsweredLater, nextTry } from "#domain/agents/answer-retry.ts";
+import type { Place } from "#domain/phones/place.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as queue from "#store/database/queue.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 type Failure = { vendorCode: string; retryable: boolean; retryAfterMs?: number };
 

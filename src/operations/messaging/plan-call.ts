@@ -1,11 +1,11 @@
-import type { Uuid } from "#domain/id.ts";
-import * as agents from "#store/agents.ts";
-import * as campaigns from "#store/campaigns.ts";
-import type { Tx } from "#store/db.ts";
-import * as dialLanes from "#store/dial-lanes.ts";
-import * as dials from "#store/dials.ts";
-import type * as threads from "#store/threads.ts";
-import type { Context } from "../context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as dialLanes from "#store/calls/dial-lanes.ts";
+import * as dials from "#store/calls/dials.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import type { Tx } from "#store/database/db.ts";
+import type * as threads from "#store/messaging/threads.ts";
 
 /** The call that the contact is to have after a turn. */
 export type WantedCall = { purpose: "callback" | "transfer"; at: Date };

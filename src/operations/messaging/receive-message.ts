@@ -1,22 +1,22 @@
-import { isUndoneByStart, withBasis } from "#domain/consent.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { helpText, isPlainStop, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/keyword.ts";
-import type { MessagePurpose } from "#domain/message.ts";
-import { wishOf } from "#domain/opt-out.ts";
-import { normalizePhone } from "#domain/phone.ts";
+import { isUndoneByStart, withBasis } from "#domain/compliance/consent.ts";
+import { helpText, isPlainStop, keywordOf, optInConfirmation, optOutConfirmation } from "#domain/compliance/keyword.ts";
+import { wishOf } from "#domain/compliance/opt-out.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { InboundText } from "#ports/sms-carrier.ts";
-import * as answers from "#store/answers.ts";
-import * as consents from "#store/consents.ts";
-import type { Tx } from "#store/db.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as inboundTexts from "#store/inbound-texts.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threads from "#store/threads.ts";
-import type { Context } from "./context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
+import * as answers from "#store/messaging/answers.ts";
+import * as inboundTexts from "#store/messaging/inbound-texts.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 /**
  * `unclear`: it may be a wish to stop, and a language model is there to judge. `set_aside`: whoever reads it stands still.

@@ -1,12 +1,12 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as attempts from "#store/attempts.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as lanes from "#store/lanes.ts";
-import * as messages from "#store/messages.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as queue from "#store/database/queue.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as lanes from "#store/sending/lanes.ts";
 
 /**
  * An operator's word on a text of which nobody can say whether it was sent: send it again, at the risk that the contact

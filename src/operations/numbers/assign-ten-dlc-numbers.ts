@@ -1,9 +1,9 @@
-import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/errors.ts";
-import { normalizePhone } from "#domain/phone.ts";
-import { numberKind } from "#domain/throughput.ts";
-import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { numberKind } from "#domain/numbers/throughput.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
 /**
  * Puts numbers under an ACTIVE 10DLC campaign, with the registry first. 409 for a campaign that is not ACTIVE; 400 that names

@@ -1,6 +1,4 @@
-import { invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { refuseForeign } from "#domain/organization.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
 import {
   areaCodeOf,
   noNumbers,
@@ -8,12 +6,14 @@ import {
   provisioningFailed,
   requireAreaCode,
   requirePhone,
-} from "#domain/phone-number.ts";
+} from "#domain/numbers/phone-number.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
 import type { NumberInventory } from "#ports/number-inventory.ts";
-import * as organizations from "#store/organizations.ts";
-import * as numbers from "#store/phone-numbers.ts";
-import * as users from "#store/users.ts";
-import type { Caller, Context } from "./context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as users from "#store/accounts/users.ts";
+import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /** Whose the number is to be; ids that the caller has named. */
 export type NumberOwner = { organizationId: Uuid | undefined; userId: Uuid | undefined };

@@ -1,9 +1,9 @@
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import { type PhoneNumber, provisioningFailed, refuseShared, requirePhone } from "#domain/phone-number.ts";
-import * as agents from "#store/agents.ts";
-import * as numbers from "#store/phone-numbers.ts";
-import type { Caller, Context } from "./context.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import { type PhoneNumber, provisioningFailed, refuseShared, requirePhone } from "#domain/numbers/phone-number.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /**
  * Links a number to the voice agent that answers calls to it; `agent` is either of its ids. 404 for a number that the tenant

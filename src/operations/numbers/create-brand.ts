@@ -1,7 +1,7 @@
-import { type Brand, brandFields, brandId } from "#domain/brand.ts";
-import * as brands from "#store/brands.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { type Brand, brandFields, brandId } from "#domain/numbers/brand.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
 
 /** Sends a brand to the registry, and keeps it as PENDING until that has decided. Its times are the tenant's own. */
 export async function createBrand(

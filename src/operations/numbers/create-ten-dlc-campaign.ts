@@ -1,15 +1,15 @@
-import { failure, notFound } from "#domain/errors.ts";
 import {
   grantOf,
   type RegisteredCampaign,
   type TenDlcCampaign,
   tenDlcCampaignId,
   tenDlcFields,
-} from "#domain/ten-dlc-campaign.ts";
-import * as brands from "#store/brands.ts";
-import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+} from "#domain/numbers/ten-dlc-campaign.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
+import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
 /** Sends to the registry what a brand texts for, and keeps it as PENDING until that has decided. 409 unless the brand is ACTIVE. */
 export async function createTenDlcCampaign(

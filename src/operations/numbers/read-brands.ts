@@ -1,11 +1,11 @@
-import { BRAND_ID, type Brand, brandFields } from "#domain/brand.ts";
-import { notFound } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import type { Page } from "#domain/paging.ts";
-import * as brands from "#store/brands.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { BRAND_ID, type Brand, brandFields } from "#domain/numbers/brand.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
 
 /** The parts of the list's page key: when a brand was registered, and its id. */
 export const BRAND_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, BRAND_ID] as const;

@@ -1,12 +1,12 @@
-import { failure, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import { type PhoneNumber, requireAreaCode } from "#domain/phone-number.ts";
-import * as numberHealth from "#store/number-health.ts";
-import * as organizations from "#store/organizations.ts";
-import * as numbers from "#store/phone-numbers.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { type PhoneNumber, requireAreaCode } from "#domain/numbers/phone-number.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as numberHealth from "#store/numbers/health.ts";
+import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /** The numbers that an organization may call from: its own, and those of no organization. 404 without it. */
 export async function listPhoneNumbers(

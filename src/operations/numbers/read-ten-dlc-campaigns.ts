@@ -1,17 +1,17 @@
-import { notFound } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { type TextPageRequest, textPageOf } from "#domain/page-key.ts";
-import type { Page } from "#domain/paging.ts";
 import {
   grantOf,
   type RegisteredCampaign,
   TEN_DLC_CAMPAIGN_ID,
   type TenDlcCampaign,
-} from "#domain/ten-dlc-campaign.ts";
-import * as brands from "#store/brands.ts";
-import * as tenDlcCampaigns from "#store/ten-dlc-campaigns.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+} from "#domain/numbers/ten-dlc-campaign.ts";
+import { notFound } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { type TextPageRequest, textPageOf } from "#domain/values/page-key.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
+import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
 /** The parts of the list's page key: when a campaign was registered, and its id. */
 export const TEN_DLC_CAMPAIGN_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TEN_DLC_CAMPAIGN_ID] as const;

@@ -1,8 +1,8 @@
-import { type Brand, brandFields } from "#domain/brand.ts";
-import { failure, notFound } from "#domain/errors.ts";
-import * as brands from "#store/brands.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import { type Brand, brandFields } from "#domain/numbers/brand.ts";
+import { failure, notFound } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as brands from "#store/numbers/brands.ts";
 
 /** Sends a REJECTED brand to the registry again, with the given fields changed: it is PENDING then. 409 for any other. */
 export async function resubmitBrand(

@@ -1,7 +1,7 @@
-import type { AreaCodeEntry, AreaCodeFilter } from "#domain/number-plan.ts";
-import { cutPage, type NumberedPage } from "#domain/page-number.ts";
-import { STATES } from "#domain/state.ts";
-import type { Context } from "./context.ts";
+import type { AreaCodeEntry, AreaCodeFilter } from "#domain/phones/number-plan.ts";
+import { STATES } from "#domain/phones/state.ts";
+import { cutPage, type NumberedPage } from "#domain/values/page-number.ts";
+import type { Context } from "#operations/context.ts";
 
 /** One page of the area codes that match, and how many match in all. Nothing in it is a tenant's. */
 export function searchAreaCodes(

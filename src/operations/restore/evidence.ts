@@ -1,4 +1,4 @@
-import { timeOfId, type Uuid } from "#domain/id.ts";
+import { timeOfId, type Uuid } from "#domain/values/id.ts";
 import type { JournalEntry } from "#ports/journal.ts";
 
 /** A node tells that it runs once it has its place: by then a backup may have found it. And clocks of two machines differ. */

@@ -1,11 +1,11 @@
-import { timeOfId, type Uuid } from "#domain/id.ts";
+import { timeOfId, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { JournalEntry, ReadJournals, SeenMark } from "#ports/journal.ts";
-import * as fence from "#store/fence.ts";
-import type { Context } from "./context.ts";
-import { evidence } from "./lift-fence/evidence.ts";
-import { reopen, type Unknown, type UnknownOf, unknownOf } from "./lift-fence/sends.ts";
-import { type Control, direct, lastWishes, type Wish } from "./lift-fence/wishes.ts";
-import { type Erase, eraseAgain, list, obeyAll, type Revocation, revoke, type Word } from "./lift-fence/words.ts";
+import * as fence from "#store/system/fence.ts";
+import { evidence } from "./evidence.ts";
+import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
+import { type Control, direct, lastWishes, type Wish } from "./wishes.ts";
+import { type Erase, eraseAgain, list, obeyAll, type Revocation, revoke, type Word } from "./words.ts";
 
 /** Other machines may have seen the database some seconds later than the one that lifts the fence. */
 const AHEAD = 1_000;

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { SeenMark } from "#ports/journal.ts";
-import * as fence from "#store/fence.ts";
-import type { Context } from "./context.ts";
+import * as fence from "#store/system/fence.ts";
 
 /**
  * Raises the restore fence when the database is behind a record of it: it was put back to an earlier day, and what was sent

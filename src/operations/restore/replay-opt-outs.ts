@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { ReadJournals } from "#ports/journal.ts";
-import * as callOptOuts from "#store/call-opt-outs.ts";
-import type { Context } from "./context.ts";
+import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 
 /** Read together: enough that a statement's fixed cost is nothing, and little to hold. */
 const BATCH = 1_000;

@@ -1,8 +1,8 @@
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { isOutreach } from "#domain/message.ts";
+import { isOutreach } from "#domain/messaging/message.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { JournalEntry, JournaledText } from "#ports/journal.ts";
-import * as journaledAttempts from "#store/journaled-attempts.ts";
-import type { Context } from "../context.ts";
+import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 
 /** For a carrier that is not configured any more: as long as any request may take. */
 const SETTLE_MS = 60_000;

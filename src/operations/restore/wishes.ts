@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { CampaignWish, JournalEntry } from "#ports/journal.ts";
-import * as campaigns from "#store/campaigns.ts";
-import type { Context } from "../context.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
 
 export type Wish = Extract<JournalEntry, { kind: "campaign" }>;
 

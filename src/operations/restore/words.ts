@@ -1,15 +1,15 @@
-import { basesOf, isUndoneByStart, withBasis } from "#domain/consent.ts";
-import { AppError } from "#domain/errors.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { piecesOf } from "#domain/pieces.ts";
+import { basesOf, isUndoneByStart, withBasis } from "#domain/compliance/consent.ts";
+import { AppError } from "#domain/values/errors.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Context } from "#operations/context.ts";
 import type { JournalEntry } from "#ports/journal.ts";
-import * as consents from "#store/consents.ts";
-import type { Tx } from "#store/db.ts";
-import * as doNotCall from "#store/do-not-call.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as doNotCall from "#store/compliance/do-not-call.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import type { Tx } from "#store/database/db.ts";
 
 const PHONES_A_STATEMENT = 5_000;
 

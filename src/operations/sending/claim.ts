@@ -1,14 +1,14 @@
-import { comeBackAt, roomOf } from "#domain/governor.ts";
-import type { Uuid } from "#domain/id.ts";
-import { clockHoldsFor } from "#domain/tenant-clock.ts";
+import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
+import { comeBackAt, roomOf } from "#domain/sending/governor.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
-import * as budgets from "#store/budgets.ts";
-import * as claims from "#store/claims.ts";
-import * as dueTexts from "#store/due-texts.ts";
-import * as lanes from "#store/lanes.ts";
-import { type Moment, moment } from "#store/moments.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "../context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as budgets from "#store/sending/budgets.ts";
+import * as claims from "#store/sending/claims.ts";
+import * as dueTexts from "#store/sending/due-texts.ts";
+import * as lanes from "#store/sending/lanes.ts";
+import { type Moment, moment } from "#store/system/moments.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
 
 /** Large enough that a statement's fixed cost is nothing beside its rows, small enough to hold no lock for long. */

@@ -1,18 +1,18 @@
-import { dispatch, validUntil } from "#domain/dispatch.ts";
-import { isUnasked, mayContact } from "#domain/gate.ts";
-import { basisText, gateSubject } from "#domain/gate-facts.ts";
-import type { Budget, Spent } from "#domain/governor.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { placeOf } from "#domain/place.ts";
-import { templatesOf } from "#domain/templates.ts";
-import * as budgets from "#store/budgets.ts";
-import * as claims from "#store/claims.ts";
-import type { Tx } from "#store/db.ts";
-import * as gateFacts from "#store/gate-facts.ts";
-import * as heldConsents from "#store/held-consents.ts";
-import * as messages from "#store/messages.ts";
-import * as refusals from "#store/refusals.ts";
-import type { Context } from "../context.ts";
+import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
+import { placeOf } from "#domain/phones/place.ts";
+import { dispatch, validUntil } from "#domain/sending/dispatch.ts";
+import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
+import type { Budget, Spent } from "#domain/sending/governor.ts";
+import { templatesOf } from "#domain/sending/templates.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as budgets from "#store/sending/budgets.ts";
+import * as claims from "#store/sending/claims.ts";
+import * as gateFacts from "#store/sending/gate-facts.ts";
+import * as heldConsents from "#store/sending/held-consents.ts";
+import * as refusals from "#store/sending/refusals.ts";
 
 export type Sending = claims.Sending & {
   campaign: string;

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Uuid } from "#domain/id.ts";
-import type { MessagePurpose } from "#domain/message.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Context, isAway } from "#operations/context.ts";
 import type { SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
-import * as attempts from "#store/attempts.ts";
-import * as campaigns from "#store/campaigns.ts";
-import type { Tx } from "#store/db.ts";
-import * as lanes from "#store/lanes.ts";
-import { optOut } from "#store/opt-outs.ts";
-import { carryOver } from "#store/settlements.ts";
-import { type Context, isAway } from "../context.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import { optOut } from "#store/compliance/opt-outs.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as lanes from "#store/sending/lanes.ts";
+import { carryOver } from "#store/sending/settlements.ts";
 import type { Claim } from "./claim.ts";
 import { handOver } from "./hand-over.ts";
 

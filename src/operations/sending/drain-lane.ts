@@ -1,8 +1,8 @@
-import * as campaigns from "#store/campaigns.ts";
-import * as queue from "#store/queue.ts";
-import type { Context } from "./context.ts";
-import { claim, type Lane } from "./drain-lane/claim.ts";
-import { deliver, earlier } from "./drain-lane/deliver.ts";
+import type { Context } from "#operations/context.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as queue from "#store/database/queue.ts";
+import { claim, type Lane } from "./claim.ts";
+import { deliver, earlier } from "./deliver.ts";
 
 /** Batches on their way at once: one is being claimed while others are with the carrier or being settled. */
 const DEPTH = 3;

@@ -1,12 +1,12 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { OutgoingText, SendOutcome, SmsBatch, SmsCarrier } from "#ports/sms-carrier.ts";
-import { msSince } from "#store/moments.ts";
-import type { Context } from "../context.ts";
+import { msSince } from "#store/system/moments.ts";
 import type { Claim } from "./claim.ts";
 
 /**
  * A claim older than this was held up; it is put back rather than sent on an old decision. Less than an opt-out waits
- * for what was claimed before it (store/in-flight.ts): past that wait nothing of the claim may leave any more.
+ * for what was claimed before it (store/messaging/in-flight.ts): past that wait nothing of the claim may leave any more.
  */
 const SEND_WITHIN_MS = 5_000;
 /** The carrier's whole answer for a batch must be here by then, unless it says otherwise. */

@@ -1,11 +1,11 @@
-import type { Uuid } from "#domain/id.ts";
-import { MESSAGE_RANK } from "#domain/message.ts";
+import { MESSAGE_RANK } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { DeliveryReceipt } from "#ports/sms-carrier.ts";
-import * as attempts from "#store/attempts.ts";
-import { optOut } from "#store/opt-outs.ts";
-import { carryOver } from "#store/settlements.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { optOut } from "#store/compliance/opt-outs.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import { carryOver } from "#store/sending/settlements.ts";
 
 /**
  * Records what a carrier says became of texts. Safe to repeat and in any order: states only rise. Receipts for refs

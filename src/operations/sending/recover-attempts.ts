@@ -1,14 +1,14 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
-import * as attempts from "#store/attempts.ts";
-import * as journaledAttempts from "#store/journaled-attempts.ts";
-import * as lanes from "#store/lanes.ts";
-import * as nodes from "#store/nodes.ts";
-import * as queue from "#store/queue.ts";
-import { carryOver } from "#store/settlements.ts";
-import * as tenants from "#store/tenants.ts";
-import * as turns from "#store/turns.ts";
-import type { Context } from "./context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as turns from "#store/agents/turns.ts";
+import * as queue from "#store/database/queue.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
+import * as lanes from "#store/sending/lanes.ts";
+import { carryOver } from "#store/sending/settlements.ts";
+import * as nodes from "#store/system/nodes.ts";
 
 /** Marks an attempt whose carrier has been given its time to call back. */
 const AWAITS_CALLBACK = "awaits_callback";
@@ -30,7 +30,7 @@ const ASK_AGAIN_MS = 5_000;
 export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
   await doubtLost(ctx, now);
-  // Calls are looked up by recover-calls.ts.
+  // Calls are looked up by calls/recover-calls.ts.
   const named = await attempts.uncertainCarriers(ctx.db, "sms", now);
   const open = await attempts.uncertain(ctx.db, "sms", {
     now,

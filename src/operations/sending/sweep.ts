@@ -1,12 +1,12 @@
-import * as counts from "#store/campaign-counts.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as doomedObjects from "#store/doomed-objects.ts";
-import * as guesses from "#store/guesses.ts";
-import * as idempotency from "#store/idempotency.ts";
-import * as nodes from "#store/nodes.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "#operations/context.ts";
+import * as guesses from "#store/accounts/guesses.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import * as dueJobs from "#store/sending/due-jobs.ts";
+import * as idempotency from "#store/system/idempotency.ts";
+import * as nodes from "#store/system/nodes.ts";
 
 const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
 /** A process that starts notes the names that it locks jobs under within moments. */
@@ -18,7 +18,7 @@ const REMOVES_OBJECTS_WITHIN_MS = 60_000;
 
 /** Rings for all that is due, of every tenant. */
 export async function ringDue(ctx: Context): Promise<void> {
-  await queue.ringDue(ctx.db, ctx.now(), null);
+  await dueJobs.ringDue(ctx.db, ctx.now(), null);
 }
 
 /** Completes the campaigns in which nothing waits any more. */

@@ -1,6 +1,6 @@
-import { failure } from "#domain/errors.ts";
-import * as demos from "#store/demos.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as demos from "#store/simulator/demos.ts";
 
 /**
  * Has the demo data loaded, by whichever worker looks first. What is there stays as it is, what failed is gone on with; 409 while it is

@@ -1,5 +1,5 @@
-import * as demos from "#store/demos.ts";
-import type { Caller, Context } from "./context.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as demos from "#store/simulator/demos.ts";
 
 /** The tenant's demo data; undefined when it has none. */
 export const readDemo = (ctx: Context, caller: Caller): Promise<demos.Demo | undefined> =>

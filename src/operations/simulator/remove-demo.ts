@@ -1,10 +1,10 @@
-import type { Uuid } from "#domain/id.ts";
-import * as parts from "#store/demo-removals.ts";
-import * as demos from "#store/demos.ts";
-import * as doomedObjects from "#store/doomed-objects.ts";
-import * as erasedPhones from "#store/erased-phones.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import * as parts from "#store/simulator/demo-removals.ts";
+import * as demos from "#store/simulator/demos.ts";
 
 /** Has the demo data removed, by whichever worker looks first. Undefined when there is none. */
 export async function orderDemoRemoval(ctx: Context, caller: Caller): Promise<demos.Demo | undefined> {

@@ -1,13 +1,13 @@
-import { type AppError, failure, invalidField, notFound } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import { requireInstant } from "#domain/instant.ts";
-import type { Page } from "#domain/paging.ts";
-import { normalizePhone } from "#domain/phone.ts";
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { type AppError, failure, invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { requireInstant } from "#domain/values/instant.ts";
+import type { Page } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
 import type { HandsetAction, HandsetCall, HandsetScript, HandsetText, ListedHandset } from "#ports/handset-network.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";
-import * as queue from "#store/queue.ts";
-import * as tenants from "#store/tenants.ts";
-import type { Caller, Context } from "./context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as dueJobs from "#store/sending/due-jobs.ts";
 
 /** A handset texts one of our numbers. It reaches us as a webhook would, a moment later. */
 export async function textFromHandset(ctx: Context, caller: Caller, it: { handset: string; to: string; text: string }) {
@@ -144,7 +144,7 @@ export async function moveClock(
     await tenants.advance(ctx.db, await tenants.otherMode(ctx.db, caller.tenantId), Math.round(byMs));
   }
   const offsetMs = await tenants.advance(ctx.db, caller.tenantId, Math.round(byMs));
-  await queue.ringDue(ctx.db, ctx.now(), caller.tenantId);
+  await dueJobs.ringDue(ctx.db, ctx.now(), caller.tenantId);
   return { now: new Date(ctx.now().getTime() + offsetMs), offsetMs };
 }
 

@@ -1,5 +1,5 @@
-import * as cluster from "#store/cluster.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "#operations/context.ts";
+import * as cluster from "#store/database/cluster.ts";
 
 export type HealthCheck = {
   name: "service" | "database" | "clock" | "sending" | "calls" | "jobs";

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import type { LoggedRequest, RequestClass } from "#domain/logged-request.ts";
-import * as requests from "#store/requests.ts";
-import type { Context } from "./context.ts";
+import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
+import * as requests from "#store/system/requests.ts";
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 7 * DAY_MS;

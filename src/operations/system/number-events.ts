@@ -1,5 +1,5 @@
-import * as eventNumbers from "#store/event-numbers.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "#operations/context.ts";
+import * as eventNumbers from "#store/system/event-numbers.ts";
 
 const DAY_MS = 86_400_000;
 

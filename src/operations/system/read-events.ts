@@ -1,16 +1,16 @@
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { EVENT_KINDS, type EventKind, kindsOf } from "#domain/event.ts";
-import { requireId, type Uuid } from "#domain/id.ts";
-import { parseThreadId } from "#domain/thread-id.ts";
-import * as calls from "#store/calls.ts";
-import * as campaigns from "#store/campaigns.ts";
-import * as eventNumbers from "#store/event-numbers.ts";
-import type { EventFilter, EventRow } from "#store/events.ts";
-import * as events from "#store/events.ts";
-import * as singleDials from "#store/single-dials.ts";
-import * as threads from "#store/threads.ts";
-import * as voiceCampaigns from "#store/voice-campaigns.ts";
-import type { Caller, Context } from "./context.ts";
+import { parseThreadId } from "#domain/messaging/thread-id.ts";
+import { EVENT_KINDS, type EventKind, kindsOf } from "#domain/system/event.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import { requireId, type Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as calls from "#store/calls/calls.ts";
+import * as singleDials from "#store/calls/single-dials.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as eventNumbers from "#store/system/event-numbers.ts";
+import type { EventFilter, EventRow } from "#store/system/events.ts";
+import * as events from "#store/system/events.ts";
 
 /** One event of the log. */
 export type LoggedEvent = Pick<

@@ -1,7 +1,7 @@
-import type { RequestClass } from "#domain/logged-request.ts";
-import { type Page, type PageRequest, pageOf } from "#domain/paging.ts";
-import * as requests from "#store/requests.ts";
-import type { Caller, Context } from "./context.ts";
+import type { RequestClass } from "#domain/system/logged-request.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as requests from "#store/system/requests.ts";
 
 const STATUSES = { succeeded: [0, 400], failed: [400, 1_000], refused: [400, 500], broken: [500, 1_000] } as const;
 

@@ -1,12 +1,12 @@
-import { CALLING_RULES, VERIFIED_ON } from "#domain/calling-rules.ts";
-import type { NetworkDrops } from "#domain/network-drop.ts";
-import * as cluster from "#store/cluster.ts";
-import * as fence from "#store/fence.ts";
-import * as ready from "#store/ready.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import * as tenants from "#store/tenants.ts";
-import * as threadLists from "#store/thread-lists.ts";
-import type { Caller, Context } from "./context.ts";
+import { CALLING_RULES, VERIFIED_ON } from "#domain/compliance/calling-rules.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as cluster from "#store/database/cluster.ts";
+import * as ready from "#store/database/ready.ts";
+import * as threadLists from "#store/messaging/thread-lists.ts";
+import * as fence from "#store/system/fence.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
 /** What the node that answers was started with. Nothing of it is secret. */
 export type SystemFacts = {

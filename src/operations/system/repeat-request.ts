@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { failure } from "#domain/errors.ts";
-import type { Uuid } from "#domain/id.ts";
-import * as idempotency from "#store/idempotency.ts";
-import type { Caller, Context } from "./context.ts";
+import { failure } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as idempotency from "#store/system/idempotency.ts";
 
 /** A request that has run this long without an answer has lost its process: the longest bulk takes a tenth of it. */
 const ABANDONED_AFTER_MS = 120_000;

@@ -1,9 +1,9 @@
-import { failure, invalidField, notFound } from "#domain/errors.ts";
-import { importOf, parseTaskId, type WatchedTask } from "#domain/watched-task.ts";
-import * as importRetries from "#store/import-retries.ts";
-import * as queue from "#store/queue.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import type { Caller, Context } from "./context.ts";
+import { importOf, parseTaskId, type WatchedTask } from "#domain/system/watched-task.ts";
+import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as importRetries from "#store/contacts/import-retries.ts";
+import * as dueJobs from "#store/sending/due-jobs.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
 /** What is not tried again: the text would be read by whoever answers this request. */
 const NEVER_AGAIN: Partial<Record<WatchedTask["kind"], string>> = {
@@ -28,7 +28,7 @@ export async function resolveSetAside(
     if (!isThere) throw notFound("Task");
     if (action === "discard") return;
     const row = importOf(task);
-    if (row === undefined) await queue.ringDue(tx, ctx.now(), tenantId);
+    if (row === undefined) await dueJobs.ringDue(tx, ctx.now(), tenantId);
     else if (!(await importRetries.want(tx, { tenantId, ...row }, ctx.now()))) {
       throw failure("conflict", "The row is not kept: its import is at work, was undone, or was over 30 days ago");
     }

@@ -1,6 +1,6 @@
-import { takeTurn } from "#conversation/turn.ts";
-import type { SmsAgent } from "#domain/agent.ts";
-import type { Caller, Context } from "./context.ts";
+import { takeTurn } from "#conversation/messaging/turn.ts";
+import type { SmsAgent } from "#domain/agents/agent.ts";
+import type { Caller, Context } from "#operations/context.ts";
 
 export type SystemTest = {
   name: string | null;

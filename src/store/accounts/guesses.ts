@@ -1,5 +1,5 @@
-import type { GuessLimit } from "#domain/guess.ts";
-import { crossTenant, type Tx } from "./db.ts";
+import type { GuessLimit } from "#domain/accounts/guess.ts";
+import { crossTenant, type Tx } from "#store/database/db.ts";
 
 // How often passwords, links and keys were guessed at, over all nodes. A row is a token bucket that is told by one time: when it is full
 // again (the generic cell rate algorithm). Taking is one statement, so that of many at once, on any node, no more get through than may.

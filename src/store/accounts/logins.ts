@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** What a user signs in with. `email` is in lower case, `password` a hash. */
 export type Login = { tenant_id: Uuid; user_id: Uuid; email: string; password: string };

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 export type Organization = { id: Uuid; name: string; contact_email: string | null; created_at: Date };
 

@@ -1,6 +1,6 @@
-import type { Role } from "#contract/roles.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Role } from "#contract/accounts/roles.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 export type User = {
   id: Uuid;

@@ -1,8 +1,8 @@
-import type { Agent } from "#domain/agent.ts";
-import type { AgentRow, AgentVersion } from "#domain/agent-record.ts";
-import { parseId, type Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { Agent } from "#domain/agents/agent.ts";
+import type { AgentRow, AgentVersion } from "#domain/agents/record.ts";
+import { parseId, type Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
 
 /** An agent with its newest version. */
 export type StoredAgent = AgentRow;

@@ -1,8 +1,8 @@
-import type { SmsAgent } from "#domain/agent.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
-import { statement, type Tx } from "./db.ts";
+import type { SmsAgent } from "#domain/agents/agent.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { CampaignSettings, CampaignStatus } from "#store/campaigns/campaigns.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** Who talks to whom, and on what terms: all that a turn needs beside the texts. */
 export type Background = {

@@ -1,6 +1,6 @@
-import type { Evidence } from "#domain/extraction.ts";
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Evidence } from "#domain/agents/extraction.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type Extraction = {
   thread_id: Uuid;

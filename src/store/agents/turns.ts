@@ -1,9 +1,9 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import * as queue from "./queue.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 
 // Who has an agent's turn. `reply_due_at` is its lease while a model is asked, and `reply_node_id` says which process asks it; whoever
-// moves the one (threads.ts) takes the other back.
+// moves the one (messaging/threads.ts) takes the other back.
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 

@@ -1,10 +1,10 @@
-import type { Answerer, DisconnectionReason } from "#domain/call.ts";
-import type { CallAnalysis } from "#domain/call-analysis.ts";
-import type { CallCost } from "#domain/call-cost.ts";
-import type { CallUsage, Utterance } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+import type { CallAnalysis } from "#domain/calls/analysis.ts";
+import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallCost } from "#domain/calls/cost.ts";
+import type { CallUsage, Utterance } from "#domain/calls/report.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A call that has ended and of which nobody has said yet what it came to. */
 export type UnanalysedCall = {

@@ -1,8 +1,8 @@
-import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment } from "#domain/call.ts";
-import type { CallUsage, TurnLatency, Utterance } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { RecordingProblem } from "#domain/recording-guard.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import type { Answerer, CallPurpose, CallStatus, DisconnectionReason, Sentiment } from "#domain/calls/call.ts";
+import type { RecordingProblem } from "#domain/calls/recording-guard.ts";
+import type { CallUsage, TurnLatency, Utterance } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 // Calls as they are read. They are written where they are dialled and ended.
 

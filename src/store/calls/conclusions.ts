@@ -1,7 +1,5 @@
-import { abandonmentCounts } from "#domain/abandonment.ts";
-import type { CallPurpose } from "#domain/call.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
+import { abandonmentCounts } from "#domain/calls/abandonment.ts";
+import type { CallPurpose } from "#domain/calls/call.ts";
 import {
   breakMs,
   callOutcome,
@@ -9,14 +7,16 @@ import {
   type RedialConfig,
   recipientAfter,
   redialAt,
-} from "#domain/redial.ts";
-import * as counts from "./campaign-counts.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+} from "#domain/calls/redial.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import * as counts from "#store/campaigns/counts.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
+import * as threads from "#store/messaging/threads.ts";
+import { RESTORED } from "#store/system/fence.ts";
 import * as dialLanes from "./dial-lanes.ts";
 import { type PlannedDial, plan } from "./dials.ts";
-import { RESTORED } from "./fence.ts";
-import * as queue from "./queue.ts";
-import * as threads from "./threads.ts";
 
 /** `inDoubt`: nobody can say yet whether the call was ever placed; its dial waits for the look-up. */
 export type CallEnd = { callId: Uuid; report: CallReport; inDoubt?: boolean };
@@ -212,7 +212,7 @@ async function followUp(
   };
 }
 
-/** Under these states campaign_counts has calls by outcome, beside what abandonment is measured by (domain/abandonment.ts). */
+/** Under these states campaign_counts has calls by outcome, beside what abandonment is measured by (domain/calls/abandonment.ts). */
 export const CALL_COUNT = "call_";
 
 async function count(

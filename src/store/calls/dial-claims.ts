@@ -1,10 +1,10 @@
-import type { CallPurpose } from "#domain/call.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import type { CallPurpose } from "#domain/calls/call.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
-// The claim of calls, statement by statement in the order in which they must run, as claims.ts has it for texts: candidates unlocked,
-// campaigns and consents (claims.ts), then the dials.
+// The claim of calls, statement by statement in the order in which they must run, as sending/claims.ts has it for texts: candidates unlocked,
+// campaigns and consents (sending/claims.ts), then the dials.
 
 export type DueDial = { id: Uuid; campaign_id: Uuid; phone: string };
 

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** A lane of calls: a campaign's (the lane has the campaign's id), or that of a tenant's single calls over one carrier. */
 export type DialLane = {

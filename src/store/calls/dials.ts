@@ -1,8 +1,8 @@
-import type { CallPurpose } from "#domain/call.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { CallPurpose } from "#domain/calls/call.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 import * as dialLanes from "./dial-lanes.ts";
-import * as queue from "./queue.ts";
 
 /** A call that is to be placed, through the gate, when its time has come. */
 export type PlannedDial = {

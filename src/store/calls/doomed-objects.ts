@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Files that nothing refers to any more. Written down with what takes the last reference away, since a file cannot be removed in a
 // transaction; struck off when the file has gone.

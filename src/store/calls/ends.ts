@@ -1,12 +1,12 @@
-import { type CallReport, transcriptOf } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { recordingProblem } from "#domain/recording-guard.ts";
-import { type CallEnd, conclude, type Parts } from "./call-conclusions.ts";
-import * as callProgress from "./call-progress.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import { recordingProblem } from "#domain/calls/recording-guard.ts";
+import { type CallReport, transcriptOf } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { type CallEnd, conclude, type Parts } from "./conclusions.ts";
 import * as doomedObjects from "./doomed-objects.ts";
 import * as openCalls from "./open-calls.ts";
-import * as tenants from "./tenants.ts";
+import * as callProgress from "./progress.ts";
 
 // How a call comes to its end in the database: the call, its dial, its recipient, what is to follow and the campaign's counts move in one
 // transaction. Whoever conducted the call does it, or whoever finds that its node is lost; the second changes nothing.

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
-// As erasures.ts, for calls: who was called, what was said and where it was recorded. That there was a call, how long it took,
+// As contacts/erasures.ts, for calls: who was called, what was said and where it was recorded. That there was a call, how long it took,
 // what it cost and how it ended stays.
 
 /**

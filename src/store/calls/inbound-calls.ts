@@ -1,6 +1,6 @@
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { statement, type Tx } from "./db.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 const knownCall = statement(
   "find-inbound-call",
@@ -85,7 +85,7 @@ export type InboundCall = {
   agentVersion: number;
   number: string;
   phone: string;
-  /** From call-clock.ts. */
+  /** From clock.ts. */
   startAt: Date;
   now: Date;
   nodeId: Uuid;

@@ -1,6 +1,6 @@
-import type { Recording } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Recording } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // By the index of open calls: they are few, whatever the number of calls.
 const openCalls = crossTenant(

@@ -1,7 +1,7 @@
-import type { CallStatus, DisconnectionReason } from "#domain/call.ts";
-import type { CallReport, Utterance } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+import type { CallStatus, DisconnectionReason } from "#domain/calls/call.ts";
+import type { CallReport, Utterance } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 const wantedStops = crossTenant(
   "list-wanted-stops",

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
-import * as threads from "./threads.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 export type PlacedCall = {
   ref: Uuid;
@@ -120,7 +120,7 @@ export type StoppedCall = { call_id: Uuid; dialed_at: Date; campaign_id: Uuid; d
 
 /**
  * Puts dials back that were certainly not placed; the lanes that have them again, each with its earliest. Those whose calls are to be
- * stopped are not placed again: their calls are for the caller to end (call-ends.ts).
+ * stopped are not placed again: their calls are for the caller to end (ends.ts).
  */
 export async function requeue(
   tx: Tx,
@@ -192,7 +192,7 @@ const answerCalls = statement(
    on conflict do nothing`,
 );
 
-/** Calls that were answered. `startAt` from call-clock.ts. */
+/** Calls that were answered. `startAt` from clock.ts. */
 export async function answered(
   tx: Tx,
   tenantId: Uuid,

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { RecordingProblem } from "#domain/recording-guard.ts";
-import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+import type { RecordingProblem } from "#domain/calls/recording-guard.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Which calls are to be recorded, and which of them came out without a recording of their length. Only those are ever looked at again.
 

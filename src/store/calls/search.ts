@@ -1,7 +1,7 @@
-import type { CallStatus, Sentiment } from "#domain/call.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { CallStatus, Sentiment } from "#domain/calls/call.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import { CALL_COLUMNS, type Call, type PageWanted } from "./calls.ts";
-import { statement, type Tx } from "./db.ts";
 
 // An organization's calls by what they are like. What is sought first has an index in the page's order; the rest is looked at row by row.
 
@@ -22,7 +22,7 @@ export type CallSearch = {
 // Written so that no index of organizations is thought of where another one has far fewer rows.
 const OF_THEM = "(call.organization_id = $2) is true and";
 
-// Which of the three classes: as domain/call.ts's callClass, of calls that are over.
+// Which of the three classes: as domain/calls/call.ts's callClass, of calls that are over.
 const matching = (which: string): string =>
   `select ${CALL_COLUMNS} from calls call
    where call.tenant_id = $1 and ${which} and call.start_at < $3 and call.start_at >= $4

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A single call that has no row of its own (yet): it waits, or was never placed. */
 export type SingleDial = {

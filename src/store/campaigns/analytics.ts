@@ -1,8 +1,8 @@
-import type { DisconnectionReason, Sentiment } from "#domain/call.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { DisconnectionReason, Sentiment } from "#domain/calls/call.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
-// Sums over a campaign, each one pass over what an index says is the campaign's. Classes of calls as domain/call.ts's callClass.
+// Sums over a campaign, each one pass over what an index says is the campaign's. Classes of calls as domain/calls/call.ts's callClass.
 
 const OVER = "status not in ('registered', 'ongoing')";
 const CONNECTED = "duration_ms > 0 and not in_voicemail";

@@ -1,8 +1,8 @@
-import type { EventKind } from "#domain/event.ts";
-import type { Uuid } from "#domain/id.ts";
-import { COUNTS_OF } from "./campaign-counts.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { EventKind } from "#domain/system/event.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
+import { COUNTS_OF } from "./counts.ts";
 
 export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted" | "scheduled" | "running";
 

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /**
  * Of an expression in a statement: what a campaign's recipients are told to be in events, by state. Messages that wait are none of them,

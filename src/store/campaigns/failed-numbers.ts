@@ -1,6 +1,6 @@
-import type { DisconnectionReason } from "#domain/call.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { DisconnectionReason } from "#domain/calls/call.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A recipient of a voice campaign that no call has reached, neither in person nor on its voicemail. `id` is its thread's. */
 export type FailedNumber = {

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import * as counts from "./campaign-counts.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import * as counts from "./counts.ts";
 
 /** A lead as it enters a campaign, with the ids of all that may be made for it: one message id for each step. */
 export type NewLead = { contactId: Uuid; threadId: Uuid; messageIds: readonly Uuid[]; phone: string; fields: string };

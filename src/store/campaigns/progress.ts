@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import { COUNTS_OF } from "./campaign-counts.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
+import { COUNTS_OF } from "./counts.ts";
 
 // Counts change some thousand times a second while a campaign runs. What is told of them is read from time to time, by the way.
 

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import type { RedialConfig } from "#domain/redial.ts";
+import type { RedialConfig } from "#domain/calls/redial.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
-import { statement, type Tx } from "./db.ts";
 
 /** A campaign of calls. Its recipients are threads, its lane has its id. */
 export type VoiceCampaign = {

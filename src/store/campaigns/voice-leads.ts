@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import * as counts from "./campaign-counts.ts";
-import { LEADS_A_STATEMENT } from "./campaign-leads.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import * as counts from "./counts.ts";
+import { LEADS_A_STATEMENT } from "./leads.ts";
 
 export type VoiceTarget = {
   tenantId: Uuid;
@@ -66,7 +66,7 @@ type NewLead = { contactId: Uuid; threadId: Uuid; dialId: Uuid; phone: string; f
 type Parts = { now: Date; newId: () => Uuid };
 
 /**
- * Adds any number of leads to a campaign of calls, in statements of some thousands as those of texts (campaign-leads.ts): their consents,
+ * Adds any number of leads to a campaign of calls, in statements of some thousands as those of texts (leads.ts): their consents,
  * contacts, threads and first dials. A phone that is in the campaign is passed over. Answers with how many were added.
  */
 export async function insertAll(

@@ -1,8 +1,8 @@
-import type { Uuid } from "#domain/id.ts";
-import * as callErasures from "./call-erasures.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
-import * as erasedPhones from "./erased-phones.ts";
-import type { Log } from "./in-flight.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as callErasures from "#store/calls/erasures.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import type { Log } from "#store/messaging/in-flight.ts";
 import * as optOuts from "./opt-outs.ts";
 
 /** An opt-out as it was said in a call, in the tenant's time. */

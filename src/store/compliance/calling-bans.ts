@@ -1,7 +1,7 @@
-import type { CallingBan } from "#domain/calling-ban.ts";
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import * as tenants from "./tenants.ts";
+import type { CallingBan } from "#domain/compliance/calling-ban.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** `tenant_id` is null for a ban of the whole service. */
 export type StoredBan = CallingBan & { tenant_id: Uuid | null };

@@ -1,6 +1,6 @@
-import { AI_VOICE_CONSENT, type StandingBasis, type StoredBasis } from "#domain/consent.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { AI_VOICE_CONSENT, type StandingBasis, type StoredBasis } from "#domain/compliance/consent.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A phone's consent as it stands. A phone that is not known has none of it. */
 export type ConsentState = {

@@ -1,7 +1,7 @@
-import type { DoNotCallSource } from "#domain/do-not-call.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { DoNotCallSource } from "#domain/compliance/do-not-call.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
 
 /** `organization_id` is NO_ID where the entry holds for the whole tenant. */
 export type DoNotCallEntry = {

@@ -1,10 +1,10 @@
-import { basesOf, withBasis } from "#domain/consent.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { consentOfLead } from "#domain/lead-consent.ts";
-import { piecesOf } from "#domain/pieces.ts";
+import { basesOf, withBasis } from "#domain/compliance/consent.ts";
+import { consentOfLead } from "#domain/compliance/lead-consent.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import type { Tx } from "#store/database/db.ts";
 import * as consents from "./consents.ts";
-import type { Tx } from "./db.ts";
 import * as optOuts from "./opt-outs.ts";
 
 const CONSENTS_A_STATEMENT = 2_500;

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A number of the North American plan: the only ones that a national list can hold. */
 const NUMBER = /^\+1\d{10}$/;

@@ -1,16 +1,16 @@
-import { isUndoneByStart } from "#domain/consent.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { MessagePurpose } from "#domain/message.ts";
-import * as attempts from "./attempts.ts";
+import { isUndoneByStart } from "#domain/compliance/consent.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import * as stopCalls from "#store/calls/stop-calls.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import * as attempts from "#store/messaging/attempts.ts";
+import { type Log, untilNone } from "#store/messaging/in-flight.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as events from "#store/system/events.ts";
 import * as consents from "./consents.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import * as erasedPhones from "./erased-phones.ts";
-import * as events from "./events.ts";
-import { type Log, untilNone } from "./in-flight.ts";
-import * as messages from "./messages.ts";
-import * as stopCalls from "./stop-calls.ts";
-import * as tenants from "./tenants.ts";
-import * as threads from "./threads.ts";
 
 const lockConsents = statement(
   "lock-consents",

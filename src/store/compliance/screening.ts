@@ -1,7 +1,7 @@
-import { basesOf, type ConsentRequirement, consentAt, type StoredBasis } from "#domain/consent.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { Screening } from "#domain/screening.ts";
-import { statement, type Tx } from "./db.ts";
+import { basesOf, type ConsentRequirement, consentAt, type StoredBasis } from "#domain/compliance/consent.ts";
+import type { Screening } from "#domain/compliance/screening.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import * as nationalLists from "./national-lists.ts";
 import * as numberChecks from "./number-checks.ts";
 

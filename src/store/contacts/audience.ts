@@ -1,9 +1,9 @@
-import { invalidField, notFound } from "#domain/errors.ts";
-import { NO_ID, requireId, type Uuid } from "#domain/id.ts";
-import type { Lead, LeadFields } from "#domain/lead.ts";
-import { refuseForeign } from "#domain/organization.ts";
-import { piecesOf } from "#domain/pieces.ts";
-import { statement, type Tx } from "./db.ts";
+import { refuseForeign } from "#domain/accounts/organization.ts";
+import type { Lead, LeadFields } from "#domain/contacts/lead.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import { NO_ID, requireId, type Uuid } from "#domain/values/id.ts";
+import { piecesOf } from "#domain/values/pieces.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import * as lists from "./lists.ts";
 
 /** Where leads come from that are stored already: a list of contacts, the recipients of an earlier campaign, or both. */

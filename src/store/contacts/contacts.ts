@@ -1,7 +1,7 @@
-import type { Contact } from "#domain/contact.ts";
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Contact } from "#domain/contacts/contact.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 export type { Contact };
 

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
-import * as events from "./events.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import * as events from "#store/system/events.ts";
 
 // Where a person's data is besides the contact itself. Rows stay where they are counted or billed, or where they keep a
 // carrier from bringing the same thing twice; what they say of the person goes. Each phone becomes one that is none.

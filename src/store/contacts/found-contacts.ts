@@ -1,7 +1,7 @@
-import type { Contact } from "#domain/contact.ts";
-import type { ContactSearch } from "#domain/contact-search.ts";
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Contact } from "#domain/contacts/contact.ts";
+import type { ContactSearch } from "#domain/contacts/search.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A contact as lists show it: with when its number was opted out. */
 export type FoundContact = Contact & { opted_out_at: Date | null };

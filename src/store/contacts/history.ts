@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** One decision about one text or call to a phone. */
 export type ContactDecision = {

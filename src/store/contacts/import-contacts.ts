@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 // What an import does to contacts, in sets: a row of a file costs no statement of its own. Everything runs in the
 // transaction that moves the import on, under the lock of its row.

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import type { ImportColumn } from "#domain/import-columns.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { ImportColumn } from "#domain/contacts/import-columns.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
 
 export type ImportStatus = "waiting" | "running" | "completed" | "failed" | "undoing" | "undone";
 

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import type { NetworkDrops } from "#domain/network-drop.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, type Tx } from "./db.ts";
 
 // How the service itself is doing, whoever's work it does.

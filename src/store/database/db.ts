@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { openPool, optionsOf, type PoolSettings } from "./connections.ts";
 import { enter } from "./row-security.ts";
 import { prepareScope, scopedQuery } from "./scoped-query.ts";

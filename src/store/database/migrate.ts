@@ -5,7 +5,7 @@ import type pg from "pg";
 import { ownSession } from "./own-session.ts";
 import { mustBeBound, mustBeProtected, protect } from "./row-security.ts";
 
-const FOLDER = new URL("./migrations/", import.meta.url);
+const FOLDER = new URL("../migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
 export const MIGRATION_LOCK = 7_275_395;
 /** For each table: whoever comes after a change that waits for one waits behind it, so it lets go of all by then, and comes again. */

@@ -1,12 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import * as callAnalyses from "./call-analyses.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, type Tx } from "./db.ts";
-import * as dialLanes from "./dial-lanes.ts";
-import * as extractions from "./extractions.ts";
-import * as lanes from "./lanes.ts";
-import * as numberChecks from "./number-checks.ts";
-import * as optOuts from "./opt-outs.ts";
-import * as threads from "./threads.ts";
 
 /** Every job and what it carries. A job is a doorbell: the tables say what is to be done, so a lost one only costs time. */
 export type JobPayloads = {
@@ -57,6 +50,11 @@ export async function ring(tx: Tx, them: readonly Ring[]): Promise<void> {
   const [lanes, others] = [them.filter(isLane), them.filter((it) => !isLane(it))];
   if (others.length > 0) await tx.run(addJobs, columnsOf(others));
   if (lanes.length > 0) await tx.afterwards(addMissingJobs, columnsOf(lanes));
+}
+
+/** Adds those jobs that do not wait already, in this transaction: thousands may wait for a model, and are not written anew each time. */
+export async function addMissing(tx: Tx, them: readonly Ring[]): Promise<void> {
+  if (them.length > 0) await tx.run(addMissingJobs, columnsOf(them));
 }
 
 function columnsOf(them: readonly Ring[]): unknown[] {
@@ -129,38 +127,4 @@ function thingOf(it: Ring): string {
     default:
       return it.payload.threadId;
   }
-}
-
-/**
- * Rings every lane and thread with due work, of one tenant or all (null). Doorbells get lost with the process that held
- * them; the tables do not. A lane that is being drained takes the bell as a hint to look once more.
- */
-export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
-  const dueLanes = await lanes.withDueWork(tx, now, tenantId);
-  const dueDials = await dialLanes.withDueWork(tx, now, tenantId);
-  const dueReplies = await threads.withDueReplies(tx, now, tenantId);
-  const behind = await extractions.behind(tx, now, tenantId);
-  const doubts = await optOuts.doubted(tx, tenantId);
-  const checks = await numberChecks.waiting(tx, tenantId);
-  const analyses = await callAnalyses.waiting(tx, tenantId);
-  const due: Ring[] = [
-    ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
-    ...dueDials.map((it) => ({
-      job: "drain-dial-lane" as const,
-      payload: { tenantId: it.tenant_id, laneId: it.id },
-    })),
-    ...dueReplies.map((it) => ({
-      job: "reply-to-thread" as const,
-      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
-    })),
-    ...behind.map((it) => ({
-      job: "extract-thread" as const,
-      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
-    })),
-    ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
-    ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
-    ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
-  ];
-  // Thousands may wait for a model: their bells hang, and are not written anew each time.
-  if (due.length > 0) await tx.run(addMissingJobs, columnsOf(due));
 }

@@ -1,11 +1,11 @@
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import type { MessagePurpose } from "#domain/message.ts";
-import * as agents from "./agents.ts";
-import * as campaigns from "./campaigns.ts";
-import type { Tx } from "./db.ts";
+import type { MessagePurpose } from "#domain/messaging/message.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import * as organizations from "#store/accounts/organizations.ts";
+import * as agents from "#store/agents/agents.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 import * as messages from "./messages.ts";
-import * as organizations from "./organizations.ts";
-import * as queue from "./queue.ts";
 import type { Thread } from "./threads.ts";
 
 /** Where a text of a contact came in: its conversation, if there is one, and the lane that answers leave by. */

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { MESSAGE_RANK, type MessageState } from "#domain/message.ts";
-import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+import { MESSAGE_RANK, type MessageState } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type SettledAttempt = {
   ref: Uuid;

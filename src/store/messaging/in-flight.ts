@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Tx } from "#store/database/db.ts";
 import * as attempts from "./attempts.ts";
-import type { Tx } from "./db.ts";
 
 export type Log = { warn(data: Record<string, unknown>, message: string): void };
 

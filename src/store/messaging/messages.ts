@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { MessagePurpose, MessageState } from "#domain/message.ts";
-import { statement, type Tx } from "./db.ts";
+import type { MessagePurpose, MessageState } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 export type Message = {
   id: Uuid;

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { RecipientState } from "#domain/message.ts";
-import { statement, type Tx } from "./db.ts";
+import type { RecipientState } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A conversation as lists show it. `at`: when the contact wrote last; 1970 where it never did. */
 export type ListedThread = {

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { RECIPIENT_RANK, type RecipientState } from "#domain/message.ts";
-import { anyOf, crossTenant, statement, type Tx } from "./db.ts";
+import { RECIPIENT_RANK, type RecipientState } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /** One recipient of one campaign, and the conversation with it. */
 export type Thread = {

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 /** A text or call with a contact. `state` is the message's or the call's own. */
 export type TimelineRow = {

@@ -1,5 +1,5 @@
 -- The second fence between tenants. Every statement names its tenant by itself; should one forget to, the policy shows it
--- the rows of the tenant that it was given and no others. `app.tenant` is set for one transaction at a time (store/db.ts):
+-- the rows of the tenant that it was given and no others. `app.tenant` is set for one transaction at a time (store/database/db.ts):
 -- to a tenant's id, or to '*' by the few statements over all tenants. Unset there are no rows, and none can be written.
 
 -- Puts every table of tenants under the policy, and lets the role that the service works as use what it needs. Called at

@@ -1,7 +1,7 @@
 -- What the gate counts, what it was told, and what it said.
 
 -- `outreach`: the contact had not asked for it, so it counts as an attempt. `based_on` is what the decision to let it go
--- rested on: profile, where the place is known from, zones, states, attempts in the day before (domain/gate-facts.ts).
+-- rested on: profile, where the place is known from, zones, states, attempts in the day before (domain/sending/gate-facts.ts).
 alter table attempts
   add column channel text not null default 'sms' check (channel in ('sms', 'voice')),
   add column outreach boolean not null default false,

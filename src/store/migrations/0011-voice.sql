@@ -7,7 +7,7 @@ alter table campaigns add constraint campaigns_status_check
 drop index campaigns_open;
 create index campaigns_open on campaigns (tenant_id, id) where status in ('processing', 'active', 'scheduled', 'running');
 
--- The last call of a conversation: when it was answered, and how it ended (domain/redial.ts).
+-- The last call of a conversation: when it was answered, and how it ended (domain/calls/redial.ts).
 alter table threads add column called_at timestamptz, add column call_outcome text;
 
 -- What a tenant has bought, or been given, to call from and to be called on.
@@ -167,7 +167,7 @@ create table call_details (
   tenant_id uuid not null,
   call_id uuid not null,
   transcript text not null default '',
-  -- domain/call-report.ts's Utterance[] and TurnLatency[].
+  -- domain/calls/report.ts's Utterance[] and TurnLatency[].
   utterances jsonb not null default '[]',
   latencies jsonb not null default '[]',
   extracted_fields jsonb not null default '{}',
@@ -176,7 +176,7 @@ create table call_details (
   recording text,
   recording_bytes bigint,
   recording_ms int,
-  -- Whole and decimal dollars by part, as domain/call-cost.ts has it.
+  -- Whole and decimal dollars by part, as domain/calls/cost.ts has it.
   cost jsonb,
   usage jsonb,
   voicemail_left boolean not null default false,

@@ -1,6 +1,6 @@
 -- What happened, tenant by tenant, for whoever wants to follow it. A row is written in the transaction that makes the change, and stands for
 -- as many events of one kind as that change made: a batch of 500 texts that a carrier took is one row. Numbers come later, from one that
--- gives them to committed rows alone (store/events.ts): so no transaction waits for another's number, and none is ever skipped.
+-- gives them to committed rows alone (store/system/events.ts): so no transaction waits for another's number, and none is ever skipped.
 create table events (
   tenant_id uuid not null,
   -- The order in which rows were written. What is caused by something committed comes after it.

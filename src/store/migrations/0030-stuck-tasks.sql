@@ -1,4 +1,4 @@
--- What a process was at when it stood still and was ended (app/watchdog.ts): a text being read, an answer, a judgement, an extraction, the
+-- What a process was at when it stood still and was ended (app/process/watchdog.ts): a text being read, an answer, a judgement, an extraction, the
 -- analysis of a call. Once may be chance, and the row goes when the task ends well; the second time it is set aside. Nothing in it is a
 -- contact's.
 create table stuck_tasks (

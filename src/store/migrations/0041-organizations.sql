@@ -1,5 +1,5 @@
 -- Who is limited to organizations sees and changes what belongs to them. The third fence: `app.organizations` is set for one transaction to
--- their ids (store/db.ts), and unset, as it is for whoever sees the whole tenant and for all sending, it keeps nobody from anything.
+-- their ids (store/database/db.ts), and unset, as it is for whoever sees the whole tenant and for all sending, it keeps nobody from anything.
 
 -- A person may work for several organizations. The first is the one that the user was made in.
 alter table users add column organization_ids uuid[];

@@ -1,6 +1,6 @@
-import type { Brand, BrandStatus } from "#domain/brand.ts";
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Brand, BrandStatus } from "#domain/numbers/brand.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 const COLUMNS = "id, fields, status, reasons, score, created_at, updated_at";
 

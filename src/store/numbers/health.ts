@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
-/** What came of the calls from and to one of our numbers. Classes of outbound calls as domain/call.ts's callClass. */
+/** What came of the calls from and to one of our numbers. Classes of outbound calls as domain/calls/call.ts's callClass. */
 export type NumberHealth = {
   number: string;
   /** Outbound, and over. */

@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import type { PhoneNumber } from "#domain/phone-number.ts";
-import { statement, type Tx } from "./db.ts";
-import { tenantTime } from "./events.ts";
+import type { PhoneNumber } from "#domain/numbers/phone-number.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
+import { tenantTime } from "#store/system/events.ts";
 
 const COLUMNS = "id, phone, organization_id, user_id, carrier, area_code, agent_id, created_at, bought_at";
 

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { TenDlcCampaign } from "#domain/ten-dlc-campaign.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { TenDlcCampaign } from "#domain/numbers/ten-dlc-campaign.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 const COLUMNS = "id, brand_id, fields, status, reasons, class, per_minute, per_day, created_at, updated_at";
 

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { TrunkBooks } from "#ports/number-inventory.ts";
-import { crossTenant, type Db } from "./db.ts";
+import { crossTenant, type Db } from "#store/database/db.ts";
 
 const takeNumber = crossTenant(
   "take-trunk-number",

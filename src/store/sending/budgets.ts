@@ -1,3 +1,4 @@
+import { brandPerDay } from "#domain/numbers/throughput.ts";
 import {
   type Budget,
   type BudgetFacts,
@@ -6,12 +7,11 @@ import {
   type Rivals,
   type Spent,
   spend,
-} from "#domain/governor.ts";
-import type { Uuid } from "#domain/id.ts";
-import { pacificDay } from "#domain/pacific-day.ts";
-import { brandPerDay } from "#domain/throughput.ts";
+} from "#domain/sending/governor.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { pacificDay } from "#domain/values/pacific-day.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import type { Candidate, Claimed, Refused, Sending } from "./claims.ts";
-import { statement, type Tx } from "./db.ts";
 
 // What registered numbers share: the minute of a 10DLC campaign and the day of a brand. A claim locks its lane, then the 10DLC
 // campaign, then the brand, then the rows of its texts (claims.ts): always in this order, so that claims on several lanes

@@ -1,7 +1,7 @@
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import type { LeadFields } from "#domain/lead.ts";
-import type { MessagePurpose, MessageState, RecipientState } from "#domain/message.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import type { LeadFields } from "#domain/contacts/lead.ts";
+import type { MessagePurpose, MessageState, RecipientState } from "#domain/messaging/message.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 import type { PhoneConsent } from "./gate-facts.ts";
 
 // The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and

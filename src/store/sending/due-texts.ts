@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import type { Candidate } from "./claims.ts";
-import { statement, type Tx } from "./db.ts";
 
 // What is due on a lane, in the order in which it may leave: texts of conversations first, then the campaigns in turns, so
 // that one of 100,000 recipients does not keep one of 100 waiting. Ranges are written over (lane_id, campaign_id, due_at),

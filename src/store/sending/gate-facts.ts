@@ -1,10 +1,10 @@
-import { type Channel, LONGEST_CAP_MS, type OutreachAttempt } from "#domain/attempt-cap.ts";
-import type { GateFacts } from "#domain/gate-facts.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import * as callingBans from "./calling-bans.ts";
-import type { ConsentState } from "./consents.ts";
-import { statement, type Tx } from "./db.ts";
-import * as screening from "./screening.ts";
+import { type Channel, LONGEST_CAP_MS, type OutreachAttempt } from "#domain/compliance/attempt-cap.ts";
+import type { GateFacts } from "#domain/sending/gate-facts.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import * as callingBans from "#store/compliance/calling-bans.ts";
+import type { ConsentState } from "#store/compliance/consents.ts";
+import * as screening from "#store/compliance/screening.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 // What the gate asks of the database about phones, the same for the claims of texts and calls, the preflight and whoever asks beforehand.
 

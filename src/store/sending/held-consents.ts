@@ -1,8 +1,8 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as consents from "#store/compliance/consents.ts";
+import * as erasedPhones from "#store/contacts/erased-phones.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import * as claims from "./claims.ts";
-import * as consents from "./consents.ts";
-import { statement, type Tx } from "./db.ts";
-import * as erasedPhones from "./erased-phones.ts";
 
 /** What stands for a phone now, for those who only ask: what a claim would find, an erased person's opt-out with it. */
 export async function find(

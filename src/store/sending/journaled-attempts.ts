@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import * as callClock from "./call-clock.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
-import { RESTORED } from "./fence.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as callClock from "#store/calls/clock.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import { RESTORED } from "#store/system/fence.ts";
 
 // Attempts that a database which was put back has forgotten. Each is in the journal, whatever became of it: one that its carrier refused
 // is followed by another at the same message. The last that is known of is the one in doubt; those before it are kept beside it as

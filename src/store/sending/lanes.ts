@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
-import { NUMBER_RATES, tighter } from "#domain/throughput.ts";
+import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import type { Registered } from "./budgets.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
 
 /** A sender number of a tenant on a carrier: what leaves from it leaves through here. */
 export type Lane = {

@@ -1,10 +1,10 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as numberChecks from "#store/compliance/number-checks.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
+import * as threads from "#store/messaging/threads.ts";
 import type { Refused } from "./claims.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
 import type { Known } from "./gate-facts.ts";
-import * as numberChecks from "./number-checks.ts";
-import * as queue from "./queue.ts";
-import * as threads from "./threads.ts";
 
 const refusal = (table: "messages" | "dials") =>
   `with refused as (

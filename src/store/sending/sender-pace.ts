@@ -1,8 +1,8 @@
-import type { Budget } from "#domain/governor.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { NUMBER_RATES, tighter } from "#domain/throughput.ts";
+import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
+import type { Budget } from "#domain/sending/governor.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 import { type Registered, read } from "./budgets.ts";
-import { statement, type Tx } from "./db.ts";
 import * as lanes from "./lanes.ts";
 
 /** What a number may send from now on: texts a second (null: no limit), and the budgets of its 10DLC registration. */

@@ -1,9 +1,9 @@
-import type { Uuid } from "#domain/id.ts";
-import type { MessageState, RecipientState } from "#domain/message.ts";
-import type { SettledMessage } from "./attempts.ts";
-import type { Tx } from "./db.ts";
-import * as messages from "./messages.ts";
-import * as threads from "./threads.ts";
+import type { MessageState, RecipientState } from "#domain/messaging/message.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Tx } from "#store/database/db.ts";
+import type { SettledMessage } from "#store/messaging/attempts.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
 
 /** What a starting message's state makes of its recipient. States that are not here leave the recipient alone. */
 const RECIPIENT_OF: Partial<Record<MessageState, RecipientState>> = {

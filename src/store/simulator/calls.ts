@@ -1,9 +1,9 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { CallBooks, OwedCall } from "#ports/call-books.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
-import { crossTenant, type Db, statement } from "./db.ts";
+import { clockOffsetMs } from "#store/accounts/tenants.ts";
+import { crossTenant, type Db, statement } from "#store/database/db.ts";
 import { findScripts } from "./simulator.ts";
-import { clockOffsetMs } from "./tenants.ts";
 
 const acceptCalls = statement(
   "simulator-accept-calls",

@@ -1,8 +1,8 @@
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import { statement, type Tx } from "./db.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import { statement, type Tx } from "#store/database/db.ts";
 
 // Takes whole organizations out of a tenant, with everything that they have: for demo data alone. Whatever else holds an
-// organization's rows comes before what it refers to; a table that is added later belongs in here (test/acceptance/demo.test.ts).
+// organization's rows comes before what it refers to; a table that is added later belongs in here (test/acceptance/simulator/demo.test.ts).
 
 /** What organizations consist of, as far as rows are found by it. `phones` are those that nobody else has. */
 export type DemoParts = {

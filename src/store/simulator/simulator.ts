@@ -1,4 +1,4 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type {
   HandsetOutgoing,
   HandsetScript,
@@ -8,7 +8,7 @@ import type {
   SimulatorBooks,
   Traffic,
 } from "#ports/handset-network.ts";
-import { crossTenant, type Db, statement, type Tx } from "./db.ts";
+import { crossTenant, type Db, statement, type Tx } from "#store/database/db.ts";
 
 const acceptTexts = statement(
   "simulator-accept",

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import { ownSession } from "#store/database/own-session.ts";
 import { UNFINISHED } from "./fence.ts";
-import { ownSession } from "./own-session.ts";
 
 // A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that
 // is not there yet; after them, how far each sequence had come. The queue is left out: its jobs are doorbells, and the sweep rings

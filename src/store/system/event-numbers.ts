@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // Events get their numbers when they are committed, from one at a time: whoever has the lock of the tenant's head. A number that can be
 // read has all before it beside it, for their transaction ended before this one could begin.

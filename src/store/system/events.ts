@@ -1,6 +1,6 @@
-import type { EventKind } from "#domain/event.ts";
-import type { Uuid } from "#domain/id.ts";
-import { anyOf, statement, type Tx } from "./db.ts";
+import type { EventKind } from "#domain/system/event.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 // The log of what happened. A change and its events are one transaction; where it can be, one statement: `insert into events` stands in
 // the very statement that makes the change, and a row has all of its kind that one change made. event-numbers.ts gives them their order.

@@ -1,5 +1,5 @@
-import type { Uuid } from "#domain/id.ts";
-import { crossTenant, type Tx } from "./db.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, type Tx } from "#store/database/db.ts";
 
 export type Cluster = {
   id: Uuid;

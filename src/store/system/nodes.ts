@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { Uuid } from "#domain/id.ts";
-import type { NetworkDrops } from "#domain/network-drop.ts";
-import { optionsOf, UNREACHABLE } from "./connections.ts";
-import { crossTenant, type Tx } from "./db.ts";
+import type { NetworkDrops } from "#domain/system/network-drop.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { optionsOf, UNREACHABLE } from "#store/database/connections.ts";
+import { crossTenant, type Tx } from "#store/database/db.ts";
 import { type Moment, moment, msSince } from "./moments.ts";
 
 // A node is alive as long as a session of its own holds an advisory lock: PostgreSQL frees it the moment the

@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import type { LoggedRequest, RequestClass } from "#domain/logged-request.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import type { LoggedRequest, RequestClass } from "#domain/system/logged-request.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // The log of requests: noted in memory, written in sets, and kept for some days.
 

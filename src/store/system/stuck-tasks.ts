@@ -1,6 +1,6 @@
-import type { Uuid } from "#domain/id.ts";
-import { SET_ASIDE_AFTER, type WatchedTask } from "#domain/watched-task.ts";
-import { crossTenant, statement, type Tx } from "./db.ts";
+import { SET_ASIDE_AFTER, type WatchedTask } from "#domain/system/watched-task.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 // What processes were at when they stood still. There are next to none, and every process knows them all.
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseId } from "#domain/id.ts";
-import { anAgent, SENDER } from "#test/support/campaign.ts";
-import { gets, says } from "#test/support/handset.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { client, type Parley, startParley, until } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { aKeyOf } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { parseId } from "#domain/values/id.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { aKeyOf } from "#test/support/accounts/tenant.ts";
+import { client, type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, says } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Client = Pick<Parley, "get" | "post" | "patch" | "delete">;
 

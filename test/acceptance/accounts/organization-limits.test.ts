@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { follow } from "#test/support/event-stream.ts";
-import { gets, says } from "#test/support/handset.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { client, type Parley, startParley, until } from "#test/support/parley.ts";
-import { aPerson, type Person } from "#test/support/person.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { aPerson, type Person } from "#test/support/accounts/person.ts";
+import { follow } from "#test/support/api/event-stream.ts";
+import { client, type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, says } from "#test/support/messaging/handset.ts";
 
 type Api = Pick<Parley, "get" | "post" | "put" | "delete" | "request" | "url">;
 type Owner = { organization_id: string; user_id: string };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { mutantsOf } from "#test/support/bad-values.ts";
-import { type Described, fits, nonconformance, readAllOperations, urlOf } from "#test/support/openapi.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import type { Answer } from "#test/support/parley.ts";
-import { anEmail, aPerson, PASSWORD } from "#test/support/person.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anEmail, aPerson, PASSWORD } from "#test/support/accounts/person.ts";
+import { mutantsOf } from "#test/support/api/bad-values.ts";
+import { type Described, fits, nonconformance, readAllOperations, urlOf } from "#test/support/api/openapi.ts";
+import type { Answer } from "#test/support/api/parley.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
 
 /** A body of each operation's schema; none of them gets through, but for the change of mode. */
 const BODIES: Record<string, () => Record<string, unknown>> = {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApi } from "#app/api.ts";
-import { ROLES, roleMay } from "#contract/roles.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
-import { type Answer, client, startParley, until } from "#test/support/parley.ts";
-import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/person.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { everyOperation } from "../../scripts/permissions-table.ts";
+import { startApi } from "#app/roles/api.ts";
+import { ROLES, roleMay } from "#contract/accounts/roles.ts";
+import { aPerson, PASSWORD, type Person, signIn, through } from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Described, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import { type Answer, client, startParley, until } from "#test/support/api/parley.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { everyOperation } from "../../../scripts/permissions-table.ts";
 
 const SCOPES = {
   viewer: ["read"],

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { aFreePort } from "#test/support/free-port.ts";
-import { compare } from "#test/support/paired.ts";
-import { type Answer, client, startParley, until } from "#test/support/parley.ts";
 import {
   anEmail,
   anInvitation,
@@ -14,9 +11,12 @@ import {
   personOf,
   signIn,
   tokenOfSetup,
-} from "#test/support/person.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+} from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { compare } from "#test/support/api/paired.ts";
+import { type Answer, client, startParley, until } from "#test/support/api/parley.ts";
+import { aFreePort } from "#test/support/processes/free-port.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const code = ({ status, body }: Answer) => [status, body.code];
 

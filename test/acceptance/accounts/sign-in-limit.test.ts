@@ -6,14 +6,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "#app/config.ts";
-import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/guess.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { BOOTSTRAP_KEY, client } from "#test/support/parley.ts";
-import { anEmail, anInvitation, aPerson, cookiesOf, open, PASSWORD, signIn } from "#test/support/person.ts";
-import { startProcess } from "#test/support/processes.ts";
-import type { FloodOrder, FloodResult } from "#test/support/sign-in-flood.ts";
-import { root } from "#test/support/source.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { ACCOUNT_FROM_ALL, ACCOUNT_FROM_ONE } from "#domain/accounts/guess.ts";
+import { anEmail, anInvitation, aPerson, cookiesOf, open, PASSWORD, signIn } from "#test/support/accounts/person.ts";
+import type { FloodOrder, FloodResult } from "#test/support/accounts/sign-in-flood.ts";
+import { BOOTSTRAP_KEY, client } from "#test/support/api/parley.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { startProcess } from "#test/support/processes/processes.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** `SIGN_INS=1000` measures what was asked for; fewer show the same. */
 const AT_ONCE = Number(process.env.SIGN_INS ?? 200);
@@ -40,7 +40,7 @@ const from = (address: string) => ({ "x-forwarded-for": address });
 
 /** Wrong passwords, all at once over both nodes, by another process. Fails where one is told anything but 401, or 429 and when to come back. */
 async function flood(nodes: readonly Node[], guess: (i: number) => FloodOrder["guesses"][number]) {
-  const child = fork(join(root, "test/support/sign-in-flood.ts"), { stdio: "inherit" });
+  const child = fork(join(root, "test/support/accounts/sign-in-flood.ts"), { stdio: "inherit" });
   const order: FloodOrder = {
     nodes: nodes.map(({ url }) => url),
     guesses: Array.from({ length: AT_ONCE }, (_, i) => guess(i)),

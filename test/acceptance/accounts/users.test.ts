@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 test("users of an organization", async (t) => {
   const api = await startParley(t);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { test } from "node:test";
-import { decodeUlaw, FRAME_SAMPLES } from "#domain/g711.ts";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { openPageCall, speakInto } from "#test/support/page-call.ts";
-import { type Parley, until } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { heldAgain } from "#test/support/standstill.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { decodeUlaw, FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Parley, until } from "#test/support/api/parley.ts";
+import { openPageCall, speakInto } from "#test/support/calls/page-call.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 
 const SILENCE = new Uint8Array(FRAME_SAMPLES).fill(0xff);
 

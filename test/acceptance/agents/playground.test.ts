@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Behavior, startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { type Behavior, startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 type Turn = Record<string, unknown> & { actions: { type: string }[]; notes: string[] };
 

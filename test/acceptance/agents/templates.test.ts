@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignOf, gets, moveClock, quiet, textsTo, threadOf } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { campaignOf, gets, moveClock, quiet, textsTo, threadOf } from "#test/support/messaging/handset.ts";
 
 test("templates", async (t) => {
   const api = await startParley(t);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
-import type { Answer } from "#test/support/parley.ts";
-import { processorMsOf } from "#test/support/processor-ms.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { aWorld, canSucceed, type Sent } from "#test/support/world.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import type { Answer } from "#test/support/api/parley.ts";
+import { aWorld, canSucceed, type Sent } from "#test/support/api/world.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { processorMsOf } from "#test/support/processes/processor-ms.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** As long as the api computes for one of them at most: whatever else the machine does is not in it. */
 const COMPUTES_MS = 5_000;
@@ -106,7 +106,7 @@ test("bad input", async (t) => {
           const problem = answer.status >= 400 ? `${answer.status} ${answer.body.error}` : nonconformance(it, answer);
           if (problem) wrong.push(`${it.id}: ${problem}: ${JSON.stringify(sent)}`);
         }
-        assert.deepEqual(wrong, [], "a new operation's values are told in test/support/world.ts");
+        assert.deepEqual(wrong, [], "a new operation's values are told in test/support/api/world.ts");
       },
     );
   }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOwnFailure } from "#test/fuzz/checks.ts";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { atOnce } from "#test/support/at-once.ts";
-import { type Mutant, mutantsOf } from "#test/support/bad-values.ts";
-import { sampled } from "#test/support/draw.ts";
-import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import type { Answer } from "#test/support/parley.ts";
-import { processorMsOf } from "#test/support/processor-ms.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { aWorld } from "#test/support/world.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { type Mutant, mutantsOf } from "#test/support/api/bad-values.ts";
+import { type Described, fits, nonconformance, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import type { Answer } from "#test/support/api/parley.ts";
+import { aWorld } from "#test/support/api/world.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { processorMsOf } from "#test/support/processes/processor-ms.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { sampled } from "#test/support/source/draw.ts";
+import { atOnce } from "#test/support/time/at-once.ts";
 
 /** Requests at one time. */
 const AT_ONCE = 4;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { nonconformance, readOperations } from "#test/support/openapi.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { type Answer, startParley, until } from "#test/support/parley.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { nonconformance, readOperations } from "#test/support/api/openapi.ts";
+import { type Answer, startParley, until } from "#test/support/api/parley.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const FILE = "phone_number\n+12125550101\n";
 /** In the data directory: files that come in. */

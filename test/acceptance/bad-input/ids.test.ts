@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { isSample, sampled } from "#test/support/draw.ts";
-import { type Described, fits, type JsonSchema, nonconformance, readOperations, urlOf } from "#test/support/openapi.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import type { Answer } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { aWorld, NEVER } from "#test/support/world.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import {
+  type Described,
+  fits,
+  type JsonSchema,
+  nonconformance,
+  readOperations,
+  urlOf,
+} from "#test/support/api/openapi.ts";
+import type { Answer } from "#test/support/api/parley.ts";
+import { aWorld, NEVER } from "#test/support/api/world.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { isSample, sampled } from "#test/support/source/draw.ts";
 
 type Query = Record<string, unknown>;
 
@@ -37,7 +44,7 @@ test("ids, queries and page keys", async (t) => {
   const api = await startApiProcess(t);
   const client = await openClient(t, api.databaseUrl);
   const other = await anotherTenant(api);
-  // A WebSocket that is asked for without an upgrade says that it is one, whatever its id: spoken-handset.test.ts has those.
+  // A WebSocket that is asked for without an upgrade says that it is one, whatever its id: calls/spoken-handset.test.ts has those.
   const answering = (await readOperations(api)).filter(({ success }) => success.status !== 101);
   const operations = sampled(answering, 20, ({ id }) => id);
   const world = await aWorld(api);

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import type pg from "pg";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { type RawAnswer, rawRequest, sendRaw } from "#test/support/raw-http.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { type RawAnswer, rawRequest, sendRaw } from "#test/support/api/raw-http.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const JSON_BODY = '{"name": "Raw"}';
 const MB = 1024 * 1024;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changed, nameOf, type Path, walk } from "#test/support/bad-values.ts";
-import { aCampaign, anAgent, SENDER } from "#test/support/campaign.ts";
-import { type Described, type JsonSchema, readOperations, urlOf } from "#test/support/openapi.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
-import { aWorld, canSucceed } from "#test/support/world.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { changed, nameOf, type Path, walk } from "#test/support/api/bad-values.ts";
+import { type Described, type JsonSchema, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { aWorld, canSucceed } from "#test/support/api/world.ts";
+import { aCampaign, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 
 type Fields = Record<string, unknown>;
 

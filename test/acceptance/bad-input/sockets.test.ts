@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { CallStart, CallWord } from "#contract/playground-calls.ts";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { atOnce } from "#test/support/at-once.ts";
-import { mutantsOf } from "#test/support/bad-values.ts";
-import { fits, type JsonSchema } from "#test/support/openapi.ts";
-import { until } from "#test/support/parley.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { NEVER } from "#test/support/world.ts";
+import { CallStart, CallWord } from "#contract/agents/playground-calls.ts";
+import { mutantsOf } from "#test/support/api/bad-values.ts";
+import { fits, type JsonSchema } from "#test/support/api/openapi.ts";
+import { until } from "#test/support/api/parley.ts";
+import { NEVER } from "#test/support/api/world.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { atOnce } from "#test/support/time/at-once.ts";
 
 /** Sockets at one time. */
 const AT_ONCE = 4;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { TurnLatency, Utterance } from "#domain/call-report.ts";
-import { publicId } from "#domain/id.ts";
-import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
-import { startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import type { TurnLatency, Utterance } from "#domain/calls/report.ts";
+import { publicId } from "#domain/values/id.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const START = Date.parse("2026-11-20T15:00:00.000Z");
 const at = (n: number) => new Date(START + n * 1_000);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath, moveClock } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { openPageCall } from "#test/support/page-call.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { openPageCall } from "#test/support/calls/page-call.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath, moveClock } from "#test/support/messaging/handset.ts";
 
 type Call = {
   carrier_id: string;

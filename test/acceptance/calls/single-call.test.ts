@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseId, publicId } from "#domain/id.ts";
-import { aVoiceOwner, insertCalls } from "#test/support/calls.ts";
-import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { parseId, publicId } from "#domain/values/id.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const TO = "+12125550123";
 const NEVER = "call_00000000000000000000000001";

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { decodeUlaw, FRAME_SAMPLES } from "#domain/g711.ts";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { openPageCall, speakInto } from "#test/support/page-call.ts";
-import { type Parley, until } from "#test/support/parley.ts";
-import { COMMON_ENV, startProcess } from "#test/support/processes.ts";
-import { heldAgain } from "#test/support/standstill.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { decodeUlaw, FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Parley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { openPageCall, speakInto } from "#test/support/calls/page-call.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
+import { heldAgain } from "#test/support/processes/standstill.ts";
 
 type Call = {
   carrier_id: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath, moveClock } from "#test/support/handset.ts";
-import { startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath, moveClock } from "#test/support/messaging/handset.ts";
 
 const PHONE = "+12125550130";
 const TROUBLE = /technical trouble on my end, so we'll call you back/;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath, moveClock, quiet } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath, moveClock, quiet } from "#test/support/messaging/handset.ts";
 
 /** Their last two digits make the carrier lose the reply to every call. */
 const [AGAIN, NEVER] = ["+12125550142", "+13125550142"];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignIs, gets, quiet, says } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { campaignIs, gets, quiet, says } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const START = Date.parse("2026-11-20T15:30:00.000Z");
 const at = (minutes: number) => new Date(START + minutes * 60_000);

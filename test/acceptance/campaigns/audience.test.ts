@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { campaignIs, quiet, textsTo } from "#test/support/handset.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { campaignIs, quiet, textsTo } from "#test/support/messaging/handset.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publicId } from "#domain/id.ts";
-import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
-import { aCampaign } from "#test/support/campaign.ts";
-import { type Parley, startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { publicId } from "#domain/values/id.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
+import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Page = {
   count: number;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
 
 test("a campaign texts every contact once, and completes when all are delivered", async (t) => {
   const api = await startParley(t);

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignIs, campaignOf, moveClock, quiet, says, textsTo, threadOf, traffic } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import {
+  campaignIs,
+  campaignOf,
+  moveClock,
+  quiet,
+  says,
+  textsTo,
+  threadOf,
+  traffic,
+} from "#test/support/messaging/handset.ts";
 
 const many = (count: number, exchange = 446) =>
   Array.from({ length: count }, (_, i) => ({ phone_number: `+1212${exchange}${1000 + i}` }));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { campaignIs, campaignOf, gets, moveClock, quiet, textsTo, traffic } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { campaignIs, campaignOf, gets, moveClock, quiet, textsTo, traffic } from "#test/support/messaging/handset.ts";
 
 const NOBODY = "00000000000000000000000000";
 

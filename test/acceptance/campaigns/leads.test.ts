@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignIs, campaignOf, gets, moveClock, quiet, textsTo, threadOf, traffic } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import {
+  campaignIs,
+  campaignOf,
+  gets,
+  moveClock,
+  quiet,
+  textsTo,
+  threadOf,
+  traffic,
+} from "#test/support/messaging/handset.ts";
 
 test("adding leads to an SMS campaign", async (t) => {
   const api = await startParley(t);

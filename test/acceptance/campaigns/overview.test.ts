@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseId } from "#domain/id.ts";
-import { insertCalls } from "#test/support/calls.ts";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { gets, says } from "#test/support/handset.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { parseId } from "#domain/values/id.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { insertCalls } from "#test/support/calls/calls.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { gets, says } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** By their last two digits: two that take texts, and one that is unreachable. */
 const [ANN, BEN, DEE] = ["+12125550101", "+12125550102", "+12125550120"] as const;

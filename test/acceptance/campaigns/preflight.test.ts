@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, anAgent, type Made, SENDER } from "#test/support/campaign.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { type Parley, startParley } from "#test/support/parley.ts";
-import { aBrand, aTenDlcCampaign } from "#test/support/ten-dlc.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent, type Made, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBrand, aTenDlcCampaign } from "#test/support/campaigns/ten-dlc.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** Seven seconds on two quiet cores; row by row it would be minutes. */
 const HANG_GUARD = { timeout: 180_000 };

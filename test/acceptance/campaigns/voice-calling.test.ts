@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { gets, handsetPath, moveClock, quiet, says, threadOf, traffic } from "#test/support/handset.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, handsetPath, moveClock, quiet, says, threadOf, traffic } from "#test/support/messaging/handset.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

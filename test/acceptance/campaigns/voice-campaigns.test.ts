@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 
 const DAY_MS = 86_400_000;
 type Fields = Record<string, unknown>;

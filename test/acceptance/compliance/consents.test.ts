@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
-import { countsOf, importFile } from "#test/support/import.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { countsOf, importFile } from "#test/support/campaigns/import.ts";
+import { gets, quiet, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
 
 const DAY_MS = 86_400_000;
 

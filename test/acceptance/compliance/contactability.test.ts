@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { banCommand } from "#app/bans.ts";
+import { banCommand } from "#app/command/bans.ts";
 import { wire } from "#app/context.ts";
-import { aVoiceAgent } from "#test/support/calling.ts";
-import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { campaignOf, gets, moveClock, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent } from "#test/support/calls/calling.ts";
+import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { campaignOf, gets, moveClock, quiet, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
 
 const HOUR_MS = 3_600_000;
 /** So long before a time nothing leaves, however slowly that is looked at: the tenant's clock goes on meanwhile. */

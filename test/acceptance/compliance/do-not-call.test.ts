@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 test("the do-not-call list", async (t) => {
   const api = await startParley(t);

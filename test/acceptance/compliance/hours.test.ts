@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignOf, gets, moveClock, quiet, textsTo, threadOf, traffic } from "#test/support/handset.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { campaignOf, gets, moveClock, quiet, textsTo, threadOf, traffic } from "#test/support/messaging/handset.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
-import { campaignOf, gets, moveClock, quiet, says, textsTo, threadOf, traffic } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import {
+  campaignOf,
+  gets,
+  moveClock,
+  quiet,
+  says,
+  textsTo,
+  threadOf,
+  traffic,
+} from "#test/support/messaging/handset.ts";
 
 const CONFIRMATION = /^You are unsubscribed from Acme/;
 

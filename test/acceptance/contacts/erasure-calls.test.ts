@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
-import { NO_ID, parseId, publicId } from "#domain/id.ts";
-import { tidy } from "#operations/sweep.ts";
-import { aVoiceOwner, insertCalls } from "#test/support/calls.ts";
-import { startParley } from "#test/support/parley.ts";
-import { tablesWith } from "#test/support/tables-with.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { NO_ID, parseId, publicId } from "#domain/values/id.ts";
+import { tidy } from "#operations/sending/sweep.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
+import { tablesWith } from "#test/support/database/tables-with.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const PHONE = "+12125550101";
 const CANARIES = ["Zanzibella", "quokka-7", "5550101"];

@@ -2,14 +2,23 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { campaignIs, campaignOf, gets, handsetPath, quiet, says, textsTo, threadPath } from "#test/support/handset.ts";
-import { countsOf, importFile, importIs, sendFile } from "#test/support/import.ts";
-import { assertCounts } from "#test/support/ledger.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
-import { tablesWith } from "#test/support/tables-with.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { countsOf, importFile, importIs, sendFile } from "#test/support/campaigns/import.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { tablesWith } from "#test/support/database/tables-with.ts";
+import {
+  campaignIs,
+  campaignOf,
+  gets,
+  handsetPath,
+  quiet,
+  says,
+  textsTo,
+  threadPath,
+} from "#test/support/messaging/handset.ts";
+import { assertCounts } from "#test/support/messaging/ledger.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** What nobody else's data holds, in every form in which it might be kept. */
 const CANARIES = ["Zanzibella", "zanzi@canary.example", "quokka-7", "5550101", "5550178"];

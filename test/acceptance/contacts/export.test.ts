@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignIs, quiet } from "#test/support/handset.ts";
-import { contactsOf, countsOf, importFile } from "#test/support/import.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { type Answer, startParley, until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { type Answer, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { contactsOf, countsOf, importFile } from "#test/support/campaigns/import.ts";
+import { campaignIs, quiet } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const NOBODY = "00000000000000000000000000";
 const rowsOf = (answer: Answer): Record<string, string>[] => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { quiet, says } from "#test/support/handset.ts";
-import { contactsOf, countsOf, importFile, importIs } from "#test/support/import.ts";
-import { anOwner, type Owner } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner, type Owner } from "#test/support/accounts/owner.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { contactsOf, countsOf, importFile, importIs } from "#test/support/campaigns/import.ts";
+import { quiet, says } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("taking an import back", async (t) => {
   const api = await startParley(t);

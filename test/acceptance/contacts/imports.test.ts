@@ -4,10 +4,10 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { contactsOf, countsOf, importFile, importIs, sendFile } from "#test/support/import.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { contactsOf, countsOf, importFile, importIs, sendFile } from "#test/support/campaigns/import.ts";
 
 const NOBODY = "00000000000000000000000000";
 const TABLE = "Phone,First Name,city\n+12125550101,Ann,Reno\n(212) 555-0102,Bo,Elko\n";

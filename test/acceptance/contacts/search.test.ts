@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignIs, quiet, says } from "#test/support/handset.ts";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { campaignIs, quiet, says } from "#test/support/messaging/handset.ts";
 
 type Lead = Record<string, string | null>;
 const NOBODY = "00000000000000000000000000";

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CallStart } from "#contract/playground-calls.ts";
-import { publicId } from "#domain/id.ts";
-import { ask, wordsOf } from "#test/support/answers.ts";
-import { aVoiceOwner, insertCalls } from "#test/support/calls.ts";
-import { idFields, neverGiven, withValue } from "#test/support/id-fields.ts";
-import type { JsonSchema } from "#test/support/openapi.ts";
-import { readAllOperations, urlOf } from "#test/support/openapi.ts";
-import { openPageCall } from "#test/support/page-call.ts";
-import { startParley } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { CallStart } from "#contract/agents/playground-calls.ts";
+import { publicId } from "#domain/values/id.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { ask, wordsOf } from "#test/support/api/answers.ts";
+import type { JsonSchema } from "#test/support/api/openapi.ts";
+import { readAllOperations, urlOf } from "#test/support/api/openapi.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
+import { openPageCall } from "#test/support/calls/page-call.ts";
+import { idFields, neverGiven, withValue } from "#test/support/isolation/id-fields.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
-// What the matrix of isolation-matrix.test.ts cannot generate: who comes with a link or says what he wants once a socket is open, and operations
+// What the matrix of matrix.test.ts cannot generate: who comes with a link or says what he wants once a socket is open, and operations
 // that are a person's alone.
 
 test("a link to a recording opens the call that it was made for and no other tenant's", async (t) => {

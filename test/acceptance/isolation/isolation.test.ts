@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anOwner } from "#test/support/owner.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
 
 const brand = {
   entityType: "PRIVATE_PROFIT",

@@ -3,26 +3,32 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { compareTimes } from "#test/support/answer-times.ts";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { aNoon } from "#test/support/campaign.ts";
-import { isSample, sampled } from "#test/support/draw.ts";
-import { gets, quiet, says, textsTo, threadOf } from "#test/support/handset.ts";
-import { type IdField, neverGiven } from "#test/support/id-fields.ts";
-import { matrixOf, readBack, VALUES } from "#test/support/isolation-matrix.ts";
-import { startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { aMarkedOrganization } from "#test/support/marked-organization.ts";
-import { aPast } from "#test/support/marked-past.ts";
-import { aMarkedTenant, KINDS, type Kind, SHARED_CAMPAIGN, SHARED_PHONE } from "#test/support/marked-tenant.ts";
-import { callersOf } from "#test/support/matrix-callers.ts";
-import { type Operation, requestWith } from "#test/support/matrix-request.ts";
-import { type JsonSchema, readOperations } from "#test/support/openapi.ts";
-import { type Parley, until } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { settled } from "#test/support/settled.ts";
-import { aKeyOf, anotherTenant } from "#test/support/tenant.ts";
-import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/support/tenant-traces.ts";
-import { openClient, startWorkers } from "#test/support/worker-process.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { aKeyOf, anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { compareTimes } from "#test/support/api/answer-times.ts";
+import { type JsonSchema, readOperations } from "#test/support/api/openapi.ts";
+import { type Parley, until } from "#test/support/api/parley.ts";
+import { aNoon } from "#test/support/campaigns/campaign.ts";
+import { type IdField, neverGiven } from "#test/support/isolation/id-fields.ts";
+import { aMarkedOrganization } from "#test/support/isolation/marked-organization.ts";
+import { aPast } from "#test/support/isolation/marked-past.ts";
+import {
+  aMarkedTenant,
+  KINDS,
+  type Kind,
+  SHARED_CAMPAIGN,
+  SHARED_PHONE,
+} from "#test/support/isolation/marked-tenant.ts";
+import { matrixOf, readBack, VALUES } from "#test/support/isolation/matrix.ts";
+import { callersOf } from "#test/support/isolation/matrix-callers.ts";
+import { type Operation, requestWith } from "#test/support/isolation/matrix-request.ts";
+import { keepJobs, keptJobs, mixedJobs, notedRequests, rowsOf } from "#test/support/isolation/tenant-traces.ts";
+import { gets, quiet, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
+import { settled } from "#test/support/messaging/settled.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { openClient, startWorkers } from "#test/support/processes/worker-process.ts";
+import { isSample, sampled } from "#test/support/source/draw.ts";
 
 test("the isolation matrix: every operation, every id in it, every kind of id and of key", {
   timeout: 840_000,

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
-import { parseId } from "#domain/id.ts";
-import { createCampaign, preflightNewCampaign } from "#operations/create-campaign.ts";
-import { anAgent, SENDER } from "#test/support/campaign.ts";
-import { readOperations } from "#test/support/openapi.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { parseId } from "#domain/values/id.ts";
+import { createCampaign, preflightNewCampaign } from "#operations/campaigns/create-campaign.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { readOperations } from "#test/support/api/openapi.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 
 // The simulator has all numbers for everybody. On a trunk each is one tenant's: here ours, theirs, one that nobody has bought and one that the
 // trunk does not have.

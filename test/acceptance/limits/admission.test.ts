@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { aCampaign, SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { type Answer, type Parley, until } from "#test/support/parley.ts";
-import { rawRequest } from "#test/support/raw-http.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Answer, type Parley, until } from "#test/support/api/parley.ts";
+import { rawRequest } from "#test/support/api/raw-http.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 

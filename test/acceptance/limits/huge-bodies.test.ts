@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ApiProcess, startApiProcess } from "#test/support/api-process.ts";
-import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
-import { aWorld, type Sent } from "#test/support/world.ts";
+import { type Described, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import { aWorld, type Sent } from "#test/support/api/world.ts";
+import { type ApiProcess, startApiProcess } from "#test/support/processes/api-process.ts";
 
 const MB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { anOwner } from "#test/support/owner.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
 
 const MB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
 
 /** A list of strings with parameters, as RFC 9651 writes it and the RateLimit fields are. */
 const FIELD = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"(?:;[a-z*][a-z0-9_\-.*]*=\d{1,15})*$/;

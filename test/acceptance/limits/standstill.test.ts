@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { gets, says, textsTo, threadOf } from "#test/support/handset.ts";
-import { importFile, sendFile } from "#test/support/import.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes.ts";
-import { root } from "#test/support/source.ts";
-import { until } from "#test/support/until.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { importFile, sendFile } from "#test/support/campaigns/import.ts";
+import { gets, says, textsTo, threadOf } from "#test/support/messaging/handset.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { type Owner, type ServiceProcess, startProcess } from "#test/support/processes/processes.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
+import { until } from "#test/support/time/until.ts";
 
-const HOLD_AT_MARK = pathToFileURL(join(root, "test/support/hold-at-mark.ts")).href;
+const HOLD_AT_MARK = pathToFileURL(join(root, "test/support/processes/hold-at-mark.ts")).href;
 const WITHIN_MS = 90_000;
 
 /** A worker that is started again whenever it ends, as a supervisor does. Answers with how those before it have ended. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, anAgent, type Made, SENDER } from "#test/support/campaign.ts";
-import { gets, quiet, says, textsTo, threadOf, threadPath } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent, type Made, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, quiet, says, textsTo, threadOf, threadPath } from "#test/support/messaging/handset.ts";
 
 type Listed = { phone_number: string; needs_person: boolean; agent_awake: boolean; contact_name: string | null };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { gets, moveClock, quiet, says, textsTo, threadOf, threadPath } from "#test/support/handset.ts";
-import { startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { gets, moveClock, quiet, says, textsTo, threadOf, threadPath } from "#test/support/messaging/handset.ts";
 
 const START = "Hi, this is Ava. Do you have a minute?";
 const DAY_MS = 86_400_000;

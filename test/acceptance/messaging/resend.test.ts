@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { campaignOf, moveClock, quiet, says, textsTo } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { campaignOf, moveClock, quiet, says, textsTo } from "#test/support/messaging/handset.ts";
 
 /** Its last two digits make the carrier lose the reply to every text. */
 const LOSES_REPLIES = "+12125550142";

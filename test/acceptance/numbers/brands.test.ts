@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 const FIELDS =
   "brandId entityType companyName displayName ein vertical phone email street city state postalCode country website brandRelationship identityStatus status".split(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aVoiceOwner, insertCalls } from "#test/support/calls.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const PATH = "/v1/voice/phone-numbers/health";
 const OTHER = "+13125550100";

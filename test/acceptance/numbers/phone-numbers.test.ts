@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { anAgent } from "#test/support/campaign.ts";
-import { startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { anAgent } from "#test/support/campaigns/campaign.ts";
 
 const PATH = "/v1/voice/phone-numbers";
 const numberPath = (phone: string) => `${PATH}/${encodeURIComponent(phone)}`;

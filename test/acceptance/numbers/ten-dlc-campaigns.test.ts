@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { aBrand, aTenDlcCampaign, REVIEW_MS } from "#test/support/ten-dlc.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBrand, aTenDlcCampaign, REVIEW_MS } from "#test/support/campaigns/ten-dlc.ts";
 
 const OTHER = "+12125550101";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadDemo } from "#app/demo-command.ts";
-import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
-import { settled } from "#test/support/settled.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { loadDemo } from "#app/demo/command.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { settled } from "#test/support/messaging/settled.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** Of the tenant as a whole, and not taken back: how far its numbers have come, and answers that are kept for a day. */
 const TENANTS_OWN = ["call_clocks", "event_heads", "idempotency_keys"];

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon, SENDER } from "#test/support/campaign.ts";
-import { gets, handsetPath, moveClock, quiet, says, textsTo, threadOf, traffic } from "#test/support/handset.ts";
-import { wrongFields } from "#test/support/owner.ts";
-import { client, startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { client, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import {
+  gets,
+  handsetPath,
+  moveClock,
+  quiet,
+  says,
+  textsTo,
+  threadOf,
+  traffic,
+} from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Message = { kind: string; state: string; reason: string | null; text: string | null };
 

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startApiProcess } from "#test/support/api-process.ts";
-import { createDatabase } from "#test/support/database.ts";
-import { aFreePort } from "#test/support/free-port.ts";
-import { until } from "#test/support/parley.ts";
-import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/person.ts";
-import { root } from "#test/support/source.ts";
+import { anEmail, open, PASSWORD, personOf, signIn } from "#test/support/accounts/person.ts";
+import { until } from "#test/support/api/parley.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { startApiProcess } from "#test/support/processes/api-process.ts";
+import { aFreePort } from "#test/support/processes/free-port.ts";
+import { root } from "#test/support/source/source.ts";
 
 test("the links that the program prints open the console", async (t) => {
   const api = await startApiProcess(t);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import Fastify from "fastify";
-import { addConsole } from "#http/console.ts";
-import { secureHeaders } from "#http/secure-headers.ts";
-import { startParley } from "#test/support/parley.ts";
+import { addConsole } from "#http/server/console.ts";
+import { secureHeaders } from "#http/server/secure-headers.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 const PAGE = "<!doctype html><title>Parley</title>";
 const SCRIPT = "console.log('the console');";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { anOwner, wrongFields } from "#test/support/owner.ts";
-import { startParley } from "#test/support/parley.ts";
+import { anOwner, wrongFields } from "#test/support/accounts/owner.ts";
+import { startParley } from "#test/support/api/parley.ts";
 
 test("errors", async (t) => {
   const api = await startParley(t, {}, ["api"]);

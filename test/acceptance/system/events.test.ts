@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check, Errors } from "typebox/value";
-import { Event, type EventKind, type LoggedEvent } from "#contract/events.ts";
-import { aCampaign, aNoon, anAgent } from "#test/support/campaign.ts";
-import { follow } from "#test/support/event-stream.ts";
-import { campaignIs, quiet, says, threadPath } from "#test/support/handset.ts";
-import { importFile } from "#test/support/import.ts";
-import { type Parley, startParley, until } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { Event, type EventKind, type LoggedEvent } from "#contract/system/events.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { follow } from "#test/support/api/event-stream.ts";
+import { type Parley, startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon, anAgent } from "#test/support/campaigns/campaign.ts";
+import { importFile } from "#test/support/campaigns/import.ts";
+import { campaignIs, quiet, says, threadPath } from "#test/support/messaging/handset.ts";
 
 /** Handsets that take what they get and say nothing. */
 const PHONES = Array.from({ length: 5 }, (_, i) => `+1212444010${i}`);

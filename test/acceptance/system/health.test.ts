@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SENDER } from "#test/support/campaign.ts";
-import { handsetPath } from "#test/support/handset.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { handsetPath } from "#test/support/messaging/handset.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("health", async (t) => {
   const api = await startParley(t);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sampled } from "#test/support/draw.ts";
-import { type Described, readOperations, urlOf } from "#test/support/openapi.ts";
-import { type Answer, startParley } from "#test/support/parley.ts";
-import { PREPARED } from "#test/support/prepared-requests.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { digestOfRows } from "#test/support/tenant-rows.ts";
-import { openClient } from "#test/support/worker-process.ts";
-import { aWorld, canSucceed, NEVER, type Sent, type World } from "#test/support/world.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Described, readOperations, urlOf } from "#test/support/api/openapi.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
+import { PREPARED } from "#test/support/api/prepared-requests.ts";
+import { aWorld, canSucceed, NEVER, type Sent, type World } from "#test/support/api/world.ts";
+import { digestOfRows } from "#test/support/isolation/tenant-rows.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { sampled } from "#test/support/source/draw.ts";
 
 /** Two bodies that the operation takes for two: the second has a space more. */
 const text = (sent: Sent): string | undefined => (sent.body === undefined ? undefined : JSON.stringify(sent.body));

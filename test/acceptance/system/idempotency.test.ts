@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aNoon, anAgent, SENDER } from "#test/support/campaign.ts";
-import { campaignIs, traffic } from "#test/support/handset.ts";
-import { startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { aNoon, anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { campaignIs, traffic } from "#test/support/messaging/handset.ts";
 
 test("Idempotency-Key", async (t) => {
   const api = await startParley(t);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, startParley } from "#test/support/parley.ts";
+import { type Answer, startParley } from "#test/support/api/parley.ts";
 
 /** Every operation of interface.md and contract.md that is in scope, as method and path. */
 const OPERATIONS = `

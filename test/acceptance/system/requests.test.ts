@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wrongFields } from "#test/support/owner.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { wrongFields } from "#test/support/accounts/owner.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Logged = Record<string, unknown> & { operation: string; status: number };
 

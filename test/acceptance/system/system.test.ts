@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { parseId } from "#domain/id.ts";
-import { startLanguageModelServer } from "#test/support/language-model-server.ts";
-import { startParley } from "#test/support/parley.ts";
-import { aPerson } from "#test/support/person.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { parseId } from "#domain/values/id.ts";
+import { aPerson } from "#test/support/accounts/person.ts";
+import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("the system, for whoever looks after it", async (t) => {
   const model = await startLanguageModelServer();

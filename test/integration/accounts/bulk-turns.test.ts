@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bulkRunner } from "#app/bulk.ts";
+import { bulkRunner } from "#app/bulk/bulk.ts";
 import { wire } from "#app/context.ts";
 import type { Caller } from "#operations/context.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { type Parley, startParley } from "#test/support/parley.ts";
-import { anotherTenant } from "#test/support/tenant.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import { anotherTenant } from "#test/support/accounts/tenant.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("one tenant's list does not wait for all the lists of another", async (t) => {
   const api = await startParley(t, {}, ["api"]);

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
-import { bootstrap } from "#app/keys.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { bootstrap } from "#app/roles/keys.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { until } from "#test/support/api/parley.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("two processes that boot at once on an empty database make one first tenant with one key", async (t) => {
   const databaseUrl = await cloneDatabase(t);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { migrate, migrationNames } from "#store/migrate.ts";
-import { emptyDatabase } from "#test/support/database.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { migrate, migrationNames } from "#store/database/migrate.ts";
+import { emptyDatabase } from "#test/support/database/database.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("what a tenant had stays in live mode where anything was real, else in test mode, and nobody who opted out is forgotten", async (t) => {
   const url = await emptyDatabase(t);

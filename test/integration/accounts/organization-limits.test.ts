@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDb } from "#store/db.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { fillEveryTable } from "#test/support/filled-tables.ts";
-import { root } from "#test/support/source.ts";
-import { statement } from "#test/support/statements.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { openDb } from "#store/database/db.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { fillEveryTable } from "#test/support/database/filled-tables.ts";
+import { statement } from "#test/support/database/statements.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** Tables that name an organization and show it to whoever is of the tenant, and why. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
@@ -80,22 +80,22 @@ test("a limit is gone with its transaction, and what is no id is none", async (t
 /** What looks beyond the organizations of its caller. Each new one is a way past the limits: add it here knowingly. */
 const BEYOND_ORGANIZATIONS: readonly string[] = [
   // What is listed holds for the whole tenant, and withdraws what waits in it.
-  "src/operations/add-do-not-call.ts",
+  "src/operations/compliance/add-do-not-call.ts",
   // Numbers that anybody of the tenant has are not offered, nor bought twice.
-  "src/operations/buy-phone-number.ts",
-  "src/operations/read-phone-numbers.ts",
+  "src/operations/numbers/buy-phone-number.ts",
+  "src/operations/numbers/read-phone-numbers.ts",
   // A campaign of another organization may call from the number.
-  "src/operations/change-phone-number.ts",
+  "src/operations/numbers/change-phone-number.ts",
   // Where the limits are made.
   "src/operations/context.ts",
   // Numbers of no organization may be linked to it.
-  "src/operations/delete-agent.ts",
+  "src/operations/agents/delete-agent.ts",
   // Another organization may have the same person, whose consent then stays.
-  "src/operations/delete-contact.ts",
+  "src/operations/contacts/delete-contact.ts",
   // Whether another organization has the phone, so that its words are not shown.
-  "src/operations/read-consent.ts",
+  "src/operations/compliance/read-consent.ts",
   // A consent is the person's, and ends an opt-out for everybody.
-  "src/operations/record-consent.ts",
+  "src/operations/compliance/record-consent.ts",
 ];
 
 test("the operations that look beyond their caller's organizations are the ones that are meant to", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCalling, aLine, aVoiceAgent, drain, phone } from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
+import { aCalling, aLine, aVoiceAgent, drain, phone } from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 
 /** 47 CFR 64.1200(a)(7): two are 3 % of as many. */
 const MAKE_UP_FOR_TWO = 67;

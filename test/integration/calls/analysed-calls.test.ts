@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { analyseCalls } from "#operations/analyse-calls.ts";
+import { analyseCalls } from "#operations/calls/analyse-calls.ts";
 import type { Context } from "#operations/context.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
-import { aCalling, aLine, drain } from "#test/support/calling.ts";
+import { aCalling, aLine, drain } from "#test/support/calls/calling.ts";
 
 /** A model that is away: it says how long, and each time as it is told. */
 function away(retryAfterMs: (asked: number) => number) {

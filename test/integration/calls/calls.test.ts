@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
-import { NO_ID } from "#domain/id.ts";
-import * as callClock from "#store/call-clock.ts";
-import { statements } from "#store/db.ts";
-import "#store/call-search.ts";
-import "#store/calls.ts";
-import { aVoiceOwner, type CallsOf, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
-import { type Parley, startParley } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { NO_ID } from "#domain/values/id.ts";
+import * as callClock from "#store/calls/clock.ts";
+import { statements } from "#store/database/db.ts";
+import "#store/calls/search.ts";
+import "#store/calls/calls.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { aVoiceOwner, type CallsOf, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Calls = { api: Parley; sql: pg.Client; of: CallsOf; campaign: string };
 

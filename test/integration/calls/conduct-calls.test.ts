@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Context } from "#operations/context.ts";
 import {
   adoptCalls,
   answerCall,
@@ -8,15 +9,14 @@ import {
   endUnheld,
   finishCalls,
   passInjections,
-} from "#operations/conduct-calls.ts";
-import type { Context } from "#operations/context.ts";
+} from "#operations/dialing/conduct-calls.ts";
 import type { IncomingCall } from "#ports/call-line.ts";
-import * as orders from "#store/call-orders.ts";
-import type { Statement } from "#store/db.ts";
-import { aCalling, aLine, type Calling, drain, type FakeLine, phone, states } from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { AWAY, withFailing } from "#test/support/failing-database.ts";
-import { until } from "#test/support/parley.ts";
+import * as orders from "#store/calls/orders.ts";
+import type { Statement } from "#store/database/db.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, type Calling, drain, type FakeLine, phone, states } from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { AWAY, withFailing } from "#test/support/database/failing-database.ts";
 
 /** The context of a process that may lose its place in the register, and at once has another. */
 function moving(ctx: Context) {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
-import { drainDialLane, endUnheld } from "#operations/conduct-calls.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { recoverCalls } from "#operations/recover-calls.ts";
-import * as nodes from "#store/nodes.ts";
-import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calling.ts";
-import { AWAY } from "#test/support/failing-database.ts";
-import { moveClock } from "#test/support/handset.ts";
-import { until } from "#test/support/parley.ts";
+import { drainDialLane, endUnheld } from "#operations/dialing/conduct-calls.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
+import * as nodes from "#store/system/nodes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
+import { AWAY } from "#test/support/database/failing-database.ts";
+import { moveClock } from "#test/support/messaging/handset.ts";
 
 const recover = async (ctx: Context, aheadMs = 0) => {
   const later = { ...ctx, now: () => new Date(Date.now() + aheadMs) };

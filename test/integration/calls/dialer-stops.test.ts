@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { obeyStops } from "#operations/conduct-calls.ts";
+import {
+  deleteVoiceCampaign,
+  pauseVoiceCampaign,
+  resumeVoiceCampaign,
+} from "#operations/campaigns/control-voice-campaign.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteVoiceCampaign, pauseVoiceCampaign, resumeVoiceCampaign } from "#operations/control-voice-campaign.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { aCalling, aLine, drain, phone, states } from "#test/support/calling.ts";
-import { aCampaign, SENDER } from "#test/support/campaign.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/sending.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { obeyStops } from "#operations/dialing/conduct-calls.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, drain, phone, states } from "#test/support/calls/calling.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/messaging/sending.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const texts = (from: string, text: string) => ({
   carrier: "simulator",

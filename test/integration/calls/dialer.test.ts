@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCalling, aLine, drain, phone, states, untaken } from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
+import { aCalling, aLine, drain, phone, states, untaken } from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 
 test("a campaign's calls are placed, answered, ended and counted, each once", async (t) => {
   const it = await aCalling(t, 30);

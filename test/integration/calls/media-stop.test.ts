@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startMedia } from "#app/media.ts";
-import { aVoiceAgent, phone } from "#test/support/calling.ts";
-import { aNoon, SENDER } from "#test/support/campaign.ts";
-import { handsetPath, moveClock } from "#test/support/handset.ts";
-import { startParley, until } from "#test/support/parley.ts";
+import { startMedia } from "#app/roles/media.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceAgent, phone } from "#test/support/calls/calling.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { handsetPath, moveClock } from "#test/support/messaging/handset.ts";
 
 /** Long enough for a call to come to its end meanwhile, on a slow machine too. */
 const GRACE_MS = 10_000;

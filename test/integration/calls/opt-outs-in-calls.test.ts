@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { obeyOptOut } from "#operations/conduct-calls/opt-outs.ts";
-import { finishCalls } from "#operations/conduct-calls.ts";
+import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
+import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteContact } from "#operations/delete-contact.ts";
-import { judgeOptOut } from "#operations/judge-opt-out.ts";
+import { finishCalls } from "#operations/dialing/conduct-calls.ts";
+import { obeyOptOut } from "#operations/dialing/opt-outs.ts";
 import type { CallObserver } from "#ports/call-line.ts";
-import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calling.ts";
-import { aCampaign } from "#test/support/campaign.ts";
-import { AWAY, withFailing } from "#test/support/failing-database.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/sending.ts";
-import { say } from "#test/support/wishes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
+import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { AWAY, withFailing } from "#test/support/database/failing-database.ts";
+import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/messaging/sending.ts";
+import { say } from "#test/support/messaging/wishes.ts";
 
 const QUOTE = "take me off your list";
 

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { MIGRATION_LOCK } from "#store/migrate.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/parley.ts";
-import { root } from "#test/support/source.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { MIGRATION_LOCK } from "#store/database/migrate.ts";
+import { until } from "#test/support/api/parley.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 for (const role of ["worker", "media"]) {
   test(`a ${role} whose parent goes while it starts ends`, async (t) => {

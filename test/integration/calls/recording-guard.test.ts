@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import type { Recording } from "#domain/call-report.ts";
-import { publicId } from "#domain/id.ts";
-import { adoptRecording, callsOver } from "#operations/adopt-recording.ts";
-import { checkRecordings } from "#operations/check-recordings.ts";
+import type { Recording } from "#domain/calls/report.ts";
+import { publicId } from "#domain/values/id.ts";
+import { adoptRecording, callsOver } from "#operations/calls/adopt-recording.ts";
+import { checkRecordings } from "#operations/calls/check-recordings.ts";
 import type { Context } from "#operations/context.ts";
-import { aCalling, aLine, type Calling, drain, phone } from "#test/support/calling.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, type Calling, drain, phone } from "#test/support/calls/calling.ts";
 
 const LATER_MS = 31_000;
 const recording = (durationMs: number): Recording => ({ name: `${randomUUID()}.wav`, bytes: 1, durationMs });

@@ -4,19 +4,19 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { simulatedCallLine } from "#adapters/carriers/simulator/call-line.ts";
+import { simulatedCallLine } from "#adapters/simulator/call-line.ts";
 import { wire } from "#app/context.ts";
-import { conductInText } from "#conversation/text-call.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import { createCallingWindows } from "#domain/calling-window.ts";
+import { conductInText } from "#conversation/calls/text-call.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import type { CallLine } from "#ports/call-line.ts";
-import { simulatorBooks } from "#store/simulator.ts";
-import { simulatorCallBooks } from "#store/simulator-calls.ts";
-import { aMind, aPlan, NOON } from "#test/support/call-plan.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { root } from "#test/support/source.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { simulatorCallBooks } from "#store/simulator/calls.ts";
+import { simulatorBooks } from "#store/simulator/simulator.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 const HANDSET = "+12124540001";
 
@@ -204,7 +204,7 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
   const ref = randomUUID();
   const child = spawn(
     process.execPath,
-    [join(root, "test/support/dial-and-hang.ts"), api.databaseUrl, tenantId, ref, HANDSET],
+    [join(root, "test/support/calls/dial-and-hang.ts"), api.databaseUrl, tenantId, ref, HANDSET],
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   t.after(() => child.kill("SIGKILL"));

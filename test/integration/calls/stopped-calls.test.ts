@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { publicId, type Uuid } from "#domain/id.ts";
-import { drainDialLane, finishCalls, obeyStops } from "#operations/conduct-calls.ts";
+import { publicId, type Uuid } from "#domain/values/id.ts";
+import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { recoverCalls } from "#operations/recover-calls.ts";
+import { drainDialLane, finishCalls, obeyStops } from "#operations/dialing/conduct-calls.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { PlaceOutcome } from "#ports/call-line.ts";
-import * as orders from "#store/call-orders.ts";
-import * as nodes from "#store/nodes.ts";
-import { aCalling, aLine, type Calling, drain, type FakeLine, states, untaken } from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import * as orders from "#store/calls/orders.ts";
+import * as nodes from "#store/system/nodes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCalling, aLine, type Calling, drain, type FakeLine, states, untaken } from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const REDIALED = {
   redial_enabled: true,

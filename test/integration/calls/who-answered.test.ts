@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import type { Answerer } from "#domain/call.ts";
-import { decodeUlaw, encodeUlaw } from "#domain/g711.ts";
-import { loadSilero } from "#media/silero.ts";
-import { createSpeechGate } from "#media/speech-gate.ts";
-import { createToneDetector, type ToneEvent } from "#media/tones.ts";
-import { createWhoAnswered, type Verdict } from "#media/who-answered.ts";
-import { GREETINGS, joined, speakGreeting } from "#test/support/greetings.ts";
-import { tonesOf } from "#test/support/tone-generator.ts";
+import type { Answerer } from "#domain/calls/call.ts";
+import { decodeUlaw, encodeUlaw } from "#domain/calls/g711.ts";
+import { createWhoAnswered, type Verdict } from "#media/answering/who-answered.ts";
+import { loadSilero } from "#media/audio/silero.ts";
+import { createSpeechGate } from "#media/audio/speech-gate.ts";
+import { createToneDetector, type ToneEvent } from "#media/audio/tones.ts";
+import { GREETINGS, joined, speakGreeting } from "#test/support/calls/greetings.ts";
+import { tonesOf } from "#test/support/calls/tone-generator.ts";
 
 /** Real speech and sounds of a telephone: Debian's asterisk-core-sounds-en-wav. */
 const PROMPTS = "/usr/share/asterisk/sounds/en_US_f_Allison";

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Uuid } from "#domain/id.ts";
-import * as claims from "#store/claims.ts";
-import * as gateFacts from "#store/gate-facts.ts";
-import { aCampaign } from "#test/support/campaign.ts";
-import { assertLedger } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import * as claims from "#store/sending/claims.ts";
+import * as gateFacts from "#store/sending/gate-facts.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { assertLedger } from "#test/support/messaging/ledger.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/messaging/sending.ts";
 
 const PHONES = 60;
 const LANES = 6;

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
 import type { Context } from "#operations/context.ts";
-import { judgeOptOut } from "#operations/judge-opt-out.ts";
-import { ringDue } from "#operations/sweep.ts";
+import { ringDue } from "#operations/sending/sweep.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
-import { counted, looksAgain, OPEN_ATTEMPTS } from "#test/support/counted.ts";
-import { assertCounts } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import { assertCounts } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -18,8 +17,9 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
-import { consentOf, isOut, say } from "#test/support/wishes.ts";
+} from "#test/support/messaging/sending.ts";
+import { consentOf, isOut, say } from "#test/support/messaging/wishes.ts";
+import { counted, looksAgain, OPEN_ATTEMPTS } from "#test/support/time/counted.ts";
 
 const confirmations = async (it: Sending) =>
   (await it.client.query("select from messages where kind = 'confirmation'")).rowCount;

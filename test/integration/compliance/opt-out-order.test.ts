@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { obeyAll, type Word } from "#operations/lift-fence/words.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { optOut } from "#store/opt-outs.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { aSending, phone } from "#test/support/sending.ts";
-import { isOut, say } from "#test/support/wishes.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { obeyAll, type Word } from "#operations/restore/words.ts";
+import { optOut } from "#store/compliance/opt-outs.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { aSending, phone } from "#test/support/messaging/sending.ts";
+import { isOut, say } from "#test/support/messaging/wishes.ts";
 
 /** Every order of a list. */
 function orders<T>(of: readonly T[]): T[][] {

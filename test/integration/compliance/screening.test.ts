@@ -2,16 +2,24 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Uuid } from "#domain/id.ts";
-import { changeScreening } from "#operations/change-screening.ts";
-import { checkNumbers } from "#operations/check-numbers.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { changeScreening } from "#operations/compliance/change-screening.ts";
+import { checkNumbers } from "#operations/compliance/check-numbers.ts";
+import { importNationalList, type NationalList } from "#operations/compliance/import-national-list.ts";
+import { recordConsent } from "#operations/compliance/record-consent.ts";
 import type { Context } from "#operations/context.ts";
-import { importNationalList, type NationalList } from "#operations/import-national-list.ts";
-import { recordConsent } from "#operations/record-consent.ts";
 import type { NumberQuestion, ReassignedNumbers } from "#ports/reassigned-numbers.ts";
-import * as nationalLists from "#store/national-lists.ts";
-import { anOwner } from "#test/support/owner.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
+import * as nationalLists from "#store/compliance/national-lists.ts";
+import { anOwner } from "#test/support/accounts/owner.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/messaging/sending.ts";
 
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { addLeads } from "#operations/add-leads.ts";
+import { addLeads } from "#operations/campaigns/add-leads.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
-import * as optOuts from "#store/opt-outs.ts";
-import { aCampaign } from "#test/support/campaign.ts";
-import { counted, IN_FLIGHT, looksAgain, OPEN_ATTEMPTS } from "#test/support/counted.ts";
-import { SEED } from "#test/support/draw.ts";
-import { assertCounts, assertLedger } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -22,8 +20,10 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
-import { say } from "#test/support/wishes.ts";
+} from "#test/support/messaging/sending.ts";
+import { say } from "#test/support/messaging/wishes.ts";
+import { SEED } from "#test/support/source/draw.ts";
+import { counted, IN_FLIGHT, looksAgain, OPEN_ATTEMPTS } from "#test/support/time/counted.ts";
 
 const caller = (it: Sending) => ({
   tenantId: it.tenantId,

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { type AtImport, ImportBeat, watchImports } from "#app/import-watch.ts";
-import { openDb } from "#store/db.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import * as tenants from "#store/tenants.ts";
-import { cloneDatabase } from "#test/support/database.ts";
+import { type AtImport, ImportBeat, watchImports } from "#app/bulk/import-watch.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { openDb } from "#store/database/db.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
 
 /** A thread that beats once, says what it is at, and then does `work`. Whoever wants to hear it listens at once. */
 async function aThread(t: TestContext, { at, work }: { at: AtImport; work: string }) {

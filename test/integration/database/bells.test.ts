@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { type Db, openDb } from "#store/db.ts";
-import * as queue from "#store/queue.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { type Db, openDb } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const TENANT = randomUUID();
 const LANE = { job: "drain-lane", payload: { tenantId: TENANT, laneId: randomUUID() } } as const;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { type Db, openDb } from "#store/db.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { crossTenant } from "#test/support/statements.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { type Db, openDb } from "#store/database/db.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { crossTenant } from "#test/support/database/statements.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const note = crossTenant("test-note", "insert into notes values ($1)");
 const count = crossTenant("test-count", "update counted set n = n + $1::int");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { type Db, openDb } from "#store/db.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/parley.ts";
-import { crossTenant } from "#test/support/statements.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { type Db, openDb } from "#store/database/db.ts";
+import { until } from "#test/support/api/parley.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { crossTenant } from "#test/support/database/statements.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** Takes the second row, then wants the first, in one statement. */
 const secondThenFirst = crossTenant(

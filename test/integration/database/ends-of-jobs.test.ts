@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { type JobRunner, startBench } from "#jobs/bench.ts";
-import { openPool } from "#store/connections.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { until } from "#test/support/until.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { openPool } from "#store/database/connections.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { until } from "#test/support/time/until.ts";
 
 const NAMES = ["one", "two", "three", "four"];
 

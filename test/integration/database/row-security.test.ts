@@ -5,16 +5,16 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { openDb, sqlState, statements } from "#store/db.ts";
-import { migrate } from "#store/migrate.ts";
-import { ownerWarning } from "#store/ready.ts";
-import { mustBeProtected, UnprotectedError } from "#store/row-security.ts";
-import { prepareScope, scopedQuery } from "#store/scoped-query.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { type Filled, fillEveryTable } from "#test/support/filled-tables.ts";
-import { root } from "#test/support/source.ts";
-import { crossTenant, statement } from "#test/support/statements.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { openDb, sqlState, statements } from "#store/database/db.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { ownerWarning } from "#store/database/ready.ts";
+import { mustBeProtected, UnprotectedError } from "#store/database/row-security.ts";
+import { prepareScope, scopedQuery } from "#store/database/scoped-query.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { type Filled, fillEveryTable } from "#test/support/database/filled-tables.ts";
+import { crossTenant, statement } from "#test/support/database/statements.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** Every statement over all tenants, or of tables that belong to none. Each new one is a way past the policies: add it here knowingly. */
 const OVER_ALL: readonly string[] = [
@@ -122,7 +122,8 @@ const OVER_ALL: readonly string[] = [
   "refresh-statistics",
 ];
 
-for (const file of globSync("src/store/*.ts", { cwd: root })) await import(join(root, file));
+for (const file of globSync("src/store/*/*.ts", { cwd: root, exclude: ["**/*.test.ts"] }))
+  await import(join(root, file));
 const OURS = statements().slice();
 
 test("every statement of a tenant says tenant_id = $1 of each table of tenants, or writes $1 there", async (t) => {

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
 import pg from "pg";
-import { statements } from "#store/db.ts";
-import { cloneDatabase } from "#test/support/database.ts";
+import { statements } from "#store/database/db.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
 
 test("PostgreSQL can prepare every statement there is", async (t) => {
-  const root = new URL("../../", import.meta.url);
-  for (const file of globSync("src/store/*.ts", { cwd: root })) await import(new URL(file, root).href);
+  const root = new URL("../../../", import.meta.url);
+  for (const file of globSync("src/store/*/*.ts", { cwd: root, exclude: ["**/*.test.ts"] }))
+    await import(new URL(file, root).href);
   const client = new pg.Client({ connectionString: await cloneDatabase(t) });
   await client.connect();
   const failures: string[] = [];

@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { replyToThread } from "#operations/reply-to-thread.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
 import { type LanguageModel, ModelError, type ReplyResult } from "#ports/language-model.ts";
-import * as threadLists from "#store/thread-lists.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
+import * as threadLists from "#store/messaging/thread-lists.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/messaging/sending.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -1,17 +1,25 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { extractThread } from "#operations/extract-thread.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { replyToThread } from "#operations/reply-to-thread.ts";
+import { extractThread } from "#operations/messaging/extract-thread.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
-import * as nodes from "#store/nodes.ts";
-import * as queue from "#store/queue.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
+import * as dueJobs from "#store/sending/due-jobs.ts";
+import * as nodes from "#store/system/nodes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/messaging/sending.ts";
 
 /** The offline model, but for what is told otherwise. */
 function withModel(ctx: Context, more: Partial<LanguageModel>): Context {
@@ -150,7 +158,7 @@ test("an extraction for which the model is away is made once it is back; one tha
     (await it.client.query("select count(*)::int as n from extractions")).rows[0].n as number;
   const rungAfter = async (ms: number) => {
     await silence(it);
-    await queue.ringDue(it.ctx.db, new Date(Date.now() + ms), null);
+    await dueJobs.ringDue(it.ctx.db, new Date(Date.now() + ms), null);
     return isRung(it, "extract-thread");
   };
   const extract = (ctx: Context) => extractThread(ctx, it.key, new AbortController().signal);

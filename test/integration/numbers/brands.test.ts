@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
-import { createTenant } from "#app/keys.ts";
+import { createTenant } from "#app/roles/keys.ts";
+import { readConfig } from "#app/settings/config.ts";
 import type { Context } from "#operations/context.ts";
-import { createBrand } from "#operations/create-brand.ts";
-import { pollBrands } from "#operations/read-brands.ts";
-import { resubmitBrand } from "#operations/resubmit-brand.ts";
-import * as brands from "#store/brands.ts";
-import { cloneDatabase } from "#test/support/database.ts";
+import { createBrand } from "#operations/numbers/create-brand.ts";
+import { pollBrands } from "#operations/numbers/read-brands.ts";
+import { resubmitBrand } from "#operations/numbers/resubmit-brand.ts";
+import * as brands from "#store/numbers/brands.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
 
 const signal = new AbortController().signal;
 

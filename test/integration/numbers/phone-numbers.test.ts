@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
-import { parseId } from "#domain/id.ts";
-import { createPhoneNumber } from "#operations/buy-phone-number.ts";
+import { parseId } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { anAgent } from "#test/support/campaign.ts";
-import { startParley } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { createPhoneNumber } from "#operations/numbers/buy-phone-number.ts";
+import { startParley } from "#test/support/api/parley.ts";
+import { anAgent } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("an order whose carrier fell silent is taken up by the next request, and no second number is bought", async (t) => {
   const api = await startParley(t, {}, ["api"]);

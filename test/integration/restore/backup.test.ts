@@ -7,17 +7,17 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
-import { backUp, restore } from "#app/backup.ts";
-import { readConfig } from "#app/config.ts";
+import { backUp, restore } from "#app/command/backup.ts";
 import { wire } from "#app/context.ts";
-import { fenceReason } from "#operations/raise-fence.ts";
-import { openDb } from "#store/db.ts";
-import { bounds } from "#store/event-numbers.ts";
-import { migrate, migrationNames } from "#store/migrate.ts";
-import { cloneDatabase, emptyDatabase } from "#test/support/database.ts";
-import { lift } from "#test/support/restore.ts";
-import { root } from "#test/support/source.ts";
-import { startProxy, targetOf } from "#test/support/tcp-proxy.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { fenceReason } from "#operations/restore/raise-fence.ts";
+import { openDb } from "#store/database/db.ts";
+import { migrate, migrationNames } from "#store/database/migrate.ts";
+import { bounds } from "#store/system/event-numbers.ts";
+import { cloneDatabase, emptyDatabase } from "#test/support/database/database.ts";
+import { lift } from "#test/support/database/restore.ts";
+import { startProxy, targetOf } from "#test/support/database/tcp-proxy.ts";
+import { root } from "#test/support/source/source.ts";
 
 const run = promisify(execFile);
 

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readMark } from "#app/mark.ts";
-import { startMedia } from "#app/media.ts";
-import { secretKey } from "#app/secret-key.ts";
+import { readMark } from "#app/process/mark.ts";
+import { startMedia } from "#app/roles/media.ts";
+import { secretKey } from "#app/settings/secret-key.ts";
 import type { Context } from "#operations/context.ts";
-import { advanceMark, fenceReason, guardAgainstPast } from "#operations/raise-fence.ts";
-import type { Statement, Tx } from "#store/db.ts";
-import { until } from "#test/support/parley.ts";
-import { lift } from "#test/support/restore.ts";
-import { aSending } from "#test/support/sending.ts";
+import { advanceMark, fenceReason, guardAgainstPast } from "#operations/restore/raise-fence.ts";
+import type { Statement, Tx } from "#store/database/db.ts";
+import { until } from "#test/support/api/parley.ts";
+import { lift } from "#test/support/database/restore.ts";
+import { aSending } from "#test/support/messaging/sending.ts";
 
 const recorded = (mark: number, asOf?: Date) => () => ({ mark, asOf: () => asOf });
 

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileJournal } from "#adapters/journal/files.ts";
-import { readJournals } from "#adapters/journal/read.ts";
-import { obeyOptOut } from "#operations/conduct-calls/opt-outs.ts";
+import { fileJournal } from "#adapters/files/journal.ts";
+import { readJournals } from "#adapters/files/read-journals.ts";
+import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteContact } from "#operations/delete-contact.ts";
-import { replayOptOuts } from "#operations/replay-opt-outs.ts";
-import type { SaidInCall } from "#store/call-opt-outs.ts";
-import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calling.ts";
+import { obeyOptOut } from "#operations/dialing/opt-outs.ts";
+import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
+import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
+import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
 
 /** Calls with these contacts, in each of which the contact wanted no more, and that process died before its database was back. */
 async function heardAndDied(t: TestContext, contacts: number, writer = "media-1") {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Context } from "#operations/context.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { resendMessage } from "#operations/resend-message.ts";
+import { resendMessage } from "#operations/messaging/resend-message.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { OutgoingText, SendOutcome } from "#ports/sms-carrier.ts";
-import { assertCounts } from "#test/support/ledger.ts";
-import { aBackup, lift } from "#test/support/restore.ts";
+import { aBackup, lift } from "#test/support/database/restore.ts";
+import { assertCounts } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   aSending,
@@ -14,8 +14,8 @@ import {
   phone,
   type Sending,
   withCarrier,
-} from "#test/support/sending.ts";
-import { openClient } from "#test/support/worker-process.ts";
+} from "#test/support/messaging/sending.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const refused: SendOutcome = { outcome: "not_sent", code: "429", retryAfterMs: 0 };
 const taken: SendOutcome = { outcome: "accepted", carrierId: "c" };

@@ -3,18 +3,26 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { JOURNAL } from "#app/context.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { recordConsent } from "#operations/compliance/record-consent.ts";
+import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
-import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/control-campaign.ts";
-import { deleteContact } from "#operations/delete-contact.ts";
-import { raiseFence } from "#operations/raise-fence.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { recordConsent } from "#operations/record-consent.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { raiseFence } from "#operations/restore/raise-fence.ts";
 import type { JournalEntry } from "#ports/journal.ts";
-import { aCampaign, SENDER } from "#test/support/campaign.ts";
-import { aBackup, lift } from "#test/support/restore.ts";
-import { aCarrier, accepted, aSending, drain, phone, type Sending, withCarrier } from "#test/support/sending.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBackup, lift } from "#test/support/database/restore.ts";
+import {
+  aCarrier,
+  accepted,
+  aSending,
+  drain,
+  phone,
+  type Sending,
+  withCarrier,
+} from "#test/support/messaging/sending.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const callerOf = ({ tenantId, ctx }: Sending) =>
   ({

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { aCampaign, SENDER } from "#test/support/campaign.ts";
-import { assertCounts, assertLedger } from "#test/support/ledger.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBrand, aTenDlcCampaign } from "#test/support/campaigns/ten-dlc.ts";
+import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -13,8 +14,7 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
-import { aBrand, aTenDlcCampaign } from "#test/support/ten-dlc.ts";
+} from "#test/support/messaging/sending.ts";
 
 const OTHER = "+12125550101";
 /** Class T: 75 segments a minute, of which a burst of 10. */

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drainDialLane } from "#operations/conduct-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { drainDialLane } from "#operations/dialing/conduct-calls.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { JournalEntry } from "#ports/journal.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
-import * as calling from "#test/support/calling.ts";
-import { SENDER } from "#test/support/campaign.ts";
-import { assertCounts, assertLedger } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
+import { until } from "#test/support/api/parley.ts";
+import * as calling from "#test/support/calls/calling.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -20,7 +20,7 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
+} from "#test/support/messaging/sending.ts";
 
 const recover = (ctx: Context) => recoverAttempts(ctx, new AbortController().signal);
 /** Past the settle time of a doubt. */

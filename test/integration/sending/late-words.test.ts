@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Uuid } from "#domain/id.ts";
-import { drainDialLane } from "#operations/conduct-calls.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { recoverCalls } from "#operations/calls/recover-calls.ts";
+import { resolveUnknownCall } from "#operations/calls/resolve-unknown-call.ts";
 import type { Context } from "#operations/context.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { recoverCalls } from "#operations/recover-calls.ts";
-import { resendMessage } from "#operations/resend-message.ts";
-import { resolveUnknownCall } from "#operations/resolve-unknown-call.ts";
+import { drainDialLane } from "#operations/dialing/conduct-calls.ts";
+import { resendMessage } from "#operations/messaging/resend-message.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { PlaceOutcome } from "#ports/call-line.ts";
 import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
-import * as gateFacts from "#store/gate-facts.ts";
-import * as calling from "#test/support/calling.ts";
-import { assertCounts, assertLedger } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
+import * as gateFacts from "#store/sending/gate-facts.ts";
+import { until } from "#test/support/api/parley.ts";
+import * as calling from "#test/support/calls/calling.ts";
+import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
   accepted,
@@ -23,7 +23,7 @@ import {
   type Sending,
   states,
   withCarrier,
-} from "#test/support/sending.ts";
+} from "#test/support/messaging/sending.ts";
 
 // Words on an attempt that come when it is thought to be over: a person has given it up, or nobody could say.
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Context } from "#operations/context.ts";
-import { recordReceipts } from "#operations/record-receipts.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
+import { recordReceipts } from "#operations/sending/record-receipts.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { DeliveryReceipt, SendOutcome } from "#ports/sms-carrier.ts";
-import * as nodes from "#store/nodes.ts";
-import { assertCounts, assertLedger } from "#test/support/ledger.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, aSending, drain, states, withCarrier } from "#test/support/sending.ts";
+import * as nodes from "#store/system/nodes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
+import { aCarrier, accepted, aSending, drain, states, withCarrier } from "#test/support/messaging/sending.ts";
 
 const recover = (ctx: Context) => recoverAttempts(ctx, new AbortController().signal);
 /** Past the settle time of a doubt. */

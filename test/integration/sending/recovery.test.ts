@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { recoverAttempts } from "#operations/recover-attempts.ts";
-import { recoverCalls } from "#operations/recover-calls.ts";
-import { tidy } from "#operations/sweep.ts";
-import * as nodes from "#store/nodes.ts";
-import { aLine } from "#test/support/calling.ts";
-import { until } from "#test/support/parley.ts";
-import { aCarrier, accepted, aSending, drain, type Sending, withCarrier } from "#test/support/sending.ts";
+import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
+import { tidy } from "#operations/sending/sweep.ts";
+import * as nodes from "#store/system/nodes.ts";
+import { until } from "#test/support/api/parley.ts";
+import { aLine } from "#test/support/calls/calling.ts";
+import { aCarrier, accepted, aSending, drain, type Sending, withCarrier } from "#test/support/messaging/sending.ts";
 
 /** As many as one look at the doubts takes in. */
 const A_LOOK = 1_000;

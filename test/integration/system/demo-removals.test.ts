@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wire } from "#app/context.ts";
-import { NO_ID, type Uuid } from "#domain/id.ts";
-import * as parts from "#store/demo-removals.ts";
-import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls.ts";
-import { waitingForLocks } from "#test/support/locks.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { NO_ID, type Uuid } from "#domain/values/id.ts";
+import * as parts from "#store/simulator/demo-removals.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/calls/calls.ts";
+import { waitingForLocks } from "#test/support/database/locks.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("what is told of a call while its organization is being removed is removed with it", async (t) => {
   const api = await startParley(t, {}, ["api"]);

@@ -3,17 +3,17 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
-import { createTenant } from "#app/keys.ts";
-import type { Uuid } from "#domain/id.ts";
+import { createTenant } from "#app/roles/keys.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { tellProgress } from "#operations/campaigns/tell-progress.ts";
 import type { Context } from "#operations/context.ts";
-import { forgetEvents, numberEvents } from "#operations/number-events.ts";
-import { EVERY_EVENT, logBounds, readEvents } from "#operations/read-events.ts";
-import { tellProgress } from "#operations/tell-progress.ts";
-import * as eventNumbers from "#store/event-numbers.ts";
-import * as events from "#store/events.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { aCarrier, accepted, aSending, drain, withCarrier } from "#test/support/sending.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
+import { EVERY_EVENT, logBounds, readEvents } from "#operations/system/read-events.ts";
+import * as eventNumbers from "#store/system/event-numbers.ts";
+import * as events from "#store/system/events.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCarrier, accepted, aSending, drain, withCarrier } from "#test/support/messaging/sending.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { uuidSource } from "#app/ids.ts";
+import { uuidSource } from "#app/process/ids.ts";
 import type { Caller, Context } from "#operations/context.ts";
-import { finishRequest, type RunningRequest, startRequest } from "#operations/repeat-request.ts";
-import { openDb } from "#store/db.ts";
-import { forget } from "#store/idempotency.ts";
-import { insert as insertTenant, otherMode } from "#store/tenants.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { finishRequest, type RunningRequest, startRequest } from "#operations/system/repeat-request.ts";
+import { insert as insertTenant, otherMode } from "#store/accounts/tenants.ts";
+import { openDb } from "#store/database/db.ts";
+import { forget } from "#store/system/idempotency.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 const MINUTE_MS = 60_000;
 const REQUEST = { name: "POST /v1/campaigns", key: "k", bodyHash: createHash("sha256").update("body").digest() };

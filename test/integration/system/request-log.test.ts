@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
-import type { Uuid } from "#domain/id.ts";
-import { classOf, type LoggedRequest } from "#domain/logged-request.ts";
-import { keepRequests, trimRequests } from "#operations/keep-requests.ts";
-import { cloneDatabase } from "#test/support/database.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { classOf, type LoggedRequest } from "#domain/system/logged-request.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { keepRequests, trimRequests } from "#operations/system/keep-requests.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 /** As KEPT has it, a hundredth: the rule is the same. */
 const KEPT = { change: 500, failed_change: 100, read: 200, failed_read: 100 };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { startWatchdog } from "#app/watchdog.ts";
-import type { WatchedTask } from "#domain/watched-task.ts";
-import { openDb } from "#store/db.ts";
-import * as stuckTasks from "#store/stuck-tasks.ts";
-import * as tenants from "#store/tenants.ts";
-import { cloneDatabase } from "#test/support/database.ts";
+import { startWatchdog } from "#app/process/watchdog.ts";
+import type { WatchedTask } from "#domain/system/watched-task.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { openDb } from "#store/database/db.ts";
+import * as stuckTasks from "#store/system/stuck-tasks.ts";
+import { cloneDatabase } from "#test/support/database/database.ts";
 
 test("what has held a process once runs one after another, and what has held two not at all", async (t) => {
   const databaseUrl = await cloneDatabase(t);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCampaign, aNoon } from "#test/support/campaign.ts";
-import { startParley, until } from "#test/support/parley.ts";
-import { openClient } from "#test/support/worker-process.ts";
+import { startParley, until } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 test("a worker whose connections are all cut takes a new place among its fellows, and goes on sending", async (t) => {
   const api = await startParley(t, { PARLEY_LOG_LEVEL: "silent" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import type { Answer, Parley } from "./parley.ts";
+import type { Answer, Parley } from "#test/support/api/parley.ts";
 
 export type Owner = { organization_id: string; user_id: string };
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { wire } from "#app/context.ts";
-import type { Role } from "#contract/roles.ts";
-import { parseId } from "#domain/id.ts";
-import { inviteUser } from "#operations/change-user.ts";
-import { createOrganization } from "#operations/create-organization.ts";
-import { createUser } from "#operations/create-user.ts";
-import { operatorOf } from "#operations/operator.ts";
-import { setupToken } from "#operations/sign-in.ts";
-import type { Answer, Parley } from "./parley.ts";
+import type { Role } from "#contract/accounts/roles.ts";
+import { parseId } from "#domain/values/id.ts";
+import { inviteUser } from "#operations/accounts/change-user.ts";
+import { createOrganization } from "#operations/accounts/create-organization.ts";
+import { createUser } from "#operations/accounts/create-user.ts";
+import { operatorOf } from "#operations/accounts/operator.ts";
+import { setupToken } from "#operations/accounts/sign-in.ts";
+import type { Answer, Parley } from "#test/support/api/parley.ts";
 
 type Service = Pick<Parley, "config" | "databaseUrl" | "url" | "request">;
 

@@ -1,7 +1,7 @@
 // A process of its own that signs in with wrong passwords, all at once: what it does is not the time of whoever measures beside it.
-// `node test/support/sign-in-flood.ts`, with a FloodOrder as a message; answers with "begun", and a FloodResult.
-import type { Answer } from "./parley.ts";
-import { client } from "./parley.ts";
+// `node test/support/accounts/sign-in-flood.ts`, with a FloodOrder as a message; answers with "begun", and a FloodResult.
+import type { Answer } from "#test/support/api/parley.ts";
+import { client } from "#test/support/api/parley.ts";
 import { signIn } from "./person.ts";
 
 export type FloodOrder = { nodes: string[]; guesses: { email: string; address: string }[] };

@@ -1,7 +1,7 @@
 import { wire } from "#app/context.ts";
-import { createKey, createTenant } from "#app/keys.ts";
-import { parseId } from "#domain/id.ts";
-import { client, type Parley } from "./parley.ts";
+import { createKey, createTenant } from "#app/roles/keys.ts";
+import { parseId } from "#domain/values/id.ts";
+import { client, type Parley } from "#test/support/api/parley.ts";
 
 /** A client with all scopes, of a tenant of its own, for the service that `api` is a client of. */
 export async function anotherTenant(

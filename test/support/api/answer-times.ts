@@ -1,5 +1,5 @@
+import type { MarkedTenant } from "#test/support/isolation/marked-tenant.ts";
 import { ask } from "./answers.ts";
-import type { MarkedTenant } from "./marked-tenant.ts";
 import { compare, type Verdict } from "./paired.ts";
 
 /** A median difference of more than this tells whether a thing is there. */

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from "#contract/events.ts";
+import type { LoggedEvent } from "#contract/system/events.ts";
 import type { Parley } from "./parley.ts";
 
 export type Stream = {

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { startApi } from "#app/api.ts";
-import { type Config, readConfig } from "#app/config.ts";
 import { wire } from "#app/context.ts";
-import { bootstrap } from "#app/keys.ts";
-import { startMedia } from "#app/media.ts";
-import { startWorker } from "#app/worker.ts";
+import { startApi } from "#app/roles/api.ts";
+import { bootstrap } from "#app/roles/keys.ts";
+import { startMedia } from "#app/roles/media.ts";
+import { startWorker } from "#app/roles/worker.ts";
+import { type Config, readConfig } from "#app/settings/config.ts";
+import { createDatabase } from "#test/support/database/database.ts";
 import { textOf } from "./answers.ts";
-import { createDatabase } from "./database.ts";
 
-export { until } from "./until.ts";
+export { until } from "#test/support/time/until.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON came; tests assert what it should be.
 type Body = any;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { parseId, publicId } from "#domain/id.ts";
-import { aVoiceOwner, insertCalls } from "./calls.ts";
-import { aCampaign, SENDER } from "./campaign.ts";
+import { parseId, publicId } from "#domain/values/id.ts";
+import { aVoiceOwner, insertCalls } from "#test/support/calls/calls.ts";
+import { aCampaign, SENDER } from "#test/support/campaigns/campaign.ts";
 import type { Parley } from "./parley.ts";
 
 type Api = Pick<Parley, "get" | "post">;

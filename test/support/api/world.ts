@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { anAgent, SENDER } from "./campaign.ts";
+import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
+import { aBrand as anActiveBrand, aTenDlcCampaign } from "#test/support/campaigns/ten-dlc.ts";
 import type { Described, JsonSchema } from "./openapi.ts";
 import type { Answer, Parley } from "./parley.ts";
-import { aBrand as anActiveBrand, aTenDlcCampaign } from "./ten-dlc.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { root } from "./source.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** Debian's own. */
 export const CHROMIUM = "/usr/bin/chromium";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { aNoon } from "./campaign.ts";
-import type { ConsoleProcess } from "./console-process.ts";
-import type { Owner } from "./owner.ts";
+import type { Owner } from "#test/support/accounts/owner.ts";
+import { aNoon } from "#test/support/campaigns/campaign.ts";
+import type { ConsoleProcess } from "#test/support/processes/console-process.ts";
 
 /** By their last two digits: unreachable, filtered, a landline; the others take texts and calls. */
 export const PEOPLE = [

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { G711_RATE } from "#domain/g711.ts";
-import { monoWav } from "#media/mono-wav.ts";
+import { G711_RATE } from "#domain/calls/g711.ts";
+import { monoWav } from "#media/recording/mono-wav.ts";
 import { spoken } from "#test/peers/line.ts";
 
 /** Arguments that have Chromium take this for what its microphone hears, over and over; numbers are milliseconds of silence. */

@@ -2,16 +2,16 @@ import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallReport } from "#domain/call-report.ts";
-import type { Uuid } from "#domain/id.ts";
-import { drainDialLane, finishCalls } from "#operations/conduct-calls.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallReport } from "#domain/calls/report.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import { drainDialLane, finishCalls } from "#operations/dialing/conduct-calls.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
-import { aNoon, SENDER } from "./campaign.ts";
-import { type Parley, startParley } from "./parley.ts";
-import { DRAINS_FOR_MS } from "./sending.ts";
-import { openClient } from "./worker-process.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
+import { DRAINS_FOR_MS } from "#test/support/messaging/sending.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { TurnLatency, Utterance } from "#domain/call-report.ts";
-import { NO_ID, parseId } from "#domain/id.ts";
-import { anAgent, SENDER } from "./campaign.ts";
-import type { Parley } from "./parley.ts";
+import type { TurnLatency, Utterance } from "#domain/calls/report.ts";
+import { NO_ID, parseId } from "#domain/values/id.ts";
+import type { Parley } from "#test/support/api/parley.ts";
+import { anAgent, SENDER } from "#test/support/campaigns/campaign.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 

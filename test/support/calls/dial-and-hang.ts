@@ -1,9 +1,9 @@
-import { simulatedCallLine } from "#adapters/carriers/simulator/call-line.ts";
-import { conductInText } from "#conversation/text-call.ts";
-import { createCallingWindows } from "#domain/calling-window.ts";
-import { openDb } from "#store/db.ts";
-import { simulatorCallBooks } from "#store/simulator-calls.ts";
-import { aMind, aPlan } from "./call-plan.ts";
+import { simulatedCallLine } from "#adapters/simulator/call-line.ts";
+import { conductInText } from "#conversation/calls/text-call.ts";
+import { createCallingWindows } from "#domain/compliance/calling-window.ts";
+import { openDb } from "#store/database/db.ts";
+import { simulatorCallBooks } from "#store/simulator/calls.ts";
+import { aMind, aPlan } from "./plan.ts";
 
 // A process that dials one call on the simulated carrier and is never answered: the carrier takes the call after a second, and its
 // answer takes a minute more. Killed by the test that starts it.

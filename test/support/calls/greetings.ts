@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { synthesize } from "#adapters/speech/flite/synthesis.ts";
-import { wasm } from "#adapters/speech/flite/web-assembly.ts";
-import { timedWords } from "#adapters/speech/flite/words.ts";
-import type { Answerer } from "#domain/call.ts";
+import { synthesize } from "#adapters/offline-speech/synthesis.ts";
+import { wasm } from "#adapters/offline-speech/web-assembly.ts";
+import { timedWords } from "#adapters/offline-speech/words.ts";
+import type { Answerer } from "#domain/calls/call.ts";
 
 /** What people and machines say when they take a call. Parts of one greeting are paused between; a number is a pause in milliseconds. */
 export const GREETINGS: Record<Exclude<Answerer, "unknown">, readonly (string | number)[][]> = {

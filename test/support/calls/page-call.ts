@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
-import { handsetLeg } from "#adapters/carriers/simulator/handset-leg.ts";
-import { fliteVoice } from "#adapters/speech/flite/voice.ts";
-import { spokenWhole } from "#media/spoken.ts";
+import { fliteVoice } from "#adapters/offline-speech/voice.ts";
+import { handsetLeg } from "#adapters/simulator/handset-leg.ts";
+import { spokenWhole } from "#media/audio/spoken.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a message is whatever JSON came; tests assert what it should be.

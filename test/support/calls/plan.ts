@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type AgentInput, voiceAgent } from "#domain/agent.ts";
-import { answererOf } from "#domain/answerer.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
+import { type AgentInput, voiceAgent } from "#domain/agents/agent.ts";
+import { answererOf } from "#domain/calls/answerer.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallMind, MindPart } from "#ports/call-mind.ts";
 
 /** A Monday noon in New York. */

@@ -1,14 +1,14 @@
 import { setImmediate as turnOfLoop } from "node:timers/promises";
-import { voiceAgent } from "#domain/agent.ts";
-import type { CallPlan } from "#domain/call-plan.ts";
-import type { CallEvent } from "#domain/call-report.ts";
-import { FRAME_MS, FRAME_SAMPLES } from "#domain/g711.ts";
-import { createBargeIn } from "#media/barge-in.ts";
-import { type CallSession, callSession, type SessionResult } from "#media/call-session.ts";
-import { ear } from "#media/ear.ts";
-import { createEndpointing } from "#media/endpointing.ts";
-import { playback } from "#media/playback.ts";
-import { speaker } from "#media/speaker.ts";
+import { voiceAgent } from "#domain/agents/agent.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
+import type { CallPlan } from "#domain/calls/plan.ts";
+import type { CallEvent } from "#domain/calls/report.ts";
+import { playback } from "#media/audio/playback.ts";
+import { createBargeIn } from "#media/turn/barge-in.ts";
+import { type CallSession, callSession, type SessionResult } from "#media/turn/call-session.ts";
+import { ear } from "#media/turn/ear.ts";
+import { createEndpointing } from "#media/turn/endpointing.ts";
+import { speaker } from "#media/turn/speaker.ts";
 import type { CallMind, MindPart } from "#ports/call-mind.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 

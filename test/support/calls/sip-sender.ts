@@ -1,10 +1,10 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { answerChallenge, bestChallenge } from "#adapters/carriers/sip/digest.ts";
-import { header, type SipResponse } from "#adapters/carriers/sip/message.ts";
-import { parseMessage } from "#adapters/carriers/sip/parse-message.ts";
-import { until } from "./until.ts";
+import { answerChallenge, bestChallenge } from "#adapters/sip-messages/digest.ts";
+import { header, type SipResponse } from "#adapters/sip-messages/message.ts";
+import { parseMessage } from "#adapters/sip-messages/parse-message.ts";
+import { until } from "#test/support/time/until.ts";
 
 type Owner = { after(close: () => unknown): unknown };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { levelDb } from "#media/energy-vad.ts";
+import { levelDb } from "#media/audio/energy-vad.ts";
 import { BUSY, createToneGenerator, keyPresses, keyTones, tonesOf } from "./tone-generator.ts";
 
 test("tones last as long as they should, and silence follows", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Owner } from "./owner.ts";
-import { type Answer, type Parley, until } from "./parley.ts";
+import type { Owner } from "#test/support/accounts/owner.ts";
+import { type Answer, type Parley, until } from "#test/support/api/parley.ts";
 
 type Api = Pick<Parley, "get" | "url" | "key">;
 type Fields = Record<string, string>;

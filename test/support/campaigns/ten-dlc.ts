@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Parley } from "./parley.ts";
+import type { Parley } from "#test/support/api/parley.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { migrate } from "#store/migrate.ts";
-import { root } from "./source.ts";
+import { migrate } from "#store/database/migrate.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** The cluster's superuser, from scripts/test.mjs. */
 const ADMIN_URL = process.env.PARLEY_TEST_ADMIN_URL;

@@ -1,5 +1,5 @@
 import type { Context } from "#operations/context.ts";
-import type { Statement, Tx } from "#store/db.ts";
+import type { Statement, Tx } from "#store/database/db.ts";
 
 /** What a connection says that could not be made. */
 export const AWAY = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });

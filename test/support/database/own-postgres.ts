@@ -11,7 +11,7 @@ import { findPlace } from "#app/embedded-postgres/place.ts";
 import { isAlive } from "#app/embedded-postgres/process.ts";
 import { freePort, launch, readPidFile, shutDown } from "#app/embedded-postgres/server.ts";
 import { addressesOf, serves } from "#app/embedded-postgres/sessions.ts";
-import { childrenOf } from "./children.ts";
+import { childrenOf } from "#test/support/processes/children.ts";
 
 /** A server of one test's own, to be killed, stopped and starved. It syncs to disk, as the real one does. */
 export type OwnPostgres = {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type pg from "pg";
-import { readJournals } from "#adapters/journal/read.ts";
-import { backUp, restore } from "#app/backup.ts";
-import type { Config } from "#app/config.ts";
+import { readJournals } from "#adapters/files/read-journals.ts";
+import { backUp, restore } from "#app/command/backup.ts";
+import { lift as liftBy } from "#app/command/lift.ts";
 import { JOURNAL, wire } from "#app/context.ts";
-import { lift as liftBy } from "#app/lift.ts";
-import { readMark } from "#app/mark.ts";
+import { readMark } from "#app/process/mark.ts";
+import type { Config } from "#app/settings/config.ts";
 import type { Context } from "#operations/context.ts";
-import type { Account, Lift } from "#operations/lift-fence.ts";
+import type { Account, Lift } from "#operations/restore/lift-fence.ts";
 import { emptyDatabase } from "./database.ts";
 
 /** As `parley fence lift` does with the data directory's own journal. */

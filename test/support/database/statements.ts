@@ -1,4 +1,4 @@
-import type { Statement } from "#store/db.ts";
+import type { Statement } from "#store/database/db.ts";
 
 // Statements of tests alone: those that the service writes are looked through, all of them, by others in the same process.
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { JsonSchema } from "#test/support/api/openapi.ts";
 import type { Kind } from "./marked-tenant.ts";
-import type { JsonSchema } from "./openapi.ts";
 
 /** Where an id stands in a request: a path or query parameter, or a field of the body by its way there. */
 export type IdField = {
@@ -46,8 +46,8 @@ const UNTOLD_HEADERS: Record<string, readonly string[]> = { streamEvents: ["last
 
 /**
  * Look like ids and are none of ours: what callers or a voice's maker keep, an agent's versions, numbers that calls go to. Those that texts and calls
- * leave from are everybody's at the simulator; isolation-numbers.test.ts has them on a trunk, where they are not. What a process stood still at
- * is named within its tenant, and comes into being by a fault: system.test.ts has another tenant's.
+ * leave from are everybody's at the simulator; test/acceptance/isolation/numbers.test.ts has them on a trunk, where they are not. What a process stood still at
+ * is named within its tenant, and comes into being by a fault: test/acceptance/system/system.test.ts has another tenant's.
  */
 const NOT_OURS = [
   "external_id",

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { SENDER } from "./campaign.ts";
-import { importFile } from "./import.ts";
+import { type Answer, client } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { importFile } from "#test/support/campaigns/import.ts";
 import { type MarkedTenant, SHARED_PHONE, type Things } from "./marked-tenant.ts";
-import { type Answer, client } from "./parley.ts";
 
 /** Another organization of a marked tenant, with words of its own and the same people, and a key that is limited to it. */
 export type MarkedOrganization = { api: ReturnType<typeof client>; mark: string; things: Things };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import type { Utterance } from "#domain/call-report.ts";
-import { type IdKind, parseId, publicId } from "#domain/id.ts";
-import { wavHeader } from "#media/wav.ts";
-import { insertCalls } from "./calls.ts";
+import type { Utterance } from "#domain/calls/report.ts";
+import { type IdKind, parseId, publicId } from "#domain/values/id.ts";
+import { wavHeader } from "#media/recording/wav.ts";
+import { insertCalls } from "#test/support/calls/calls.ts";
 import { type MarkedTenant, SHARED_CAMPAIGN } from "./marked-tenant.ts";
 
 /**

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { SENDER } from "./campaign.ts";
-import { gets, says } from "./handset.ts";
-import { importFile } from "./import.ts";
-import { type Answer, client, until } from "./parley.ts";
-import { aTenDlcCampaign, REVIEW_MS } from "./ten-dlc.ts";
+import { type Answer, client, until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { importFile } from "#test/support/campaigns/import.ts";
+import { aTenDlcCampaign, REVIEW_MS } from "#test/support/campaigns/ten-dlc.ts";
+import { gets, says } from "#test/support/messaging/handset.ts";
 
 type Api = ReturnType<typeof client>;
 type Fields = Record<string, unknown>;

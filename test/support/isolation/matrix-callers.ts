@@ -1,5 +1,5 @@
-import { type client, until } from "./parley.ts";
-import type { Person } from "./person.ts";
+import type { Person } from "#test/support/accounts/person.ts";
+import { type client, until } from "#test/support/api/parley.ts";
 
 /** The headers of a request that say who asks, by the name that findings have for him. */
 export type Callers = Record<string, Record<string, string>>;

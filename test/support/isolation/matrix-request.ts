@@ -1,8 +1,8 @@
-import { SENDER } from "./campaign.ts";
+import { type Described, type JsonSchema, urlOf } from "#test/support/api/openapi.ts";
+import { sample } from "#test/support/api/world.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { type IdField, withValue } from "./id-fields.ts";
 import { SHARED_PHONE, type Things } from "./marked-tenant.ts";
-import { type Described, type JsonSchema, urlOf } from "./openapi.ts";
-import { sample } from "./world.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ask, askForSocket, type RawAnswer, wordsOf } from "./answers.ts";
-import { atOnce } from "./at-once.ts";
+import { ask, askForSocket, type RawAnswer, wordsOf } from "#test/support/api/answers.ts";
+import { atOnce } from "#test/support/time/at-once.ts";
 import { type FieldKind, type IdField, idFields, neverGiven } from "./id-fields.ts";
 import type { MarkedOrganization } from "./marked-organization.ts";
 import { KINDS, type Kind, type MarkedTenant } from "./marked-tenant.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { parseId } from "#domain/id.ts";
+import { parseId } from "#domain/values/id.ts";
 import type { MarkedTenant } from "./marked-tenant.ts";
 
 /** A digest of the rows of a tenant, table by table. When a key was last used and what was asked with it is nothing that was done to it. */

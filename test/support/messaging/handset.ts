@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
-import { SENDER } from "./campaign.ts";
-import { type Parley, until } from "./parley.ts";
+import { type Parley, until } from "#test/support/api/parley.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 
 type Api = Pick<Parley, "get" | "post">;
 

@@ -1,4 +1,4 @@
-import { until } from "./until.ts";
+import { until } from "#test/support/time/until.ts";
 
 type Query = (text: string, values?: readonly unknown[]) => Promise<{ id: string }[]>;
 

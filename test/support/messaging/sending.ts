@@ -1,13 +1,13 @@
 import type { TestContext } from "node:test";
 import type pg from "pg";
 import { wire } from "#app/context.ts";
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { drainLane } from "#operations/drain-lane.ts";
+import { drainLane } from "#operations/sending/drain-lane.ts";
 import type { OutgoingText, SendOutcome, SmsCapabilities, SmsCarrier } from "#ports/sms-carrier.ts";
-import { aCampaign, aNoon } from "./campaign.ts";
-import { type Parley, startParley } from "./parley.ts";
-import { openClient } from "./worker-process.ts";
+import { type Parley, startParley } from "#test/support/api/parley.ts";
+import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { openClient } from "#test/support/processes/worker-process.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { wire } from "#app/context.ts";
+import { tellProgress } from "#operations/campaigns/tell-progress.ts";
 import type { Context } from "#operations/context.ts";
-import { numberEvents } from "#operations/number-events.ts";
-import { pollBrands } from "#operations/read-brands.ts";
-import { pollTenDlcCampaigns } from "#operations/read-ten-dlc-campaigns.ts";
-import { finishCampaigns, ringDue, tidy } from "#operations/sweep.ts";
-import { tellProgress } from "#operations/tell-progress.ts";
+import { pollBrands } from "#operations/numbers/read-brands.ts";
+import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
+import { finishCampaigns, ringDue, tidy } from "#operations/sending/sweep.ts";
+import { numberEvents } from "#operations/system/number-events.ts";
+import { type Parley, until } from "#test/support/api/parley.ts";
 import { quiet } from "./handset.ts";
-import { type Parley, until } from "./parley.ts";
 
 /** A campaign's counts are told once a second at most. */
 const TOLD_EVERY_MS = 1_000;

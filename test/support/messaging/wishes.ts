@@ -1,7 +1,7 @@
-import type { Uuid } from "#domain/id.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import { receiveMessage } from "#operations/receive-message.ts";
-import { SENDER } from "./campaign.ts";
+import { receiveMessage } from "#operations/messaging/receive-message.ts";
+import { SENDER } from "#test/support/campaigns/campaign.ts";
 import type { Sending } from "./sending.ts";
 
 let texts = 0;

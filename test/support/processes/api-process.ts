@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { readConfig } from "#app/config.ts";
-import { createDatabase } from "./database.ts";
-import { client, type Parley } from "./parley.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { client, type Parley } from "#test/support/api/parley.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { root } from "#test/support/source/source.ts";
 import { keepLog } from "./process-log.ts";
-import { root } from "./source.ts";
 
 /** An api that is a process of its own, so that its memory and its event loop are its alone. */
 export type ApiProcess = Omit<Parley, "stopAll"> & {

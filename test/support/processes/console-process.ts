@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createDatabase } from "./database.ts";
-import { BOOTSTRAP_KEY, client, type Parley } from "./parley.ts";
-import { root } from "./source.ts";
+import { BOOTSTRAP_KEY, client, type Parley } from "#test/support/api/parley.ts";
+import { createDatabase } from "#test/support/database/database.ts";
+import { root } from "#test/support/source/source.ts";
 
 /** A service as `npm start` starts it, with the link that it printed. */
 export type ConsoleProcess = Omit<Parley, "config" | "stopAll"> & { setupLink: string; said: string[] };

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { BOOTSTRAP_KEY } from "./parley.ts";
+import { BOOTSTRAP_KEY } from "#test/support/api/parley.ts";
+import { root } from "#test/support/source/source.ts";
 import { keepLog } from "./process-log.ts";
-import { root } from "./source.ts";
 
 /** One process of the service, started as an operator starts it. */
 export type ServiceProcess = {

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "#test/support/time/until.ts";
 import { childrenOf } from "./children.ts";
 import { heldAgain, watchMachine } from "./standstill.ts";
-import { until } from "./until.ts";
 
 const skip = process.platform === "linux" ? false : "only Linux tells of processes";
 const STILL_MS = 300;

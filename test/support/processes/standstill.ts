@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { root } from "#test/support/source/source.ts";
 import type { Owner } from "./processes.ts";
-import { root } from "./source.ts";
 import { processorTime, stolenShare } from "./stolen-time.ts";
 
 /** The counters of stolen time are read so often, and how many threads are ready to run. */
@@ -108,7 +108,7 @@ function processors(): (number | undefined)[] {
 }
 
 async function startWaker(owner: Owner, processor: number | undefined): Promise<ChildProcess> {
-  const command = [process.execPath, join(root, "test/support/wakes-late.ts")];
+  const command = [process.execPath, join(root, "test/support/processes/wakes-late.ts")];
   if (processor !== undefined) command.unshift("taskset", "-c", String(processor));
   const waker = spawn(command[0]!, command.slice(1), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   owner.after(() => waker.kill());

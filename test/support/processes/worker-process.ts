@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import type { Parley } from "./parley.ts";
+import type { Parley } from "#test/support/api/parley.ts";
+import { root } from "#test/support/source/source.ts";
 import { keepLog } from "./process-log.ts";
-import { root } from "./source.ts";
 
 /** What workers have written, to stdout and stderr. */
 export type Workers = { complaints: string[] };

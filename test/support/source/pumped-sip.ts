@@ -1,14 +1,14 @@
-import { bestChallenge, givenCredentials, provesPassword } from "#adapters/carriers/sip/digest.ts";
-import { streamFramer } from "#adapters/carriers/sip/framer.ts";
-import { parseNameAddr } from "#adapters/carriers/sip/name-addr.ts";
-import { answerOffer, type LocalMedia, readAnswer } from "#adapters/carriers/sip/offer-answer.ts";
-import { parseMessage, parseVia } from "#adapters/carriers/sip/parse-message.ts";
-import { isRtcp, readReports } from "#adapters/carriers/sip/rtcp.ts";
-import { parseSdp } from "#adapters/carriers/sip/sdp.ts";
-import { payloadAt } from "#adapters/carriers/sip/srtp.ts";
-import { parseParams, splitOutside } from "#adapters/carriers/sip/syntax.ts";
-import { digitOfEvent } from "#adapters/carriers/sip/telephone-event.ts";
-import { parseUri, userOf } from "#adapters/carriers/sip/uri.ts";
+import { isRtcp, readReports } from "#adapters/sip-audio/rtcp.ts";
+import { payloadAt } from "#adapters/sip-audio/srtp.ts";
+import { digitOfEvent } from "#adapters/sip-audio/telephone-event.ts";
+import { bestChallenge, givenCredentials, provesPassword } from "#adapters/sip-messages/digest.ts";
+import { streamFramer } from "#adapters/sip-messages/framer.ts";
+import { parseNameAddr } from "#adapters/sip-messages/name-addr.ts";
+import { answerOffer, type LocalMedia, readAnswer } from "#adapters/sip-messages/offer-answer.ts";
+import { parseMessage, parseVia } from "#adapters/sip-messages/parse-message.ts";
+import { parseSdp } from "#adapters/sip-messages/sdp.ts";
+import { parseParams, splitOutside } from "#adapters/sip-messages/syntax.ts";
+import { parseUri, userOf } from "#adapters/sip-messages/uri.ts";
 
 /** What a reader is given: `before`, then `pump` again and again up to the length that is asked for, then `after`. */
 export type Pump = { before?: string; pump: string; after?: string };

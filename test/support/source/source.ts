@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 /** One source file, taken apart: `code` without comments and with every literal as its number: `import "0"`. */
 export type Source = {
@@ -11,7 +11,7 @@ export type Source = {
   readonly code: string;
   /** What is in the literals, by number; an expression inside a template reads as `$`. */
   readonly literals: readonly string[];
-  /** As written: `./id.ts`, `#domain/id.ts`, `node:fs`, `pg`. */
+  /** As written: `./id.ts`, `#domain/values/id.ts`, `node:fs`, `pg`. */
   readonly imports: readonly string[];
 };
 

@@ -1,5 +1,5 @@
 import type { Context } from "#operations/context.ts";
-import type { Statement, Tx } from "#store/db.ts";
+import type { Statement, Tx } from "#store/database/db.ts";
 import { until } from "./until.ts";
 
 /** What looks again and again for what it waits for has looked this often, and still waits. */

@@ -1,4 +1,4 @@
-import type { Clock } from "#adapters/carriers/sip/clock.ts";
+import type { Clock } from "#adapters/sip-transport/clock.ts";
 
 export type HandClock = Clock & { pass(ms: number): void };
 

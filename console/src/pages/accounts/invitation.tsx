@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "react-router";
 import { call } from "#api/client.ts";
 import { keepSession } from "#api/session.ts";
-import { EntryCard } from "#parts/entry-card.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
-import { tokenOf } from "#parts/token.ts";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { tokenOf } from "#parts/form/token.ts";
+import { EntryCard } from "#parts/page/entry-card.tsx";
 
 /** Whom an admin has invited chooses a password here. */
 export function Component() {

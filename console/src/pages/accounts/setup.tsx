@@ -6,10 +6,10 @@ import { useLocation } from "react-router";
 import { call } from "#api/client.ts";
 import { useAnswer } from "#api/query.ts";
 import { keepSession } from "#api/session.ts";
-import { EntryCard } from "#parts/entry-card.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
-import { tokenOf } from "#parts/token.ts";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { tokenOf } from "#parts/form/token.ts";
+import { EntryCard } from "#parts/page/entry-card.tsx";
 import { TryOut } from "./try-out.tsx";
 
 /** The first user, by the link that is printed at the first start. */

@@ -5,8 +5,8 @@ import { useNavigate, useSearchParams } from "react-router";
 import { call } from "#api/client.ts";
 import { useAnswer } from "#api/query.ts";
 import { keepSession } from "#api/session.ts";
-import { EntryCard } from "#parts/entry-card.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { EntryCard } from "#parts/page/entry-card.tsx";
 
 export function Component() {
   const client = useQueryClient();

@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { DemoData } from "#parts/demo-data.tsx";
-import { EntryCard } from "#parts/entry-card.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { SystemTest } from "#parts/system-test.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { DemoData } from "#parts/page/demo-data.tsx";
+import { EntryCard } from "#parts/page/entry-card.tsx";
+import { SystemTest } from "#parts/show/system-test.tsx";
 
 /** After the first user is made: something to look at, and whether the parts work. All of it may be left for later. */
 export function TryOut() {

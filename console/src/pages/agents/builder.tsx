@@ -1,5 +1,5 @@
 import { Autocomplete, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import type { TemplateFields } from "#parts/template-fields.ts";
+import type { TemplateFields } from "#parts/form/template-fields.ts";
 import { AmountField } from "./amount-field.tsx";
 import { CallSettings } from "./call-settings.tsx";
 import type { Draft, Errors } from "./draft.ts";

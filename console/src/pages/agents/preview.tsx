@@ -6,7 +6,7 @@ import { callUntil } from "#api/client.ts";
 import { messageOf } from "#api/error.ts";
 import type { Answer, Args } from "#api/operations.ts";
 import { useOrganization } from "#api/session.ts";
-import { contactLabel, MADE_UP_CONTACT, type TemplateFields } from "#parts/template-fields.ts";
+import { contactLabel, MADE_UP_CONTACT, type TemplateFields } from "#parts/form/template-fields.ts";
 import classes from "./agents.module.css";
 import type { Draft } from "./draft.ts";
 

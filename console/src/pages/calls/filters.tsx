@@ -2,9 +2,9 @@ import { Group, Pill, Select, Text, TextInput } from "@mantine/core";
 import type { Args } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { NumberSearch } from "#parts/number-search.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { useSearchFilters } from "#parts/search-filters.ts";
+import { NumberSearch } from "#parts/form/number-search.tsx";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 
 const NAMES = ["campaign_id", "status", "outcome", "sentiment", "from", "to", "phone_number", "own_number"] as const;
 export type Filters = Partial<Record<(typeof NAMES)[number], string>>;

@@ -1,7 +1,7 @@
 import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
-import { Fields } from "#parts/fields.tsx";
-import { Money } from "#parts/figures.tsx";
-import { spelled } from "#parts/words.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { Money } from "#parts/show/figures.tsx";
+import { spelled } from "#parts/show/words.ts";
 import type { Call } from "./call.tsx";
 import type { Player } from "./player.ts";
 

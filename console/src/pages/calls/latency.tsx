@@ -1,5 +1,5 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { duration } from "#parts/figures.tsx";
+import { duration } from "#parts/show/figures.tsx";
 import type { Call } from "./call.tsx";
 import classes from "./calls.module.css";
 import { clock, type Player } from "./player.ts";

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
-import { ConfirmButton } from "#parts/confirm-button.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { Call } from "./call.tsx";
 import { otherSide } from "./other-side.ts";
 

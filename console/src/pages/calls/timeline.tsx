@@ -1,8 +1,8 @@
 import { Paper, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { duration } from "#parts/figures.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { duration } from "#parts/show/figures.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { Call } from "./call.tsx";
 import classes from "./calls.module.css";
 

@@ -1,10 +1,10 @@
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
-import { basisOf, sourceOf } from "#parts/consent-words.ts";
-import { ErrorState } from "#parts/error-state.tsx";
-import { Fields } from "#parts/fields.tsx";
-import { Time } from "#parts/time.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { basisOf, sourceOf } from "#parts/show/consent-words.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { Time } from "#parts/show/time.tsx";
 import styles from "./contacts.module.css";
 
 type Consent = Answer<"GET /v1/consents/:phone_number">["consent"];

@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useSend } from "#api/query.ts";
-import { LeaveGuard } from "#parts/leave-guard.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
-import { spelled } from "#parts/words.ts";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { LeaveGuard } from "#parts/page/leave-guard.tsx";
+import { spelled } from "#parts/show/words.ts";
 import { type Lead, OWN } from "./contact-drawer.tsx";
 
 /** Shown to be filled in, also where they are empty. */

@@ -3,8 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
-import { contactName } from "#parts/contact-fields.ts";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { contactName } from "#parts/form/contact-fields.ts";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { Lead } from "./contact-drawer.tsx";
 
 const WORD = "ERASE";

@@ -1,9 +1,9 @@
 import { Badge, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
-import { ErrorState } from "#parts/error-state.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 type Verdict = Answer<"GET /v1/contactability">;
 

@@ -2,10 +2,10 @@ import { ActionIcon, Alert, Anchor, Skeleton, Stack, Text, Title } from "@mantin
 import { IconArrowLeft } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
-import { contactName } from "#parts/contact-fields.ts";
-import { Fields } from "#parts/fields.tsx";
-import { PhoneNumber } from "#parts/phone-number.tsx";
-import { reasonOf, spelled } from "#parts/words.ts";
+import { contactName } from "#parts/form/contact-fields.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { reasonOf, spelled } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Findings } from "./findings.tsx";
 import { exact } from "./times.ts";

@@ -3,10 +3,10 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
-import { NumberField } from "#parts/campaign-number.tsx";
-import { contactName, fieldsOf } from "#parts/contact-fields.ts";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { NumberField } from "#parts/campaigns/number.tsx";
+import { contactName, fieldsOf } from "#parts/form/contact-fields.ts";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { ThreadData } from "./thread.tsx";
 import type { Campaign, Lead } from "./thread-menu.tsx";
 

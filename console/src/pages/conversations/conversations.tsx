@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useLocation, useParams } from "react-router";
-import { FullPage } from "#parts/full-page.tsx";
+import { FullPage } from "#parts/page/full-page.tsx";
 import { About } from "./about.tsx";
 import styles from "./conversations.module.css";
 import { Thread } from "./thread.tsx";

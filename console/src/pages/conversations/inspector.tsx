@@ -1,7 +1,7 @@
 import { Alert, Code, Modal, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { usePages } from "#api/query.ts";
-import { Fields } from "#parts/fields.tsx";
-import { reasonOf, spelled } from "#parts/words.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { reasonOf, spelled } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { isUnsaid, saidIn } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { reasonOf, wordOf } from "#parts/words.ts";
+import { reasonOf, wordOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { Inspector } from "./inspector.tsx";
 import { BAD, type Message, saidIn, timeOf } from "./said.ts";

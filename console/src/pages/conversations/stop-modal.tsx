@@ -1,8 +1,8 @@
 import { Modal, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useSend } from "#api/query.ts";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { Campaign } from "./thread-menu.tsx";
 
 const STALE = [

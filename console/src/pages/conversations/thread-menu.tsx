@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
 import { useCan, useSession } from "#api/session.ts";
-import { curl } from "#parts/copy-as-curl.tsx";
+import { curl } from "#parts/form/copy-as-curl.tsx";
 import { CallModal } from "./call-modal.tsx";
 import { StopModal } from "./stop-modal.tsx";
 import type { ThreadData } from "./thread.tsx";

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { reasonOf } from "#parts/words.ts";
+import { reasonOf } from "#parts/show/words.ts";
 import styles from "./conversations.module.css";
 import { isUpcoming } from "./said.ts";
 import type { ThreadData } from "./thread.tsx";

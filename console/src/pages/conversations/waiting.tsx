@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { Time } from "#parts/time.tsx";
+import { Time } from "#parts/show/time.tsx";
 import type { ThreadData } from "./thread.tsx";
 
 /** Why the contact has no answer yet, where the agent has not given one. */

@@ -14,8 +14,8 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
 import { useSession } from "#api/session.ts";
-import { CopyButton } from "#parts/copy-button.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { CopyButton } from "#parts/form/copy-button.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
 
 export type MadeKey = { api_key: string; name: string };
 

@@ -1,5 +1,5 @@
 import { Anchor, Code, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { CopyButton } from "#parts/copy-button.tsx";
+import { CopyButton } from "#parts/form/copy-button.tsx";
 import { DevelopersHead } from "./head.tsx";
 
 const PLACES = [

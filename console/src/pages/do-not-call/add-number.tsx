@@ -3,8 +3,8 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useSend } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { type Scope, ScopeSelect } from "./scope-select.tsx";
 
 /** Lists one number. */

@@ -2,8 +2,8 @@ import { Button, FileButton, Group, Modal, Stack, Text, Textarea, TextInput } fr
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useOrganization } from "#api/session.ts";
-import { whole } from "#parts/figures.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { whole } from "#parts/show/figures.tsx";
 import { type Imported, useNumbersImport } from "./numbers-import.ts";
 import { type Scope, ScopeSelect } from "./scope-select.tsx";
 

@@ -1,9 +1,9 @@
 import { Alert, Group, Stack } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { type Column, DataTable, type Rows } from "#parts/data-table.tsx";
-import { DetailDrawer } from "#parts/detail-drawer.tsx";
-import { NumberSearch } from "#parts/number-search.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { NumberSearch } from "#parts/form/number-search.tsx";
+import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
+import { type Column, DataTable, type Rows } from "#parts/show/data-table.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 
 /** Phone numbers in a table, to be found by a whole one, each with what is known of it in a drawer. */
 export function NumberList<Row extends { phone_number: string }>({

@@ -1,8 +1,8 @@
 import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import type { Answer } from "#api/operations.ts";
-import { whole } from "#parts/figures.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { whole } from "#parts/show/figures.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 type Problem = Answer<"GET /v1/overview">["overview"]["problems"][number];
 

@@ -1,10 +1,10 @@
 import type { Item } from "#api/operations.ts";
-import type { Column } from "#parts/data-table.tsx";
-import { callLength } from "#parts/figures.tsx";
-import { PhoneNumber } from "#parts/phone-number.tsx";
-import { StatusBadge } from "#parts/status-badge.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import type { Column } from "#parts/show/data-table.tsx";
+import { callLength } from "#parts/show/figures.tsx";
+import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 export const RECENT_CALLS: readonly Column<Item<"GET /v1/voice/calls">>[] = [
   { key: "number", title: "With", width: "9rem", render: (it) => <PhoneNumber number={otherSide(it)} /> },

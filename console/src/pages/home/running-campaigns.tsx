@@ -2,14 +2,14 @@ import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/cor
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { ErrorState } from "#parts/error-state.tsx";
-import { whole } from "#parts/figures.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { ProgressBar } from "#parts/progress-bar.tsx";
-import { StatusBadge } from "#parts/status-badge.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { ProgressBar } from "#parts/show/progress-bar.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 /** As many as are seen at a glance; the rest is on the campaigns' own pages. */
 const SHOWN = 6;

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import { percent, whole } from "#parts/figures.tsx";
-import { StatTile } from "#parts/stat-tile.tsx";
+import { percent, whole } from "#parts/show/figures.tsx";
+import { StatTile } from "#parts/show/stat-tile.tsx";
 
 const DATE = new Intl.DateTimeFormat("en", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" });
 

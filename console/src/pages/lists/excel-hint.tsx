@@ -1,5 +1,5 @@
 import { Paper, Text } from "@mantine/core";
-import { whole } from "#parts/figures.tsx";
+import { whole } from "#parts/show/figures.tsx";
 
 /** What 2.03E+09 in the place of a phone number is, and how to have the number instead. */
 export function ExcelHint({ count }: { count: number }) {

@@ -1,4 +1,4 @@
-import { StatusBadge } from "#parts/status-badge.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
 
 /** The state of an import. */
 export function ImportBadge({ state }: { state: string }) {

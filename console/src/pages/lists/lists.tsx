@@ -2,13 +2,13 @@ import { Group, SegmentedControl } from "@mantine/core";
 import type { Item } from "#api/operations.ts";
 import { usePages } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { percent, whole } from "#parts/figures.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { PageHeader } from "#parts/page-header.tsx";
-import { useSearchFilters } from "#parts/search-filters.ts";
-import { Time } from "#parts/time.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
+import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import { percent, whole } from "#parts/show/figures.tsx";
+import { Time } from "#parts/show/time.tsx";
 import { ImportBadge } from "./import-badge.tsx";
 
 const VIEWS = [

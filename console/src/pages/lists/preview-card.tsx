@@ -1,9 +1,9 @@
 import { Badge, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { whole } from "#parts/figures.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { fieldLabel } from "./columns.ts";
 import { ExcelHint } from "./excel-hint.tsx";
 import styles from "./lists.module.css";

@@ -1,5 +1,5 @@
-import { EmptyState } from "#parts/empty-state.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
 
 export function Component() {
   return (

@@ -2,8 +2,8 @@ import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { Answer } from "#api/operations.ts";
 import { useAnswer } from "#api/query.ts";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { ErrorState } from "#parts/error-state.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
 import classes from "./numbers.module.css";
 
 type State = Answer<"GET /v1/10dlc/phone-numbers/area-codes/states">["states"][number];

@@ -6,11 +6,11 @@ import { useNavigate } from "react-router";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { ErrorState } from "#parts/error-state.tsx";
-import { PageHeader } from "#parts/page-header.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { useSearchFilters } from "#parts/search-filters.ts";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { AreaCodes } from "./area-codes.tsx";
 import classes from "./numbers.module.css";
 

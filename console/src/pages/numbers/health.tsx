@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import type { Tone } from "#parts/words.ts";
+import type { Tone } from "#parts/show/words.ts";
 
 export type Health = Answer<"GET /v1/voice/phone-numbers/health">["numbers"][number];
 

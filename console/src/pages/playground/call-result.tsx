@@ -1,6 +1,6 @@
-import { Fields } from "#parts/fields.tsx";
-import { callLength, duration } from "#parts/figures.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { callLength, duration } from "#parts/show/figures.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { CallEnd } from "./spoken-call.ts";
 import { actionWords } from "./turn.ts";
 

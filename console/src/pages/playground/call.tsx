@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPhone, IconPhoneOff } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
-import { clock } from "#parts/figures.tsx";
 import { useLevelMeter } from "#parts/microphone/level-meter.tsx";
 import { MuteButton } from "#parts/microphone/mute-button.tsx";
+import { clock } from "#parts/show/figures.tsx";
 import { CallResult } from "./call-result.tsx";
 import classes from "./playground.module.css";
 import { type CallStart, type CallState, type Utterance, useSpokenCall } from "./spoken-call.ts";

@@ -1,8 +1,8 @@
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import type { Item } from "#api/operations.ts";
-import { Fields } from "#parts/fields.tsx";
-import { Money, whole } from "#parts/figures.tsx";
-import { spelled } from "#parts/words.ts";
+import { Fields } from "#parts/show/fields.tsx";
+import { Money, whole } from "#parts/show/figures.tsx";
+import { spelled } from "#parts/show/words.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the conversation has come to so far: the agent's fields, each with the words that prove it. */

@@ -1,6 +1,6 @@
 import { Alert, Code, Paper, Stack, Text, Title } from "@mantine/core";
-import { Fields } from "#parts/fields.tsx";
-import { Duration, Money, whole } from "#parts/figures.tsx";
+import { Fields } from "#parts/show/fields.tsx";
+import { Duration, Money, whole } from "#parts/show/figures.tsx";
 import classes from "./playground.module.css";
 import { actionWords, type Turn } from "./turn.ts";
 

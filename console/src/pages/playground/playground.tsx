@@ -3,11 +3,11 @@ import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 import { useAnswer } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { ErrorState } from "#parts/error-state.tsx";
-import { LinkButton } from "#parts/link-button.tsx";
-import { PageHeader } from "#parts/page-header.tsx";
-import { useSearchFilters } from "#parts/search-filters.ts";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
 import { Rehearsal } from "./rehearsal.tsx";
 
 const ABOUT = "Talk to an agent as a contact would. Nothing is sent to anybody.";

@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef } from "react";
 import type { Static } from "typebox";
-import type * as contract from "#contract/playground-calls.ts";
+import type * as contract from "#contract/agents/playground-calls.ts";
 import { type LineEvent, openSoundLine, type SoundLine } from "#parts/microphone/sound-line.ts";
 import { sentenceOf, type Turn } from "./turn.ts";
 

@@ -1,9 +1,9 @@
 import { Button, Group, Loader, Modal, Stack, Tabs, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { usePages } from "#api/query.ts";
-import { ErrorState } from "#parts/error-state.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { Time } from "#parts/time.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
+import { Time } from "#parts/show/time.tsx";
 import { behaviorWord, e164, SCRIPTS, scriptOf } from "./scripts.ts";
 import styles from "./simulator.module.css";
 

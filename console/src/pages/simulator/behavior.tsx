@@ -2,8 +2,8 @@ import { Modal, NumberInput, Select, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useSend } from "#api/query.ts";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { STALE_BY_SCRIPT } from "./feed.ts";
 import { BEHAVIORS, type BehaviorName, scriptOf } from "./scripts.ts";
 

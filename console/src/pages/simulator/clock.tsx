@@ -2,8 +2,8 @@ import { Button, Group, Paper, Text } from "@mantine/core";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
-import { ConfirmButton } from "#parts/confirm-button.tsx";
-import { relative, useNow } from "#parts/time.tsx";
+import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { relative, useNow } from "#parts/show/time.tsx";
 
 const HOUR_MS = 3_600_000;
 const STEPS = [

@@ -3,8 +3,8 @@ import { IconPhone, IconSend } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { fieldErrors, messageOf } from "#api/error.ts";
 import { useSend } from "#api/query.ts";
-import { useOwnNumbers } from "#parts/campaign-number.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { useOwnNumbers } from "#parts/campaigns/number.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { e164 } from "./scripts.ts";
 import styles from "./simulator.module.css";
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Static } from "typebox";
 import { messageOf } from "#api/error.ts";
-import type * as contract from "#contract/simulator-sound.ts";
+import type * as contract from "#contract/simulator/sound.ts";
 import { type LineEvent, openSoundLine, type SoundLine } from "#parts/microphone/sound-line.ts";
 
 type Told = Static<typeof contract.SoundTold>;

@@ -4,10 +4,10 @@ import { IconAdjustments, IconCopy, IconDots, IconMessages, IconPhoneCall, IconX
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
-import { curl } from "#parts/copy-as-curl.tsx";
-import { ErrorState } from "#parts/error-state.tsx";
-import { callLength } from "#parts/figures.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { curl } from "#parts/form/copy-as-curl.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { callLength } from "#parts/show/figures.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import { Behavior } from "./behavior.tsx";
 import { Composer } from "./composer.tsx";
 import { type Entry, feedOf, type HandsetCall, otherEnd, outcomeWord, STALE_BY_SCRIPT } from "./feed.ts";

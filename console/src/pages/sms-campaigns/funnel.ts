@@ -1,5 +1,5 @@
 import type { Answer } from "#api/operations.ts";
-import type { Stage } from "#parts/campaign-funnel.tsx";
+import type { Stage } from "#parts/campaigns/funnel.tsx";
 import type { Campaign } from "./draft.ts";
 
 type Analytics = Answer<"GET /v1/campaigns/:campaign_id/analytics">["analytics"];

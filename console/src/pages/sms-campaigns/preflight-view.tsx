@@ -1,10 +1,10 @@
 import { Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import { After, Counts, preflightWord, Section, Warnings, Zones } from "#parts/campaign-preflight.tsx";
-import { Money, whole } from "#parts/figures.tsx";
-import { formatPhone, PhoneNumber } from "#parts/phone-number.tsx";
-import { StatTile } from "#parts/stat-tile.tsx";
-import { Time } from "#parts/time.tsx";
+import { After, Counts, preflightWord, Section, Warnings, Zones } from "#parts/campaigns/preflight.tsx";
+import { Money, whole } from "#parts/show/figures.tsx";
+import { formatPhone, PhoneNumber } from "#parts/show/phone-number.tsx";
+import { StatTile } from "#parts/show/stat-tile.tsx";
+import { Time } from "#parts/show/time.tsx";
 
 export type Preflight = Answer<"POST /v1/campaigns/preflight">["preflight"];
 

@@ -1,9 +1,9 @@
 import { Alert, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useRate } from "#parts/campaign-rate.ts";
-import { whole } from "#parts/figures.tsx";
-import { ProgressBar } from "#parts/progress-bar.tsx";
-import { serviceNow, Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { useRate } from "#parts/campaigns/rate.ts";
+import { whole } from "#parts/show/figures.tsx";
+import { ProgressBar } from "#parts/show/progress-bar.tsx";
+import { serviceNow, Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 const UNSENT = ["scheduled", "held", "sending"];

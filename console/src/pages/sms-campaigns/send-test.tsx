@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useSend } from "#api/query.ts";
-import { TestPhone } from "#parts/test-phone.tsx";
+import { TestPhone } from "#parts/form/test-phone.tsx";
 import { type Agent, type Body, variablesOf } from "./draft.ts";
 
 /** Texts the first message to one's own phone, as a campaign of one: whoever answers it converses with the agent. */

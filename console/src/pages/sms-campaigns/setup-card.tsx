@@ -2,11 +2,11 @@ import { Anchor, Paper, Stack, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
-import { DeleteCampaign } from "#parts/campaign-control.tsx";
-import { windowInWords } from "#parts/campaign-schedule.tsx";
-import { Fields } from "#parts/fields.tsx";
-import { PhoneNumber } from "#parts/phone-number.tsx";
-import { Time } from "#parts/time.tsx";
+import { DeleteCampaign } from "#parts/campaigns/control.tsx";
+import { windowInWords } from "#parts/campaigns/schedule.tsx";
+import { Fields } from "#parts/show/fields.tsx";
+import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { Time } from "#parts/show/time.tsx";
 import type { Campaign } from "./draft.ts";
 
 /** How the campaign was set up. */

@@ -1,6 +1,6 @@
 import { Checkbox, Group, Stack, Textarea, TextInput } from "@mantine/core";
-import { AgentSelect } from "#parts/campaign-agent.tsx";
-import { NumberField } from "#parts/campaign-number.tsx";
+import { AgentSelect } from "#parts/campaigns/agent.tsx";
+import { NumberField } from "#parts/campaigns/number.tsx";
 import type { Draft } from "./draft.ts";
 
 /** Who texts, from which number, and what it is to achieve. */

@@ -6,10 +6,10 @@ import { call } from "#api/client.ts";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
 import { useSession } from "#api/session.ts";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
-import { Time } from "#parts/time.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import { Time } from "#parts/show/time.tsx";
 import { SystemHead } from "./head.tsx";
 
 type OpenSession = Item<"GET /v1/sessions">;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { PageHeader } from "#parts/page-header.tsx";
-import { PageTabs } from "#parts/page-tabs.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
+import { PageTabs } from "#parts/page/page-tabs.tsx";
 
 const TABS = [
   { to: "/system", label: "Service" },

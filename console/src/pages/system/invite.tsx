@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
 import { useOrganization } from "#api/session.ts";
-import { CopyButton } from "#parts/copy-button.tsx";
-import { ServerForm } from "#parts/server-form.tsx";
-import { Time } from "#parts/time.tsx";
+import { CopyButton } from "#parts/form/copy-button.tsx";
+import { ServerForm } from "#parts/form/server-form.tsx";
+import { Time } from "#parts/show/time.tsx";
 import { PERMISSIONS } from "./permissions.ts";
 
 export type Link = { url: string; until: string; email: string };

@@ -1,8 +1,8 @@
 import { Badge, Stack, Text, Title } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { Time } from "#parts/time.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import { Time } from "#parts/show/time.tsx";
 
 type Node = Answer<"GET /v1/system">["system"]["nodes"][number];
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
 import { useSend } from "#api/query.ts";
-import { Time } from "#parts/time.tsx";
+import { Time } from "#parts/show/time.tsx";
 
 type Task = Answer<"GET /v1/system">["system"]["set_aside"][number];
 

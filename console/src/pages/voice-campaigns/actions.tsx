@@ -13,12 +13,12 @@ import { useNavigate } from "react-router";
 import { pathOf } from "#api/client.ts";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
-import { AddLeads } from "#parts/campaign-add-leads.tsx";
-import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaign-audience.tsx";
-import { PauseOrResume } from "#parts/campaign-control.tsx";
-import { ConfirmButton } from "#parts/confirm-button.tsx";
-import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
-import { whole } from "#parts/figures.tsx";
+import { AddLeads } from "#parts/campaigns/add-leads.tsx";
+import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaigns/audience.tsx";
+import { PauseOrResume } from "#parts/campaigns/control.tsx";
+import { ConfirmButton } from "#parts/form/confirm-button.tsx";
+import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
+import { whole } from "#parts/show/figures.tsx";
 import { CallMe } from "./call-me.tsx";
 import type { Campaign } from "./draft.ts";
 

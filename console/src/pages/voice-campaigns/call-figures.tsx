@@ -1,7 +1,7 @@
 import type { Answer } from "#api/operations.ts";
-import type { Stage } from "#parts/campaign-funnel.tsx";
-import { Fields } from "#parts/fields.tsx";
-import { callLength, Money, percent, whole } from "#parts/figures.tsx";
+import type { Stage } from "#parts/campaigns/funnel.tsx";
+import { Fields } from "#parts/show/fields.tsx";
+import { callLength, Money, percent, whole } from "#parts/show/figures.tsx";
 import type { Campaign } from "./draft.ts";
 
 type Analytics = Answer<"GET /v1/voice/campaigns/:campaign_id/analytics">["analytics"];

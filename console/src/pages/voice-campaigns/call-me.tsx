@@ -1,5 +1,5 @@
 import { useSend } from "#api/query.ts";
-import { TestPhone } from "#parts/test-phone.tsx";
+import { TestPhone } from "#parts/form/test-phone.tsx";
 import type { Campaign } from "./draft.ts";
 
 /** Has the campaign's agent call one's own phone, as a single call beside the campaign. */

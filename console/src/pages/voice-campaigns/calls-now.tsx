@@ -2,11 +2,11 @@ import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "react-router";
 import { useSend } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
-import { whole } from "#parts/figures.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { ScrollBox } from "#parts/scroll-box.tsx";
-import { StatusBadge } from "#parts/status-badge.tsx";
-import { Time } from "#parts/time.tsx";
+import { ScrollBox } from "#parts/page/scroll-box.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { Time } from "#parts/show/time.tsx";
 import type { CallRow } from "./lists.tsx";
 
 const STALE = ["GET /v1/voice/campaigns/:campaign_id/calls", "GET /v1/voice/campaigns/:campaign_id"] as const;

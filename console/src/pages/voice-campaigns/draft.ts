@@ -1,7 +1,7 @@
 import type { Answer, Args } from "#api/operations.ts";
 import type { Session } from "#api/session.ts";
-import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaign-audience.tsx";
-import { AT_ONCE, type Schedule, scheduleBody, scheduleOf } from "#parts/campaign-schedule.tsx";
+import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaigns/audience.tsx";
+import { AT_ONCE, type Schedule, scheduleBody, scheduleOf } from "#parts/campaigns/schedule.tsx";
 
 export type Campaign = Answer<"GET /v1/voice/campaigns/:campaign_id">["campaign"];
 export type Body = Args<"POST /v1/voice/campaigns">["body"];

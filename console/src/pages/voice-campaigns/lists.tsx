@@ -1,13 +1,13 @@
 import type { Item } from "#api/operations.ts";
 import { type Pages, usePages } from "#api/query.ts";
-import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaign-recipients.tsx";
-import { type Column, DataTable } from "#parts/data-table.tsx";
-import { EmptyState } from "#parts/empty-state.tsx";
-import { callLength, whole } from "#parts/figures.tsx";
-import { PhoneNumber } from "#parts/phone-number.tsx";
-import { StatusBadge } from "#parts/status-badge.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { type RecipientRow, Recipients, useRecipientFilters } from "#parts/campaigns/recipients.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import { callLength, whole } from "#parts/show/figures.tsx";
+import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 type CallsKey = "GET /v1/voice/campaigns/:campaign_id/calls";

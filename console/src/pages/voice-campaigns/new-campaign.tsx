@@ -1,11 +1,11 @@
 import { call } from "#api/client.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useOrganization, useSession } from "#api/session.ts";
-import { AudienceField } from "#parts/campaign-audience.tsx";
-import { CheckStep } from "#parts/campaign-check.tsx";
-import { ScheduleFields } from "#parts/campaign-schedule.tsx";
-import { type CampaignKind, NewCampaign, useCopied, useWizard, Wizard } from "#parts/campaign-wizard.tsx";
-import { CopyAsCurl } from "#parts/copy-as-curl.tsx";
+import { AudienceField } from "#parts/campaigns/audience.tsx";
+import { CheckStep } from "#parts/campaigns/check.tsx";
+import { ScheduleFields } from "#parts/campaigns/schedule.tsx";
+import { type CampaignKind, NewCampaign, useCopied, useWizard, Wizard } from "#parts/campaigns/wizard.tsx";
+import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
 import { type Body, bodyOf, type Draft, draftOf, EMPTY, stepOf } from "./draft.ts";
 import { PaceStep } from "./pace-step.tsx";
 import { type Preflight, PreflightView } from "./preflight-view.tsx";

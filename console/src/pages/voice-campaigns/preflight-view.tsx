@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Answer } from "#api/operations.ts";
-import { After, Counts, preflightWord, Section, Warnings, Zones } from "#parts/campaign-preflight.tsx";
-import { whole } from "#parts/figures.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { StatTile } from "#parts/stat-tile.tsx";
+import { After, Counts, preflightWord, Section, Warnings, Zones } from "#parts/campaigns/preflight.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
+import { StatTile } from "#parts/show/stat-tile.tsx";
 
 export type Preflight = Answer<"POST /v1/voice/campaigns/preflight">["preflight"];
 

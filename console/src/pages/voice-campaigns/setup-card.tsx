@@ -1,12 +1,12 @@
 import { Paper, Stack, Title } from "@mantine/core";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useCan, useOrganization } from "#api/session.ts";
-import { DeleteCampaign } from "#parts/campaign-control.tsx";
-import { windowInWords } from "#parts/campaign-schedule.tsx";
-import { Fields } from "#parts/fields.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { DeleteCampaign } from "#parts/campaigns/control.tsx";
+import { windowInWords } from "#parts/campaigns/schedule.tsx";
+import { Fields } from "#parts/show/fields.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 /** How the campaign was set up. */

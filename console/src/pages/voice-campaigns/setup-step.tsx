@@ -1,7 +1,7 @@
 import { Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { AgentSelect } from "#parts/campaign-agent.tsx";
-import { NumberHint, useOwnNumbers } from "#parts/campaign-number.tsx";
-import { formatPhone } from "#parts/phone-number.tsx";
+import { AgentSelect } from "#parts/campaigns/agent.tsx";
+import { NumberHint, useOwnNumbers } from "#parts/campaigns/number.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 import type { Draft } from "./draft.ts";
 
 /** Who calls, from which numbers, and what it is to achieve. */

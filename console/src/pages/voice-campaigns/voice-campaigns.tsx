@@ -1,14 +1,14 @@
 import { Box, Text } from "@mantine/core";
 import { usePages } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { CampaignList } from "#parts/campaign-list.tsx";
-import type { Column } from "#parts/data-table.tsx";
-import { whole } from "#parts/figures.tsx";
-import { ProgressBar } from "#parts/progress-bar.tsx";
-import { useSearchFilters } from "#parts/search-filters.ts";
-import { StatusBadge } from "#parts/status-badge.tsx";
-import { Time } from "#parts/time.tsx";
-import { reasonOf } from "#parts/words.ts";
+import { CampaignList } from "#parts/campaigns/list.tsx";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import type { Column } from "#parts/show/data-table.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { ProgressBar } from "#parts/show/progress-bar.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 import type { Campaign } from "./draft.ts";
 
 const STATUSES = [

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useState } from "react";
 import { ApiError, messageOf } from "#api/error.ts";
-import { type Audience, AudienceField, isChosen, NO_AUDIENCE } from "./campaign-audience.tsx";
+import { type Audience, AudienceField, isChosen, NO_AUDIENCE } from "./audience.tsx";
 
 /** Adds people to a campaign. `add` answers with one sentence of what it did. `children` are further fields. */
 export function AddLeads({

@@ -2,9 +2,9 @@ import { Alert, Button, FileButton, Group, SegmentedControl, Select, Stack, Text
 import { useMemo } from "react";
 import { usePages } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { type Pasted, readPasted } from "./campaign-paste.ts";
-import { whole } from "./figures.tsx";
-import { wordOf } from "./words.ts";
+import { whole } from "#parts/show/figures.tsx";
+import { wordOf } from "#parts/show/words.ts";
+import { type Pasted, readPasted } from "./paste.ts";
 
 /** Who is to be reached: a list that is stored, contacts that were pasted, or recipients of an earlier campaign. */
 export type Audience = {

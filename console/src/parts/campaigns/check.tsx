@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Loader, Stack, Text } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useSearchParams } from "react-router";
-import type { CampaignFailure } from "./campaign-errors.ts";
+import type { CampaignFailure } from "./errors.ts";
 
 const STEPS: Readonly<Record<string, string>> = {
   setup: "Set up",

@@ -1,6 +1,6 @@
 import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { percent, whole } from "./figures.tsx";
+import { percent, whole } from "#parts/show/figures.tsx";
 
 export type Stage = { name: string; count: number; meaning: string };
 

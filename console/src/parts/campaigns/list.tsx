@@ -1,9 +1,9 @@
 import { Group, Select, Stack } from "@mantine/core";
 import { useCan } from "#api/session.ts";
-import { type Column, DataTable, type Rows } from "./data-table.tsx";
-import { EmptyState } from "./empty-state.tsx";
-import { LinkButton } from "./link-button.tsx";
-import { PageHeader } from "./page-header.tsx";
+import { LinkButton } from "#parts/form/link-button.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
+import { type Column, DataTable, type Rows } from "#parts/show/data-table.tsx";
 
 /** The page of all campaigns of one kind, newest first. */
 export function CampaignList<Row extends { campaign_id: string }>({

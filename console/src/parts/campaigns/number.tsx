@@ -2,7 +2,7 @@ import { Anchor, Autocomplete } from "@mantine/core";
 import { Link } from "react-router";
 import { useAnswer } from "#api/query.ts";
 import { useOrganization } from "#api/session.ts";
-import { formatPhone } from "./phone-number.tsx";
+import { formatPhone } from "#parts/show/phone-number.tsx";
 
 /** One of the organization's own numbers, chosen or typed. */
 export function NumberField({

@@ -1,9 +1,9 @@
 import { Alert, Group, Stack, Table, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { whole } from "./figures.tsx";
-import { ScrollBox } from "./scroll-box.tsx";
-import { relative, Time } from "./time.tsx";
-import { reasonOf } from "./words.ts";
+import { ScrollBox } from "#parts/page/scroll-box.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { relative, Time } from "#parts/show/time.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 /** What only a preflight says; other reasons are those of recipients. */
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { useNow } from "./time.tsx";
+import { useNow } from "#parts/show/time.tsx";
 
 /** Over as long a time a rate is measured. */
 const SPAN_MS = 15_000;

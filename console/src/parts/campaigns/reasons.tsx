@@ -1,9 +1,9 @@
 import { Paper, Skeleton, Stack, Table, Text, Title, UnstyledButton } from "@mantine/core";
-import { ErrorState } from "./error-state.tsx";
-import { whole } from "./figures.tsx";
-import { ScrollBox } from "./scroll-box.tsx";
-import { StatusBadge } from "./status-badge.tsx";
-import { reasonOf } from "./words.ts";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { ScrollBox } from "#parts/page/scroll-box.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { reasonOf } from "#parts/show/words.ts";
 
 type Reason = { state: string; reason: string; recipients: number };
 

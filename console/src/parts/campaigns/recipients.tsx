@@ -1,12 +1,12 @@
 import { Button, Group, Pill, Stack, Title } from "@mantine/core";
-import { type Column, DataTable, type Rows } from "./data-table.tsx";
-import { EmptyState } from "./empty-state.tsx";
-import { whole } from "./figures.tsx";
-import { NumberSearch } from "./number-search.tsx";
-import { PhoneNumber } from "./phone-number.tsx";
-import { useSearchFilters } from "./search-filters.ts";
-import { StatusBadge } from "./status-badge.tsx";
-import { reasonOf, wordOf } from "./words.ts";
+import { NumberSearch } from "#parts/form/number-search.tsx";
+import { useSearchFilters } from "#parts/form/search-filters.ts";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { type Column, DataTable, type Rows } from "#parts/show/data-table.tsx";
+import { whole } from "#parts/show/figures.tsx";
+import { PhoneNumber } from "#parts/show/phone-number.tsx";
+import { StatusBadge } from "#parts/show/status-badge.tsx";
+import { reasonOf, wordOf } from "#parts/show/words.ts";
 
 export type RecipientFilters = { state?: string; reason?: string; phone_number?: string };
 export type RecipientRow = {

@@ -1,7 +1,7 @@
 import { Button, Group, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
-import classes from "./campaign-steps.module.css";
+import classes from "./steps.module.css";
 
 export type Step = { key: string; title: string; content: ReactNode };
 

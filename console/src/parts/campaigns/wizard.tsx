@@ -3,12 +3,12 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useCan, useOrganization } from "#api/session.ts";
-import { useDraft } from "./campaign-draft.ts";
-import { type CampaignFailure, campaignErrors } from "./campaign-errors.ts";
-import { type Step, Steps } from "./campaign-steps.tsx";
-import { EmptyState } from "./empty-state.tsx";
-import { ErrorState } from "./error-state.tsx";
-import { PageHeader } from "./page-header.tsx";
+import { EmptyState } from "#parts/page/empty-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
+import { PageHeader } from "#parts/page/page-header.tsx";
+import { useDraft } from "./draft.ts";
+import { type CampaignFailure, campaignErrors } from "./errors.ts";
+import { type Step, Steps } from "./steps.tsx";
 
 /** How a kind of campaign is called, and where its pages are. */
 export type CampaignKind = {

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { ApiError } from "#api/error.ts";
-import type * as contract from "#contract/error.ts";
+import type * as contract from "#contract/values/error.ts";
 import { type CallAudio, openCallAudio } from "./audio.ts";
 
 type Failed = Static<typeof contract.SocketError>;

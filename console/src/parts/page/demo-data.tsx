@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { messageOf } from "#api/error.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { refreshSession, useCan, useSession } from "#api/session.ts";
-import { ConfirmButton } from "./confirm-button.tsx";
+import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { ErrorState } from "./error-state.tsx";
 
 /** Steps take some seconds each, and no event tells of them. */

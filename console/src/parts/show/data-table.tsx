@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useVirtualizer, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { ErrorState } from "./error-state.tsx";
+import { ErrorState } from "#parts/page/error-state.tsx";
 import { whole } from "./figures.tsx";
 
 export type Column<Row> = {

@@ -1,5 +1,5 @@
 import { Box, Code } from "@mantine/core";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "#parts/form/copy-button.tsx";
 
 /** JSON as it is, indented, with a button that copies it. */
 export function JsonView({ value, maxHeight = 400 }: { value: unknown; maxHeight?: number }) {

@@ -1,0 +1,43 @@
+import type { Uuid } from "#domain/values/id.ts";
+import * as extractions from "#store/agents/extractions.ts";
+import * as callAnalyses from "#store/calls/analyses.ts";
+import * as dialLanes from "#store/calls/dial-lanes.ts";
+import * as numberChecks from "#store/compliance/number-checks.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
+import type { Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
+import * as threads from "#store/messaging/threads.ts";
+import * as lanes from "./lanes.ts";
+
+/**
+ * Rings every lane and thread with due work, of one tenant or all (null). Doorbells get lost with the process that held
+ * them; the tables do not. A lane that is being drained takes the bell as a hint to look once more.
+ */
+export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
+  const dueLanes = await lanes.withDueWork(tx, now, tenantId);
+  const dueDials = await dialLanes.withDueWork(tx, now, tenantId);
+  const dueReplies = await threads.withDueReplies(tx, now, tenantId);
+  const behind = await extractions.behind(tx, now, tenantId);
+  const doubts = await optOuts.doubted(tx, tenantId);
+  const checks = await numberChecks.waiting(tx, tenantId);
+  const analyses = await callAnalyses.waiting(tx, tenantId);
+  const due: queue.Ring[] = [
+    ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
+    ...dueDials.map((it) => ({
+      job: "drain-dial-lane" as const,
+      payload: { tenantId: it.tenant_id, laneId: it.id },
+    })),
+    ...dueReplies.map((it) => ({
+      job: "reply-to-thread" as const,
+      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+    })),
+    ...behind.map((it) => ({
+      job: "extract-thread" as const,
+      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+    })),
+    ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
+    ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
+    ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
+  ];
+  await queue.addMissing(tx, due);
+}
