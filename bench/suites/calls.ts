@@ -71,7 +71,7 @@ async function hold(
     env: {
       ...process.env,
       PARLEY_DATA_DIR: join(bench.folder, "calls"),
-      PARLEY_EARS_PROVIDER: "deepgram",
+      PARLEY_SPEECH_TO_TEXT_PROVIDER: "deepgram",
       PARLEY_DEEPGRAM_BASE_URL: it.url,
       PARLEY_LLM_BASE_URL: `${it.url}/v1`,
       PARLEY_LLM_MODEL: "stand-in",
@@ -154,7 +154,7 @@ async function hold(
  */
 function answers(bench: Bench, results: readonly SoundResult[]): void {
   const overheads = results.flatMap(({ latencies }) =>
-    latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.earsMs ?? 0) + FRAME_MS),
+    latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.speechToTextMs ?? 0) + FRAME_MS),
   );
   quantiles(bench, "response over endpointing and ears, at most", overheads, 100);
 }
@@ -167,7 +167,7 @@ function quantiles(bench: Bench, name: string, values: readonly number[], baseli
 }
 
 function open(plane: ReturnType<typeof createPlane>, at: number): PlaneCall {
-  return plane.open(planOf(at), { kind: "rtp", srtp: false }, { tell: async () => {}, transfer: async () => false });
+  return plane.open(planOf(at), { kind: "rtp", srtp: false }, { report: async () => {}, transfer: async () => false });
 }
 
 async function answered(plane: ReturnType<typeof createPlane>, load: ChildProcess, at: number): Promise<PlaneCall> {

@@ -21,7 +21,7 @@ export const CallWord = Type.Union([
 ]);
 
 /** What the service says, in this order; `utterance` as often as somebody has said something. */
-export const CallTold = Type.Union([
+export const CallMessage = Type.Union([
   Type.Object({ type: Type.Literal("started") }),
   Type.Object({
     type: Type.Literal("utterance"),
@@ -50,7 +50,7 @@ export const playCall = operation({
   summary:
     "A spoken call with an agent over a WebSocket, as from a browser's microphone; calls nobody and stores nothing",
   scope: "write",
-  socket: { first: CallStart, later: CallWord, told: CallTold, page: "playground-calls.md" },
+  socket: { first: CallStart, later: CallWord, sent: CallMessage, page: "playground-calls.md" },
   status: 101,
   response: Type.Object({}),
 });

@@ -37,7 +37,7 @@ export const CampaignCall = Type.Object({
 });
 
 const Cost = Type.Record(Type.String(), Type.String(), {
-  description: "US dollars: `total`, and of it `carrier`, `ears`, `voice`, `model`",
+  description: "US dollars: `total`, and of it `carrier`, `transcription`, `voice`, `model`",
 });
 
 /** What every other answer about a call tells besides. */

@@ -9,7 +9,7 @@ import { id, phone } from "#contract/values/shapes.ts";
 export const SoundWord = Type.Object({ type: Type.Literal("hangup") });
 
 /** What the service says. */
-export const SoundTold = Type.Union([
+export const SoundMessage = Type.Union([
   Type.Object({ type: Type.Literal("started") }),
   Type.Object({ type: Type.Literal("ended") }),
   SocketError,
@@ -25,7 +25,7 @@ export const takeHandsetCall = operation({
   tenantWide: true,
   testKeysOnly: true,
   params: Type.Object({ phone_number: phone(), call: id("call, as the phone's record has it: carrier_id") }),
-  socket: { later: SoundWord, told: SoundTold, page: "simulator.md" },
+  socket: { later: SoundWord, sent: SoundMessage, page: "simulator.md" },
   status: 101,
   response: Type.Object({}),
 });

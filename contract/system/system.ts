@@ -65,7 +65,7 @@ export const System = Type.Object({
   ),
   speech: Type.Object({
     voice: Type.String(),
-    ears: Type.String(),
+    transcription: Type.String(),
     problem: nullable(Type.String({ description: "Why calls cannot be heard, and what to do" })),
   }),
   storage: Type.Object({

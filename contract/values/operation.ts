@@ -67,16 +67,16 @@ export type Operation<
   readonly audio?: boolean;
   /**
    * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls where it is another than `later`, each
-   * after it, `told` each of ours, all as JSON; `page` of docs/ tells more. Only its refusals are answers to the request. Sessions are taken
+   * after it, `sent` each of ours, all as JSON; `page` of docs/ tells more. Only its refusals are answers to the request. Sessions are taken
    * from pages of ours alone.
    */
   readonly socket?: {
     readonly first?: TSchema;
     readonly later: TSchema;
-    readonly told: TSchema;
+    readonly sent: TSchema;
     readonly page: string;
   };
-  /** What is turned away first when there is too much to do; see loadOf for what it is unless told. */
+  /** What is turned away first when there is too much to do; see loadOf for its default. */
   readonly load?: Load;
 };
 

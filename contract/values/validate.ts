@@ -24,21 +24,21 @@ export function validator(schema: TSchema, whole: string): (value: unknown) => P
 
 function problemsOf(errors: SchemaError[], whole: string): Problem[] {
   const problems = new Map<string, string>();
-  tell(errors, (field, text) => {
+  addProblems(errors, (field, text) => {
     if (!problems.has(field || whole)) problems.set(field || whole, text);
   });
   return [...problems].slice(0, MAX_PROBLEMS).map(([field, text]) => ({ field, message: text }));
 }
 
-type Tell = (field: string, message: string) => void;
+type AddProblem = (field: string, message: string) => void;
 
 /** A union reports the errors of each branch and then itself; of those only what is meant is told. */
-function tell(errors: SchemaError[], add: Tell): void {
+function addProblems(errors: SchemaError[], add: AddProblem): void {
   const unions = errors.filter((error) => error.keyword === "anyOf");
   const outer = unions.filter((union) => !unions.some((other) => other !== union && isUnder(union, other)));
   for (const error of errors) {
-    if (outer.includes(error)) tellUnion(error, errors, add);
-    else if (!outer.some((union) => isUnder(error, union))) tellOne(error, errors, add);
+    if (outer.includes(error)) addUnion(error, errors, add);
+    else if (!outer.some((union) => isUnder(error, union))) addOne(error, errors, add);
   }
 }
 
@@ -49,7 +49,7 @@ function isUnder(error: SchemaError, union: SchemaError): boolean {
 const isWithin = (path: string, whole: string) => path === whole || path.startsWith(`${whole}/`);
 
 /** Of a union the one branch that the value is of the kind of is told; without one, what the value may be. */
-function tellUnion(union: SchemaError, all: SchemaError[], add: Tell): void {
+function addUnion(union: SchemaError, all: SchemaError[], add: AddProblem): void {
   const branches = new Map<string, SchemaError[]>();
   for (const error of all) {
     if (!isUnder(error, union)) continue;
@@ -61,11 +61,11 @@ function tellUnion(union: SchemaError, all: SchemaError[], add: Tell): void {
     (branch) =>
       !branch.some((it) => it.keyword === "not" || (it.keyword === "type" && it.instancePath === union.instancePath)),
   );
-  if (ofKind.length === 1) tell(ofKind[0]!, add);
+  if (ofKind.length === 1) addProblems(ofKind[0]!, add);
   else add(fieldAt(union.instancePath), unionMessage([...branches.values()].flat()));
 }
 
-function tellOne(error: SchemaError, all: SchemaError[], add: Tell): void {
+function addOne(error: SchemaError, all: SchemaError[], add: AddProblem): void {
   const at = fieldAt(error.instancePath);
   // What is wrong with a name is told of the field that has it, below.
   if (error.schemaPath.endsWith("/propertyNames")) return;

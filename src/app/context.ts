@@ -19,17 +19,17 @@ import { SOUND_LINES, type Sound, trunkLines } from "#app/plane/voice-lines.ts";
 import { uuidSource } from "#app/process/ids.ts";
 import type { Config } from "#app/settings/config.ts";
 import { digester, secretKey } from "#app/settings/secret-key.ts";
-import { callMinds } from "#conversation/calls/mind.ts";
+import { callDialogs } from "#conversation/calls/dialog.ts";
 import { textConductor } from "#conversation/calls/text-call.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
-import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/database/db.ts";
-import { trunkBooks } from "#store/numbers/trunk-numbers.ts";
-import { simulatorCallBooks } from "#store/simulator/calls.ts";
-import { simulatorBooks } from "#store/simulator/simulator.ts";
+import { trunkStore } from "#store/numbers/trunk-numbers.ts";
+import { simulatorCallStore } from "#store/simulator/calls.ts";
+import { simulatorStore } from "#store/simulator/simulator.ts";
 import * as fence from "#store/system/fence.ts";
 import { sessionName } from "#store/system/nodes.ts";
 import { modelsOf } from "./models.ts";
@@ -56,15 +56,15 @@ const RECORDINGS = "recordings";
 /** Every call makes the adapters anew; what they share is the database, and the number plan. */
 export type Wired = {
   ctx: Context;
-  books: ReturnType<typeof simulatorBooks>;
+  store: ReturnType<typeof simulatorStore>;
   simulatedCalls: SimulatedCallLine;
-  trunks: TrunkBooks;
+  trunks: TrunkStore;
   close(): Promise<void>;
 };
 
 /** Who holds simulated calls. A call that lasts by the tenant's clock can be skipped over in words only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {
-  const text = textConductor(callMinds(models, () => new Date()));
+  const text = textConductor(callDialogs(models, () => new Date()));
   if (sound === undefined || config.simulatorCalls === "text") return text;
   const audio = audioConductor(sound.plane, objects);
   const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
@@ -99,16 +99,16 @@ export function wire(
   });
   const plan = sharedPlan();
   const windows = createCallingWindows();
-  const books = simulatorBooks(db);
-  const callBooks = simulatorCallBooks(db);
+  const store = simulatorStore(db);
+  const callStore = simulatorCallStore(db);
   const simulator = simulatedCarrier(
-    { books, plan, windows, random: Math.random },
+    { store, plan, windows, random: Math.random },
     {
       latencyMs: config.simulatorLatencyMs,
       ratePerSecond: config.simulatorRate,
       lostReplyRate: config.simulatorLostReplyRate,
       receiptMs: config.simulatorReceiptMs,
-      tells: config.simulatorTells,
+      reports: config.simulatorReports,
       profile: config.complianceProfile,
     },
   );
@@ -125,7 +125,7 @@ export function wire(
   const objects = objectFolder(join(config.dataDir, RECORDINGS));
   const simulatedCalls = simulatedCallLine(
     {
-      books: callBooks,
+      store: callStore,
       conduct: conductorOf(config, models, objects, sound),
       bridge: sound?.bridge,
       windows,
@@ -135,13 +135,13 @@ export function wire(
     {
       latencyMs: config.simulatorLatencyMs,
       lostReplyRate: config.simulatorLostReplyRate,
-      tells: config.simulatorTells,
+      reports: config.simulatorReports,
       profile: config.complianceProfile,
       pace: config.simulatorCallPace,
     },
   );
-  const trunks = trunkBooks(db);
-  const trunkCalls = trunkLines(config, { books: trunks, store: objects, sound, now: () => new Date(), log });
+  const trunks = trunkStore(db);
+  const trunkCalls = trunkLines(config, { trunks, store: objects, sound, now: () => new Date(), log });
   const trunkStocks = (config.sipTrunks ?? []).map((it) => trunkNumbers(sipLineName(it), it.numbers, trunks));
   const callLines = [simulatedCalls, ...trunkCalls];
   const stocks = [numbers, ...trunkStocks];
@@ -163,7 +163,7 @@ export function wire(
     pricePerSegment: config.pricePerSegment,
     callPrices: {
       carrierMinute: config.priceCallMinute,
-      earsMinute: config.priceEarsMinute,
+      speechToTextMinute: config.priceSpeechToTextMinute,
       voiceThousandCharacters: config.priceVoiceThousandCharacters,
       modelMillionInput: config.priceModelMillionInput,
       modelMillionOutput: config.priceModelMillionOutput,
@@ -181,7 +181,7 @@ export function wire(
     voice: speech.voice,
     registry: simulatedRegistry,
     reassignedNumbers: config.reassignedNumbers === "simulated" ? simulatedReassignedNumbers : undefined,
-    handsets: handsetNetwork(books, callBooks, joinSound(digester(root, SOUND_LINES))),
+    handsets: handsetNetwork(store, callStore, joinSound(digester(root, SOUND_LINES))),
     uploads: uploadFolder(join(config.dataDir, UPLOADS)),
     objects,
     numbers: {
@@ -195,7 +195,7 @@ export function wire(
   };
   return {
     ctx,
-    books,
+    store,
     simulatedCalls,
     trunks,
     close: () => Promise.all([db.close(), journal.close(), speech.close()]).then(() => {}),

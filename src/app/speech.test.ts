@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { ConfigError, readConfig } from "#app/settings/config.ts";
 import { SPEECH_KEY, startSpeechServer } from "#test/support/agents/speech-server.ts";
 import { standInSound } from "#test/support/agents/speech-server-voices.ts";
@@ -16,25 +16,25 @@ function speechWith(t: { after(done: () => Promise<void>): void }, env: Record<s
 }
 
 test("without settings the built-in voice speaks, whatever an agent's voice is called", async (t) => {
-  const { voice, ears } = speechWith(t, {});
+  const { voice, speechToText } = speechWith(t, {});
   for (const voiceId of ["slt", "offline-kal", "11labs-Adrian", "openai-Alloy"]) {
     assert.ok(voice.knows(voiceId));
     const [piece] = await Array.fromAsync(voice.speak("Hi.", { ...options, voiceId }, never));
     assert.ok(piece!.samples.length > 1_000, voiceId);
   }
   assert.equal(voice.knows("offline-nobody"), false);
-  assert.equal(ears?.name, pocketsphinxInstalled() ? "offline" : undefined);
+  assert.equal(speechToText?.name, pocketsphinxInstalled() ? "offline" : undefined);
 });
 
 test("providers are reached at their configured addresses, by the prefix of the voice, with the fallback behind", async (t) => {
   const server = await startSpeechServer();
   t.after(() => server.close());
-  const { voice, ears } = speechWith(t, {
+  const { voice, speechToText } = speechWith(t, {
     PARLEY_VOICE_PROVIDER: "deepgram",
     PARLEY_VOICE_FALLBACK: "offline",
     PARLEY_VOICE_NAMES: "11labs-Adrian=21m00Tcm4TlvDq8ikWAM",
-    PARLEY_EARS_PROVIDER: "deepgram",
-    PARLEY_EARS_FALLBACK: "openai",
+    PARLEY_SPEECH_TO_TEXT_PROVIDER: "deepgram",
+    PARLEY_SPEECH_TO_TEXT_FALLBACK: "openai",
     PARLEY_DEEPGRAM_API_KEY: SPEECH_KEY,
     PARLEY_DEEPGRAM_BASE_URL: server.url,
     PARLEY_ELEVENLABS_API_KEY: SPEECH_KEY,
@@ -66,19 +66,24 @@ test("providers are reached at their configured addresses, by the prefix of the 
   assert.ok(piece!.words!.length === 1, "flite spoke");
   server.requests.length = 0;
   server.behave({ kind: "status", status: 500 }, { kind: "good" });
-  const stream = await ears!.listen({ language: "en-US", keywords: [] }, () => {}, never);
+  const stream = await speechToText!.listen({ language: "en-US", keywords: [] }, () => {}, never);
   assert.match(server.requests[0]!.path, /^\/v1\/listen\?model=nova-3/);
   stream.close();
 });
 
 test("a provider that is chosen without what it needs is a problem of the configuration", () => {
   assert.throws(
-    () => readConfig({ PARLEY_VOICE_PROVIDER: "cartesia", PARLEY_EARS_FALLBACK: "openai", PARLEY_VOICE_NAMES: "x" }),
+    () =>
+      readConfig({
+        PARLEY_VOICE_PROVIDER: "cartesia",
+        PARLEY_SPEECH_TO_TEXT_FALLBACK: "openai",
+        PARLEY_VOICE_NAMES: "x",
+      }),
     (error: ConfigError) => {
       assert.deepEqual(error.problems, [
         "PARLEY_VOICE_NAMES must be a list of name=id, separated by commas",
         "PARLEY_CARTESIA_API_KEY is needed with PARLEY_VOICE_PROVIDER=cartesia",
-        "PARLEY_OPENAI_SPEECH_BASE_URL is needed with PARLEY_EARS_FALLBACK=openai",
+        "PARLEY_OPENAI_SPEECH_BASE_URL is needed with PARLEY_SPEECH_TO_TEXT_FALLBACK=openai",
       ]);
       return error instanceof ConfigError;
     },
@@ -96,16 +101,16 @@ test("a provider that is chosen without what it needs is a problem of the config
 });
 
 test("the doctor's lines say who speaks and who hears", () => {
-  const [voice, ears] = describeSpeech(
+  const [voice, speechToText] = describeSpeech(
     readConfig({
       PARLEY_VOICE_FALLBACK: "offline",
       PARLEY_VOICE_PROVIDER: "deepgram",
-      PARLEY_EARS_PROVIDER: "deepgram",
+      PARLEY_SPEECH_TO_TEXT_PROVIDER: "deepgram",
       PARLEY_DEEPGRAM_API_KEY: "secret",
     }),
   );
   assert.equal(voice, "     voice: deepgram, or offline when that fails; by the name of an agent's voice also offline");
-  assert.equal(ears, "     ears: deepgram");
+  assert.equal(speechToText, "     speech-to-text: deepgram");
   const [, offline] = describeSpeech(readConfig({}));
-  assert.match(offline!, pocketsphinxInstalled() ? /^ {5}ears: offline$/ : /pocketsphinx is not installed/);
+  assert.match(offline!, pocketsphinxInstalled() ? /^ {5}speech-to-text: offline$/ : /pocketsphinx is not installed/);
 });

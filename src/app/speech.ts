@@ -1,13 +1,13 @@
-import { pocketsphinxEars, pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled, pocketsphinxSpeechToText } from "#adapters/offline-speech/speech-to-text.ts";
 import { fliteVoice } from "#adapters/offline-speech/voice.ts";
-import { assemblyAiEars } from "#adapters/speech-providers/assemblyai-ears.ts";
+import { assemblyAiSpeechToText } from "#adapters/speech-providers/assemblyai-speech-to-text.ts";
 import { cartesiaVoice } from "#adapters/speech-providers/cartesia-voice.ts";
-import { deepgramEars } from "#adapters/speech-providers/deepgram-ears.ts";
+import { deepgramSpeechToText } from "#adapters/speech-providers/deepgram-speech-to-text.ts";
 import { deepgramVoice } from "#adapters/speech-providers/deepgram-voice.ts";
 import { elevenLabsVoice } from "#adapters/speech-providers/elevenlabs-voice.ts";
-import { earsWithFallback } from "#adapters/speech-providers/fallback-ears.ts";
+import { speechToTextWithFallback } from "#adapters/speech-providers/fallback-speech-to-text.ts";
 import { voiceWithFallback } from "#adapters/speech-providers/fallback-voice.ts";
-import { openAiEars } from "#adapters/speech-providers/openai-ears.ts";
+import { openAiSpeechToText } from "#adapters/speech-providers/openai-speech-to-text.ts";
 import { openAiVoice } from "#adapters/speech-providers/openai-voice.ts";
 import { type ProviderVoices, voicesByPrefix } from "#adapters/speech-providers/voices.ts";
 import type { Config } from "#app/settings/config.ts";
@@ -15,7 +15,7 @@ import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
 /** What calls with sound speak and hear with. `ears` is undefined where nothing can hear. One for each process. */
-export type Speech = { voice: TextToSpeech; ears: SpeechToText | undefined; close(): Promise<void> };
+export type Speech = { voice: TextToSpeech; speechToText: SpeechToText | undefined; close(): Promise<void> };
 
 type Closable = { close(): void | Promise<void> };
 
@@ -24,7 +24,7 @@ export function speechOf(config: Config): Speech {
   const opened: Closable[] = [];
   return {
     voice: makeVoice(config, opened),
-    ears: makeEars(config),
+    speechToText: makeSpeechToText(config),
     close: async () => {
       await Promise.all(opened.map((it) => it.close()));
     },
@@ -37,10 +37,10 @@ export function describeSpeech(config: Config): string[] {
   const others = [...makeProviders(config, []).keys()].filter((name) => name !== config.voiceProvider);
   const choice = others.length > 0 ? `; by the name of an agent's voice also ${others.join(", ")}` : "";
   const installed = pocketsphinxInstalled();
-  const missing = [config.earsProvider, config.earsFallback].includes("offline") && !installed;
+  const missing = [config.speechToTextProvider, config.speechToTextFallback].includes("offline") && !installed;
   return [
     `     voice: ${config.voiceProvider}${fallback(config.voiceFallback)}${choice}`,
-    `     ears: ${config.earsProvider}${fallback(config.earsFallback)}${
+    `     speech-to-text: ${config.speechToTextProvider}${fallback(config.speechToTextFallback)}${
       missing
         ? " (offline: pocketsphinx is not installed; on Debian: apt-get install pocketsphinx pocketsphinx-en-us)"
         : ""
@@ -49,13 +49,13 @@ export function describeSpeech(config: Config): string[] {
 }
 
 /** Calls that one process can listen to at once: 0 where nothing can hear, without a limit for providers. Takes some milliseconds. */
-export function callsHeard({ earsProvider, earsFallback, offlineEarsCalls }: Config): number {
-  const heardBy = (provider: Config["earsProvider"] | Config["earsFallback"]): number => {
+export function callsHeard({ speechToTextProvider, speechToTextFallback, offlineSpeechToTextCalls }: Config): number {
+  const heardBy = (provider: Config["speechToTextProvider"] | Config["speechToTextFallback"]): number => {
     if (provider === "none") return 0;
     if (provider !== "offline") return Number.POSITIVE_INFINITY;
-    return pocketsphinxInstalled() ? offlineEarsCalls : 0;
+    return pocketsphinxInstalled() ? offlineSpeechToTextCalls : 0;
   };
-  return Math.max(heardBy(earsProvider), heardBy(earsFallback));
+  return Math.max(heardBy(speechToTextProvider), heardBy(speechToTextFallback));
 }
 
 function makeVoice(config: Config, opened: Closable[]): TextToSpeech {
@@ -113,35 +113,43 @@ function makeProviders(config: Config, opened: Closable[]): Map<string, Provider
   return providers;
 }
 
-function makeEars(config: Config): SpeechToText | undefined {
-  const first = earsOf(config, config.earsProvider);
-  const second = config.earsFallback === config.earsProvider ? undefined : earsOf(config, config.earsFallback);
-  return first && second ? earsWithFallback(first, second) : (first ?? second);
+function makeSpeechToText(config: Config): SpeechToText | undefined {
+  const first = speechToTextOf(config, config.speechToTextProvider);
+  const second =
+    config.speechToTextFallback === config.speechToTextProvider
+      ? undefined
+      : speechToTextOf(config, config.speechToTextFallback);
+  return first && second ? speechToTextWithFallback(first, second) : (first ?? second);
 }
 
-function earsOf(config: Config, provider: Config["earsProvider"] | Config["earsFallback"]): SpeechToText | undefined {
+function speechToTextOf(
+  config: Config,
+  provider: Config["speechToTextProvider"] | Config["speechToTextFallback"],
+): SpeechToText | undefined {
   const limits = limitsOf(config);
   switch (provider) {
     case "none":
       return undefined;
     case "offline":
-      return pocketsphinxInstalled() ? pocketsphinxEars({ maxCalls: config.offlineEarsCalls }) : undefined;
+      return pocketsphinxInstalled()
+        ? pocketsphinxSpeechToText({ maxCalls: config.offlineSpeechToTextCalls })
+        : undefined;
     case "openai":
-      return openAiEars({
+      return openAiSpeechToText({
         baseUrl: config.openaiSpeechBaseUrl!,
         apiKey: config.openaiSpeechApiKey,
-        model: config.openaiEarsModel,
+        model: config.openaiSpeechToTextModel,
         limits,
       });
     case "deepgram":
-      return deepgramEars({
+      return deepgramSpeechToText({
         baseUrl: config.deepgramBaseUrl,
         apiKey: config.deepgramApiKey!,
-        model: config.deepgramEarsModel,
+        model: config.deepgramSpeechToTextModel,
         limits,
       });
     case "assemblyai":
-      return assemblyAiEars({
+      return assemblyAiSpeechToText({
         baseUrl: config.assemblyaiBaseUrl,
         apiKey: config.assemblyaiApiKey!,
         model: config.assemblyaiModel,

@@ -4,18 +4,18 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent } from "#domain/calls/report.ts";
 import { opening } from "#media/answering/opening.ts";
 import { createJitterBuffer } from "#media/audio/jitter-buffer.ts";
-import { playback } from "#media/audio/playback.ts";
+import { createPlayback } from "#media/audio/playback.ts";
 import type { SileroStream, SpeechHeard } from "#media/audio/silero.ts";
 import { createSpeechGate } from "#media/audio/speech-gate.ts";
 import { createToneDetector } from "#media/audio/tones.ts";
 import type { Recorder } from "#media/recording/recorder.ts";
 import { createBargeIn } from "#media/turn/barge-in.ts";
 import { callSession, type SessionResult } from "#media/turn/call-session.ts";
-import { ear } from "#media/turn/ear.ts";
 import { createEndpointing } from "#media/turn/endpointing.ts";
 import { listener } from "#media/turn/listener.ts";
 import { speaker } from "#media/turn/speaker.ts";
-import type { CallMind } from "#ports/call-mind.ts";
+import { turnTranscript } from "#media/turn/transcript.ts";
+import type { CallDialog } from "#ports/call-dialog.ts";
 import type { MediaLeg } from "#ports/media-leg.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
@@ -28,14 +28,14 @@ const WINDOW_MS = 32;
 export type CallSoundParts = {
   plan: CallPlan;
   leg: MediaLeg;
-  mind: CallMind;
+  dialog: CallDialog;
   voice: TextToSpeech;
-  ears: SpeechToText;
+  speechToText: SpeechToText;
   openDetector(heard: SpeechHeard): SileroStream;
   /** Adds a room around the voice to a frame. */
   ambient?: ((frame: Int16Array) => void) | undefined;
   recorder?: Pick<Recorder, "push"> | undefined;
-  tell(event: CallEvent): Promise<void>;
+  report(event: CallEvent): Promise<void>;
   transfer(to: string): Promise<boolean>;
   /** The tenant's time at the answer. */
   answeredAt: Date;
@@ -52,16 +52,16 @@ export type CallSound = {
   digit(digit: string): void;
   end(reason: DisconnectionReason): void;
   /** Resolves once; what the call has held is free by then, but for the recording. */
-  readonly ended: Promise<SessionResult & { earsMs: number; voiceCharacters: number }>;
+  readonly ended: Promise<SessionResult & { speechToTextMs: number; voiceCharacters: number }>;
 };
 
 export function callSound(parts: CallSoundParts): CallSound {
-  const { plan, leg, mind, tell } = parts;
+  const { plan, leg, dialog, report } = parts;
   const { agent } = plan;
   const jitter = createJitterBuffer();
   const tones = createToneDetector();
   const gate = createSpeechGate();
-  const mouth = playback();
+  const playback = createPlayback();
   const voice = speaker(
     parts.voice,
     {
@@ -70,11 +70,11 @@ export function callSound(parts: CallSoundParts): CallSound {
       speed: agent.voice_speed,
       temperature: agent.voice_temperature,
     },
-    mouth,
+    playback,
   );
   const endpointing = createEndpointing(agent.responsiveness);
   const { promise: ended, resolve } = Promise.withResolvers<
-    SessionResult & { earsMs: number; voiceCharacters: number }
+    SessionResult & { speechToTextMs: number; voiceCharacters: number }
   >();
   const stopListening = new AbortController();
   const incoming = new Int16Array(FRAME_SAMPLES);
@@ -84,14 +84,14 @@ export function callSound(parts: CallSoundParts): CallSound {
   let isOver = false;
   let hasSound = false;
 
-  const ears = listener(
-    parts.ears,
+  const speechToText = listener(
+    parts.speechToText,
     { language: agent.language, keywords: agent.boosted_keywords },
     (event) => hearing.heard(event, nowMs()),
     stopListening.signal,
   );
   const nowMs = () => frames * FRAME_MS;
-  const hearing = ear(ears, {
+  const hearing = turnTranscript(speechToText, {
     words(text) {
       session.words(text);
       start.words(text);
@@ -104,13 +104,13 @@ export function callSound(parts: CallSoundParts): CallSound {
   });
   const session = callSession({
     plan,
-    mind,
-    mouth,
+    dialog,
+    playback,
     speaker: voice,
-    ear: hearing,
+    turnTranscript: hearing,
     endpointing,
     bargeIn: createBargeIn(agent.interruption_sensitivity),
-    tell,
+    report,
     transfer: parts.transfer,
     dtmf: (digits) => leg.dtmf(digits),
     date: (ms) => new Date(parts.answeredAt.getTime() + ms).toISOString(),
@@ -120,25 +120,25 @@ export function callSound(parts: CallSoundParts): CallSound {
       stopListening.abort();
       hearing.close();
       leg.close();
-      resolve({ ...result, earsMs: result.durationMs, voiceCharacters: voice.characters });
+      resolve({ ...result, speechToTextMs: result.durationMs, voiceCharacters: voice.characters });
     },
   });
   const start = opening({
     direction: plan.direction,
     detectVoicemail: agent.detect_voicemail,
     session,
-    ear: hearing,
+    turnTranscript: hearing,
   });
   const detector = parts.openDetector((probability, endMs) => {
     const edge = gate.push(probability, endMs - WINDOW_MS, endMs);
     if (edge === undefined || isOver) return;
-    ears.attend(edge === "onset");
+    speechToText.attend(edge === "onset");
     const atMs = edge === "onset" ? gate.onsetMs() : gate.offsetMs();
     session.speech(edge, atMs);
     start.speech(edge, atMs);
   });
   // While it is found out who answered there is time for it.
-  voice.prepare(mind.greeting());
+  voice.prepare(dialog.greeting());
   leg.listen({
     packet(sequence, timestamp, payload) {
       hasSound = true;
@@ -173,7 +173,7 @@ export function callSound(parts: CallSoundParts): CallSound {
       session.tick(nowMs());
       if (!hasSound && nowMs() >= NO_AUDIO_MS) session.end("error_no_audio_received");
       if (isOver) return;
-      if (mouth.next(outgoing, nowMs())) session.played(nowMs());
+      if (playback.next(outgoing, nowMs())) session.played(nowMs());
       else outgoing.fill(0);
       parts.ambient?.(outgoing);
       encodeUlaw(outgoing, coded);

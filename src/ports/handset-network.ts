@@ -44,7 +44,7 @@ export type HandsetText = {
   ref: string | null;
 };
 
-/** A call as the phone saw it. `outcome` is that of ports/call-books.ts, or `ongoing`. */
+/** A call as the phone saw it. `outcome` is that of ports/call-store.ts, or `ongoing`. */
 export type HandsetCall = {
   direction: "to_handset" | "from_handset";
   from: string;
@@ -92,7 +92,7 @@ export type Traffic = {
 export type CallTraffic = Traffic;
 
 /** The simulated carrier's books: what it keeps of its own, apart from everything of ours. */
-export interface SimulatorBooks {
+export interface SimulatorStore {
   /** Commits texts to handsets before it answers; their sequence numbers, in order. */
   accept(tenantId: Uuid, texts: readonly AcceptedText[]): Promise<string[]>;
   /** Commits texts from handsets, each to be delivered to us at its time. */

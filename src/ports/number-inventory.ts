@@ -18,7 +18,7 @@ export type NumberInventories = {
 };
 
 /** Which tenant has which number of a carrier's stock that all tenants share. A number has one owner at most. */
-export interface TrunkBooks {
+export interface TrunkStore {
   /** False when it is another's. Safe to repeat. */
   take(carrier: string, phone: string, tenantId: Uuid): Promise<boolean>;
   giveBack(carrier: string, phone: string, tenantId: Uuid): Promise<void>;

@@ -3,7 +3,11 @@ export interface SpeechToText {
   readonly name: string;
   readonly capabilities: { readonly words: boolean; readonly interim: boolean };
   /** One for each call. Rejects with SpeechError when it cannot listen. */
-  listen(options: ListenOptions, on: (event: HeardEvent) => void, signal: AbortSignal): Promise<EarStream>;
+  listen(
+    options: ListenOptions,
+    on: (event: TranscriptEvent) => void,
+    signal: AbortSignal,
+  ): Promise<SpeechToTextStream>;
 }
 
 export type ListenOptions = {
@@ -12,7 +16,7 @@ export type ListenOptions = {
   keywords: readonly string[];
 };
 
-export interface EarStream {
+export interface SpeechToTextStream {
   /** Linear 16-bit mono at the telephone's 8 kHz; the buffer is the caller's again when this returns. */
   write(samples: Int16Array): void;
   /** The contact has stopped speaking: whatever is still being worked on is to be said now. Every flush is answered by one `final` with `flushed`, without a text when there is none. */
@@ -20,14 +24,14 @@ export interface EarStream {
   close(): void;
 }
 
-export type HeardEvent =
+export type TranscriptEvent =
   | { kind: "interim"; text: string }
   /** Words that will not change. Times are milliseconds since the stream's first sample. `flushed`: nothing of what was written before the flush is to come. */
-  | { kind: "final"; text: string; words: readonly HeardWord[]; flushed: boolean }
+  | { kind: "final"; text: string; words: readonly TranscriptWord[]; flushed: boolean }
   /** It hears no more: a lost connection that could not be made again. */
   | { kind: "failed"; error: SpeechError };
 
-export type HeardWord = { word: string; startMs: number; endMs: number; confidence?: number };
+export type TranscriptWord = { word: string; startMs: number; endMs: number; confidence?: number };
 
 /** Ears or a voice that could not do their work. `vendorCode` is the provider's own word (`429`, `timeout`). */
 export class SpeechError extends Error {

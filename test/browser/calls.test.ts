@@ -69,7 +69,7 @@ async function insertOthers(t: Parameters<typeof openClient>[0], api: ConsolePro
     { role: "contact" as const, text: "I am not interested.", startMs: 900, endMs: 1_900, words: [] },
   ];
   const detail = { utterances, summary: "They are not interested.", transcript: "Agent: Hi, this is Vera.\n" };
-  const cost = { total: "0.0123", carrier: "0.01", ears: "0.001", voice: "0.001", model: "0.0003" };
+  const cost = { total: "0.0123", carrier: "0.01", transcription: "0.001", voice: "0.001", model: "0.0003" };
   const base = Date.parse("2026-01-05T15:00:00.000Z");
   const ids = await insertCalls(sql, of, [
     { start_at: new Date(base), sentiment: "Negative", reason: "user_hangup", phone: "+12125550101", detail },

@@ -9,7 +9,7 @@ import { childrenOf } from "#test/support/processes/children.ts";
 import {
   callsOf,
   callThem,
-  idleEars,
+  idleSpeechToText,
   type KnownCall,
   phonesTake,
   recordedBy,
@@ -109,7 +109,7 @@ async function redial(world: World, campaignId: string, phones: readonly string[
 }
 
 async function aWorld(t: TestContext): Promise<World> {
-  return startWorld(t, { workers: 1, env: withSound(await idleEars(t)) });
+  return startWorld(t, { workers: 1, env: withSound(await idleSpeechToText(t)) });
 }
 
 test("processes that hold live calls with sound and are killed", async (t) => {

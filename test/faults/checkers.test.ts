@@ -5,7 +5,7 @@ import { aRun, drained, newPhones, noon, say } from "./load.ts";
 import { startWorld } from "./world.ts";
 
 const OURS = "(select id from tenants where name <> 'Another' and mode = 'test')";
-const BOOK = "tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose";
+const COLUMNS = "tenant_id, handset, number, direction, text, at, ref, campaign, step, purpose";
 const STARTED = "select id from messages where step = 0 and direction = 'outbound' and state = 'delivered' limit 1";
 const STOPPER = "(select phone from consents where opted_out_at is not null limit 1)";
 
@@ -14,7 +14,7 @@ const BREAKS: readonly [keyof Findings, string, string][] = [
   [
     "duplicates",
     "a text is in the carrier's book twice",
-    `insert into simulator_texts (${BOOK}) select ${BOOK} from simulator_texts where ref is not null limit 1`,
+    `insert into simulator_texts (${COLUMNS}) select ${COLUMNS} from simulator_texts where ref is not null limit 1`,
   ],
   [
     "lost",

@@ -78,7 +78,7 @@ const carries = (text: string): string => `coalesce(${text}, '') like '%${CANARY
 
 const one = (name: keyof Findings, query: string): string => `(${query})::int as "${name}"`;
 
-const BOOKS = [
+const RECORDS = [
   one("taken", "select count(*) from simulator_texts where direction = 'to_handset'"),
   one("recipients", "select count(*) from threads"),
   one("unknown", "select count(*) from messages where state = 'unknown'"),
@@ -238,17 +238,17 @@ export async function unrest({ sql }: World): Promise<string[]> {
 
 /** Reads the books of the carrier and of the service, and what was acknowledged. Fails for nothing. */
 export async function findings(world: World): Promise<Findings> {
-  const [books] = await world.sql<Findings>(`select ${BOOKS.join(",\n")}`);
+  const [store] = await world.sql<Findings>(`select ${RECORDS.join(",\n")}`);
   const traffic = await Promise.all(
     [world.api, world.other].map(async (api) => (await api.get("/v1/simulator/traffic")).body),
   );
   return {
-    ...books!,
+    ...store!,
     ...(await ends(world)),
     unrest: (await unrest(world)).length,
     // By the carrier alone too: by campaign and step, whatever the ledger says.
     duplicates: Math.max(
-      books!.duplicates,
+      store!.duplicates,
       traffic.reduce((sum, it) => sum + it.duplicates, 0),
     ),
     afterOptOut: traffic.reduce((sum, it) => sum + it.after_opt_out, 0),

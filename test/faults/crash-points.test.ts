@@ -160,7 +160,7 @@ test("a worker that dies after the carrier accepted, where the carrier only tell
     const world = await startWorld(t, {
       workers: 2,
       env: {
-        PARLEY_SIMULATOR_TELLS: "receipt",
+        PARLEY_SIMULATOR_REPORTS: "receipt",
         PARLEY_SIMULATOR_RECEIPT_MS: "1000",
       },
     });

@@ -24,18 +24,18 @@ const TALKED_MS = 8_000;
 /** Two slow cores start the sound of some fifty calls, beside whatever else they have to do. */
 const ON_THE_PHONE_WITHIN_MS = 180_000;
 
-/** Settings with which simulated calls have a sound, in real time. `url` from `idleEars`. */
+/** Settings with which simulated calls have a sound, in real time. `url` from `idleSpeechToText`. */
 export const withSound = (url: string): Record<string, string> => ({
   PARLEY_SIMULATOR_CALLS: "audio",
   PARLEY_SIMULATOR_CALL_PACE: "clock",
-  PARLEY_EARS_PROVIDER: "deepgram",
+  PARLEY_SPEECH_TO_TEXT_PROVIDER: "deepgram",
   PARLEY_DEEPGRAM_BASE_URL: url,
   PARLEY_DEEPGRAM_API_KEY: "faults",
   PARLEY_MEDIA_PROCESSES: "2",
 });
 
 /** Ears for any number of calls that hear nothing and say so at once: whose sound is lost does not hang on its words. Closed with the test. */
-export async function idleEars(t: TestContext): Promise<string> {
+export async function idleSpeechToText(t: TestContext): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   server.on("connection", (client: WebSocket) => {
     client.on("message", (data, isBinary) => {

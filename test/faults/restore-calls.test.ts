@@ -7,7 +7,7 @@ import { fenceReason } from "#operations/restore/raise-fence.ts";
 import { client, type Parley, startParley, until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
-import { aBackup, holdAfter, keepBooks, lift } from "#test/support/database/restore.ts";
+import { aBackup, holdAfter, keepRecords, lift } from "#test/support/database/restore.ts";
 import { handsetPath } from "#test/support/messaging/handset.ts";
 import { runLanes } from "#test/support/messaging/lane-jobs.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
@@ -69,7 +69,7 @@ test("F40: a database put back to an earlier hour calls nobody until calls and o
 
   const { url, ctx } = await backup();
   const sql = await openClient(t, url);
-  await keepBooks(old, sql);
+  await keepRecords(old, sql);
   const parts = [await startApi(config, url), await startWorker(config, url), await startMedia(config, url)] as const;
   t.after(async () => {
     for (const part of parts) await part.stop();

@@ -7,7 +7,7 @@ import { startWorker } from "#app/roles/worker.ts";
 import { fenceReason } from "#operations/restore/raise-fence.ts";
 import { client, startParley, until } from "#test/support/api/parley.ts";
 import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
-import { aBackup, holdAfter, keepBooks, lift } from "#test/support/database/restore.ts";
+import { aBackup, holdAfter, keepRecords, lift } from "#test/support/database/restore.ts";
 import { handsetPath } from "#test/support/messaging/handset.ts";
 import { runLanes } from "#test/support/messaging/lane-jobs.ts";
 import { COMMON_ENV, startProcess } from "#test/support/processes/processes.ts";
@@ -88,7 +88,7 @@ for (const isKilled of [false, true]) {
 
     const { url, ctx } = await backup();
     const sql = await openClient(t, url);
-    await keepBooks(old, sql);
+    await keepRecords(old, sql);
     assert.match((await fenceReason(ctx))!, /restored from a backup/);
     const waiting = async (): Promise<number> => {
       const { rows } = await sql.query("select from messages where state = 'scheduled' and kind = 'start'");

@@ -6,7 +6,7 @@ import { BOOTSTRAP_KEY, until } from "#test/support/api/parley.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { startBalancer } from "#test/support/processes/balancer.ts";
 import { assertPromises } from "./checkers.ts";
-import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
+import { callsOf, callThem, idleSpeechToText, phonesTake, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon } from "./load.ts";
 import { options, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
@@ -42,7 +42,7 @@ const STAYS_MS = 5_000;
 
 /** Replaces a media node by SIGTERM while somebody is on the phone: that call goes on until the phone hangs up, and only then the node is gone. */
 async function callOverRestart(t: TestContext, world: World) {
-  const env = withSound(await idleEars(t));
+  const env = withSound(await idleSpeechToText(t));
   const old = await world.startMedia(env);
   const [phone] = newPhones(world, 1);
   await phonesTake(world, [phone!], STAYS_MS);
@@ -80,7 +80,7 @@ test("instances are told to stop and replaced", async (t) => {
     let turnedAway = 0;
     const { ask, end } = asker(balancer.url);
     /** Repeats what is turned away when it is told to, as the interface has it: a machine that is late says so, whatever is restarted. */
-    const askAsTold = async (path: string, body?: unknown): Promise<Answer> => {
+    const askAgainWhenRefused = async (path: string, body?: unknown): Promise<Answer> => {
       for (let times = 0; ; times++) {
         const answer = await ask(path, body);
         if (!isOverloaded(answer) || times === TIMES_TURNED_AWAY) return answer;
@@ -95,7 +95,7 @@ test("instances are told to stop and replaced", async (t) => {
       const path = ["/v1/simulator/handsets/%2B12125550199/messages", "/v1/organizations", "/v1/me"][i]!;
       while (!over.signal.aborted) {
         const body = i === 0 ? { to: SENDER, text: `Hello ${asked}` } : undefined;
-        const answer = await askAsTold(path, body).catch((error: Error) => error);
+        const answer = await askAgainWhenRefused(path, body).catch((error: Error) => error);
         asked++;
         if (answer instanceof Error) failures.push(`${path}: ${answer.message}`);
         else if (answer.status >= 300) failures.push(`${path}: ${answer.status} ${answer.body}`);

@@ -4,7 +4,7 @@ import { until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { moveClock, threadOf } from "#test/support/messaging/handset.ts";
 import { assertPromises } from "./checkers.ts";
-import { callsOf, callThem, idleEars, phonesTake, withSound } from "./live-calls.ts";
+import { callsOf, callThem, idleSpeechToText, phonesTake, withSound } from "./live-calls.ts";
 import { aRun, drained, newPhones, noon, say } from "./load.ts";
 import { promised, scenario, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
@@ -41,7 +41,7 @@ const callsTo = async (world: World, phone: string): Promise<number> =>
 
 test("STOPs of contacts who are on the phone, or are to be called", async (t) => {
   if (!wants("F34", "F34-queued")) return;
-  const world = await startWorld(t, { workers: 1, env: withSound(await idleEars(t)) });
+  const world = await startWorld(t, { workers: 1, env: withSound(await idleSpeechToText(t)) });
   await noon(world);
 
   await scenario(t, "F34", "a STOP by text while its contact is on the phone", async () => {

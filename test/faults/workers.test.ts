@@ -105,7 +105,7 @@ test("workers that die, stop and vanish under load", async (t) => {
     const world = await startWorld(t, {
       workers: 2,
       env: {
-        PARLEY_SIMULATOR_TELLS: "receipt",
+        PARLEY_SIMULATOR_REPORTS: "receipt",
         PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
         PARLEY_SIMULATOR_RATE: String(rateFor(run)),
         PARLEY_SIMULATOR_LATENCY_MS: "100",

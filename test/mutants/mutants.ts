@@ -335,10 +335,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: "call-back-promise-broken",
     breaks: "an agent in trouble promises to call back, and no call is scheduled",
-    file: "src/conversation/calls/mind.ts",
+    file: "src/conversation/calls/dialog.ts",
     from: 'yield { kind: "callback", at: at.toISOString(), quote: wish?.quote ?? lines.troubleCallBack };',
     to: "void at;",
-    suites: ["src/conversation/calls/mind.test.ts"],
+    suites: ["src/conversation/calls/dialog.test.ts"],
   },
   {
     id: "recitation-let-through",

@@ -2,7 +2,7 @@ import { joined, speakGreeting } from "#test/support/calls/greetings.ts";
 import { type Tone, tonesOf } from "#test/support/calls/tone-generator.ts";
 import type { Owner } from "#test/support/processes/processes.ts";
 import { type Baresip, type BaresipEvent, baresip } from "./baresip.ts";
-import type { Familiar } from "./familiar-ears.ts";
+import type { Familiar } from "./known-sentences.ts";
 
 /** What becomes of one call to a phone. */
 type Taking =

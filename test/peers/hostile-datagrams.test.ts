@@ -9,7 +9,7 @@ import { until } from "#test/support/api/parley.ts";
 import { aVoiceAgent } from "#test/support/calls/calling.ts";
 import { sipRequest, udpSender } from "#test/support/calls/sip-sender.ts";
 import { watchMachine } from "#test/support/processes/standstill.ts";
-import { familiarEars } from "./familiar-ears.ts";
+import { knownSentences } from "./known-sentences.ts";
 import { freePort, missing } from "./programs.ts";
 import { endsTogether, sipService } from "./sip-service.ts";
 import { sippClient, step } from "./sipp.ts";
@@ -142,7 +142,7 @@ test("10,000 hostile datagrams in ten seconds end none of twenty calls, and brin
   const trunk = { name: "acme", host: TRUNKS_OWN, port: await freePort(), keepAliveSeconds: 0, numbers: [NUMBER] };
   const service = await sipService(t, owner, {
     trunk: { ...trunk, allowedAddresses: [TRUNKS_OWN], maxCalls: 2 * CALLS },
-    earsUrl: await familiarEars(t, []),
+    speechToTextUrl: await knownSentences(t, []),
   });
   const { api } = service;
   const { organizationId, agentId } = await aVoiceAgent(api, { voice_id: "slt", end_call_after_silence_ms: 600_000 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { fliteVoice } from "#adapters/offline-speech/voice.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 import { startParley, until } from "#test/support/api/parley.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { aPlan } from "#test/support/calls/plan.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";
 import { baresip } from "./baresip.ts";

@@ -6,8 +6,8 @@ import { SENDER } from "#test/support/campaigns/campaign.ts";
 import { type MachineWatch, type Standstill, watchMachine } from "#test/support/processes/standstill.ts";
 import type { Baresip } from "./baresip.ts";
 import { CAMPAIGN_PHONES, type CampaignPhone, numberOf, soundOf, startPhone } from "./campaign-phones.ts";
-import { familiarEars } from "./familiar-ears.ts";
 import { type Kamailio, kamailio } from "./kamailio.ts";
+import { knownSentences } from "./known-sentences.ts";
 import { isSilent, share } from "./likeness.ts";
 import { missing } from "./programs.ts";
 import { callsThrough, registeredAt, registrarRoutes } from "./registrar.ts";
@@ -57,12 +57,12 @@ test("a campaign calls twenty telephones through a proxy, and each call is told 
       declines: expecting((it) => it.expects.outcome === "declined"),
     }),
   );
-  const earsUrl = await familiarEars(t, [...sounds.values()]);
+  const speechToTextUrl = await knownSentences(t, [...sounds.values()]);
   const trunk = { name: "acme", host: "127.0.0.1", port: proxy.port, ...TRUNK, numbers: SENDERS };
   const registrar = { port: proxy.port, password: PHONES_PASSWORD };
   const phones = new Map<CampaignPhone, Baresip>();
   const [service] = await Promise.all([
-    sipService(t, owner, { trunk, earsUrl }),
+    sipService(t, owner, { trunk, speechToTextUrl }),
     ...CAMPAIGN_PHONES.map(async (it) => {
       phones.set(it, await startPhone(owner(), it, sounds.get(it)!.samples, registrar));
     }),

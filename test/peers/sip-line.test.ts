@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import type { CallEvent } from "#domain/calls/report.ts";
 import { aPlan } from "#test/support/calls/plan.ts";
 import { heldAgain } from "#test/support/processes/standstill.ts";

@@ -33,7 +33,7 @@ export type SipService = {
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
-  it: { trunk: Record<string, unknown>; earsUrl: string },
+  it: { trunk: Record<string, unknown>; speechToTextUrl: string },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
@@ -48,8 +48,8 @@ export async function sipService(
     PARLEY_SIP_TRUNKS: JSON.stringify([it.trunk]),
     PARLEY_SIP_PORT: String(sipPort),
     PARLEY_RTP_PORTS: RTP_PORTS,
-    PARLEY_EARS_PROVIDER: "openai",
-    PARLEY_OPENAI_SPEECH_BASE_URL: it.earsUrl,
+    PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
+    PARLEY_OPENAI_SPEECH_BASE_URL: it.speechToTextUrl,
     // The ears are the test's own process, which has much else to do.
     PARLEY_SPEECH_FIRST_TIMEOUT_MS: "20000",
   };

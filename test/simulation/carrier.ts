@@ -42,7 +42,7 @@ type OnTheWay = { process: Process; timer: Timer; at: number; isLostWithIt: bool
 /** The carrier and its books. It forgets nothing, takes texts twice without a word, and loses answers. */
 export class FaultyCarrier {
   /** What handsets got, in the order in which it was taken. */
-  readonly book: OutgoingText[] = [];
+  readonly storeEnd: OutgoingText[] = [];
   /** What became of it, as far as it was or will be told. */
   readonly told: Receipt[] = [];
   /** From now on it does all that it is asked. */
@@ -138,7 +138,7 @@ export class FaultyCarrier {
   }
 
   private take(text: OutgoingText): void {
-    this.book.push(text, ...(this.takesTwice ? [text] : []));
+    this.storeEnd.push(text, ...(this.takesTwice ? [text] : []));
     this.taken.add(text.ref);
     this.scheduler.trace("carrier", `takes ${text.purpose} ${text.step} of ${text.campaign} to ${text.to}`);
     const status = this.random.pick(["delivered", "delivered", "delivered", "undelivered", "failed"] as const);

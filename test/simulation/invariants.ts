@@ -60,7 +60,7 @@ export async function checkInvariants(world: World): Promise<void> {
   for (const { problem } of found) world.witness.problem(problem);
   const texts = await backends.look<Text>("check-texts", TEXTS, [tenantId]);
   const outbound = texts.filter(({ direction }) => direction === "outbound");
-  checkBook(world, outbound);
+  checkRecords(world, outbound);
   checkReceipts(world, outbound);
   checkMoments(world, outbound);
   checkAnswers(world, outbound);
@@ -81,10 +81,10 @@ export async function checkInvariants(world: World): Promise<void> {
 const phoneOf = (change: string): string => change.split(" ")[0]!;
 
 /** The carrier's book beside ours: each message at most once, and no text of which only one of the two knows. */
-function checkBook({ witness, carrier, plan }: World, outbound: readonly Text[]): void {
+function checkRecords({ witness, carrier, plan }: World, outbound: readonly Text[]): void {
   const byRef = new Map(outbound.filter(({ ref }) => ref !== null).map((it) => [it.ref, it]));
   const taken = new Map<Uuid, number>();
-  for (const { ref, to, purpose, step } of carrier.book) {
+  for (const { ref, to, purpose, step } of carrier.storeEnd) {
     const ours = byRef.get(ref);
     if (!ours) {
       witness.problem(`the carrier took a ${purpose} to ${to} of which we know nothing`);
@@ -100,12 +100,12 @@ function checkBook({ witness, carrier, plan }: World, outbound: readonly Text[])
     if (times > 1) witness.problem(`a ${kind} ${step} to ${phone} was taken ${times} times`);
   }
   const intents = Map.groupBy(
-    carrier.book.filter(({ campaign }) => campaign !== ""),
+    carrier.storeEnd.filter(({ campaign }) => campaign !== ""),
     ({ campaign, to, step }) => `step ${step} of ${campaign} to ${to}`,
   );
   for (const [intent, texts] of intents)
     if (texts.length > 1) witness.problem(`${intent} was taken ${texts.length} times`);
-  const isTaken = new Set(carrier.book.map(({ ref }) => ref));
+  const isTaken = new Set(carrier.storeEnd.map(({ ref }) => ref));
   for (const { ref, attempt, kind, phone, state } of outbound) {
     if (attempt === "accepted" && !isTaken.has(ref!))
       witness.problem(`a ${kind} to ${phone} is accepted and never was`);
@@ -223,7 +223,7 @@ function checkAnswers({ witness, carrier }: World, outbound: readonly Text[]): v
   for (const [text, all] of answered) if (all.length > 1) witness.problem(`"${text}" was answered ${all.length} times`);
   for (const purpose of ["confirmation", "help"] as const) {
     const sent = Map.groupBy(
-      carrier.book.filter((it) => it.purpose === purpose),
+      carrier.storeEnd.filter((it) => it.purpose === purpose),
       ({ to }) => to,
     );
     const asked = (phone: string) =>

@@ -28,13 +28,13 @@ type Job = {
 };
 
 /** The doorbells of one run. */
-export class Bells {
+export class Jobs {
   /** When there may be one to answer, in wall-clock milliseconds. */
   at = Number.NEGATIVE_INFINITY;
   private rung = 0;
 
   /** One may have been rung, or put back. */
-  ring(): void {
+  enqueue(): void {
     this.at = Number.NEGATIVE_INFINITY;
     this.rung++;
   }
@@ -61,7 +61,7 @@ export class Bells {
       process.failed(job.identifier, error);
       const runAt = new Date(process.ctx.now().getTime() + 2_000);
       await process.pool.query({ name: "job-again", text: AGAIN, values: [job.id, runAt, process.lockedBy] });
-      this.ring();
+      this.enqueue();
     } finally {
       process.jobs--;
     }

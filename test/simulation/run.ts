@@ -147,7 +147,7 @@ async function run(
     statements: backends.statements - before.statements,
     lockWaits: backends.lockWaits - before.lockWaits,
     deadlocks: deadlocks.length,
-    texts: world.carrier.book.length,
+    texts: world.carrier.storeEnd.length,
   };
 }
 

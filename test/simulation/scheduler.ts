@@ -12,7 +12,7 @@ export type Action = {
   what: string;
   run(): void | Promise<void>;
   /** It says itself in the trace what it did. */
-  tellsItself?: true;
+  tracesItself?: true;
 };
 /**
  * `due`: may happen once it is time, like all else. `patient`: a limit; nobody waits for it to come. `punctual`: happens
@@ -91,7 +91,7 @@ export class Scheduler {
     this.last = action.task;
     this.steps++;
     this.passTo(this.now + this.latencyMs());
-    if (!action.tellsItself) this.trace(`${action.task.process.name} ${action.task.name}`, action.what);
+    if (!action.tracesItself) this.trace(`${action.task.process.name} ${action.task.name}`, action.what);
     await action.run();
   }
 

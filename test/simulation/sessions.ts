@@ -189,7 +189,7 @@ export class Session {
       task: item.task,
       what: nameOf(item.query),
       run: () => this.dispatch(),
-      tellsItself: true,
+      tracesItself: true,
     });
   }
 

@@ -2,10 +2,10 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
-import { finishCampaigns, ringDue } from "#operations/sending/sweep.ts";
+import { enqueueDue, finishCampaigns } from "#operations/sending/sweep.ts";
 import type { Backends } from "./backends.ts";
 import { FaultyCarrier, type HandedOver, type Receipt } from "./carrier.ts";
-import { Bells } from "./jobs.ts";
+import { Jobs } from "./jobs.ts";
 import { People } from "./people.ts";
 import { type Fault, MOMENTS, type Plan } from "./plan.ts";
 import { LivingProcess, type Surroundings } from "./process.ts";
@@ -18,11 +18,11 @@ type Loop = { work(ctx: Context): Promise<void>; share: number };
 /** How often each comes round while everybody waits: what is not done in one round is done in another. */
 const LOOPS: Record<string, Loop> = {
   recover: { work: (ctx) => recoverAttempts(ctx, new AbortController().signal), share: 1 },
-  ring: { work: ringDue, share: 0.5 },
+  enqueue: { work: enqueueDue, share: 0.5 },
   finish: { work: finishCampaigns, share: 0.25 },
 };
 /** The statements after which there may be a bell to answer. */
-const RINGS = new Set(["add-jobs", "add-missing-jobs", "free-jobs-of-nodes"]);
+const ENQUEUES = new Set(["add-jobs", "add-missing-jobs", "free-jobs-of-nodes"]);
 /** A loop begins this often beside other work. */
 const LOOP_BEGINS = 0.015;
 /** When a carrier that has had no answer to its webhook brings it again. */
@@ -57,7 +57,7 @@ export class World {
   readonly people: People;
   /** The task of everything that is not the service. */
   readonly task: Task;
-  private readonly bells: Bells;
+  private readonly jobs: Jobs;
   private readonly surroundings: Surroundings;
   private processes: LivingProcess[] = [];
   private faults: Fault[];
@@ -81,7 +81,7 @@ export class World {
       receipts: (receipts) => this.bringReceipts(receipts),
     });
     this.people = new People(this);
-    this.bells = new Bells();
+    this.jobs = new Jobs();
     this.faults = [...plan.faults];
     this.nextFaultAt = this.faults[0]?.gap ?? 0;
     const port = this.carrier.asPort();
@@ -112,7 +112,7 @@ export class World {
     while (this.scheduler.steps < MAX_STEPS && this.scheduler.now < MAX_DAYS * 86_400_000) {
       this.people.actAt(this.scheduler.steps, this.executed);
       this.executed.clear();
-      this.answerBells();
+      this.runJobs();
       const action = await this.scheduler.draw();
       if (!action) {
         if (await this.passTime()) continue;
@@ -164,7 +164,7 @@ export class World {
   }
 
   private committed(executed: readonly Executed[], task: Task): void {
-    if (executed.some(({ name }) => RINGS.has(name))) this.bells.ring();
+    if (executed.some(({ name }) => ENQUEUES.has(name))) this.jobs.enqueue();
     for (const { name } of executed) if (name === MOMENTS.claimed) this.executed.add(name);
     this.witness.committed(executed, task);
   }
@@ -185,15 +185,15 @@ export class World {
     return lock;
   }
 
-  private answerBells(): void {
+  private runJobs(): void {
     const now = this.wallClock();
     const able = this.processes.filter(
-      (it) => it.role === "worker" && it.state === "running" && this.bells.mayBeAnsweredBy(it, now),
+      (it) => it.role === "worker" && it.state === "running" && this.jobs.mayBeAnsweredBy(it, now),
     );
     if (able.length === 0) return;
     const process = this.random.pick(able);
     this.scheduler
-      .spawn(process, "jobs", () => this.bells.answer(process))
+      .spawn(process, "jobs", () => this.jobs.answer(process))
       .catch((error) => process.failed("jobs", error));
   }
 

@@ -6,7 +6,7 @@ import { ApiError } from "./error.ts";
 import { onOtherSession } from "./session.ts";
 import { refreshStale } from "./stale.ts";
 import { STALE_BY_KIND } from "./stale-by-kind.ts";
-import type { LiveState, Told } from "./stream.ts";
+import type { LiveState, StreamMessage } from "./stream.ts";
 import { type Link, openLink } from "./stream-link.ts";
 // A file of the build: the page's policy runs nothing else.
 import workerUrl from "./stream-worker.ts?sharedworker&url";
@@ -36,11 +36,11 @@ export function startLive(client: QueryClient, sessionId: string): () => void {
   let asking: ReturnType<typeof setTimeout> | undefined;
   let link: Link | undefined;
 
-  const hear = (told: Told) => {
+  const hear = (message: StreamMessage) => {
     if (isClosed) return;
-    if (told.type === "event") take(client, told.event);
-    else if (told.type === "state") setState(told.state);
-    else if (told.type === "stale") void client.invalidateQueries();
+    if (message.type === "event") take(client, message.event);
+    else if (message.type === "state") setState(message.state);
+    else if (message.type === "stale") void client.invalidateQueries();
     else void askWhose();
   };
   const join = () => {

@@ -51,7 +51,7 @@ export function onOtherSession(sessionId: string, changed: () => void): () => vo
 }
 
 /** Tells the other tabs that nobody is signed in any more. */
-export const tellSignedOut = (): void => localStorage.removeItem(SESSION_ITEM);
+export const announceSignOut = (): void => localStorage.removeItem(SESSION_ITEM);
 
 /** Forgets everything of who was signed in. */
 export function dropSession(client: QueryClient): void {

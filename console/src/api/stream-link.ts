@@ -1,11 +1,11 @@
 import type { EventKind } from "#contract/system/events.ts";
-import { openStream, type Stream, type Told } from "./stream.ts";
+import { openStream, type Stream, type StreamMessage } from "./stream.ts";
 
 /** What a tab says to the worker that has the stream: `bye` when it is hidden for good, and now and then whether it is there. */
 export type Asked = { type: "want"; kinds: readonly EventKind[] } | { type: "there" } | { type: "bye" };
 
 /** What it hears: `here` is the answer to anything that it says. */
-export type Heard = Told | { type: "here" };
+export type Heard = StreamMessage | { type: "here" };
 
 const NAME = "parley events of ";
 const nameOf = (sessionId: string): string => NAME + sessionId;
@@ -20,7 +20,7 @@ export type Link = Pick<Stream, "want" | "close">;
  * The tab's way to the one stream of this browser: a shared worker that all tabs of the session have in common. Where a browser has none
  * (Chrome on Android), or the worker cannot be had, the stream is the tab's own.
  */
-export function openLink(sessionId: string, workerUrl: string, on: (told: Told) => void): Link {
+export function openLink(sessionId: string, workerUrl: string, on: (message: StreamMessage) => void): Link {
   let wanted: ReadonlySet<EventKind> = new Set();
   let own: Stream | undefined;
   let port: MessagePort | undefined;

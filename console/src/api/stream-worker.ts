@@ -1,5 +1,5 @@
 import type { EventKind } from "#contract/system/events.ts";
-import { openStream, type Told } from "./stream.ts";
+import { openStream, type StreamMessage } from "./stream.ts";
 import { type Asked, type Heard, sessionOf } from "./stream-link.ts";
 
 // The one stream of a browser, for all of its tabs of one session: a browser has six connections to a host, and each stream takes one. Its name
@@ -17,19 +17,19 @@ type Tab = { kinds: ReadonlySet<EventKind>; heardAt: number };
 const scope = globalThis as unknown as Scope;
 const tabs = new Map<MessagePort, Tab>();
 
-const tell = (port: MessagePort, heard: Heard) => port.postMessage(heard);
+const send = (port: MessagePort, heard: Heard) => port.postMessage(heard);
 
 /** What is over is opened again for who asks anew, and not for who leaves. */
 let isOver = false;
 
-const stream = openStream(sessionOf(scope.name), (told) => {
-  if (told.type === "over") isOver = true;
-  for (const [port, { kinds }] of tabs) if (isFor(told, kinds)) tell(port, told);
+const stream = openStream(sessionOf(scope.name), (message) => {
+  if (message.type === "over") isOver = true;
+  for (const [port, { kinds }] of tabs) if (isFor(message, kinds)) send(port, message);
 });
 
-function isFor(told: Told, kinds: ReadonlySet<EventKind>): boolean {
-  if (told.type === "event") return kinds.has(told.event.kind);
-  return told.type !== "stale" || told.kinds === undefined || told.kinds.some((kind) => kinds.has(kind));
+function isFor(message: StreamMessage, kinds: ReadonlySet<EventKind>): boolean {
+  if (message.type === "event") return kinds.has(message.event.kind);
+  return message.type !== "stale" || message.kinds === undefined || message.kinds.some((kind) => kinds.has(kind));
 }
 
 const wantAll = () => {
@@ -46,8 +46,8 @@ scope.onconnect = ({ ports: [port] }) => {
     const known = tabs.get(port);
     const kinds = data.type === "want" ? new Set(data.kinds) : (known?.kinds ?? new Set<EventKind>());
     tabs.set(port, { kinds, heardAt: Date.now() });
-    tell(port, { type: "here" });
-    if (known === undefined) tell(port, { type: "state", state: stream.state() });
+    send(port, { type: "here" });
+    if (known === undefined) send(port, { type: "state", state: stream.state() });
     if (data.type !== "want") return;
     isOver = false;
     wantAll();

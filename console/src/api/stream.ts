@@ -4,7 +4,7 @@ import { pathOf } from "./client.ts";
 export type LiveState = "live" | "reconnecting";
 
 /** What a stream says. `stale`: what is shown of these kinds, or of all, may be old. `over`: the session is, or another has begun: nothing more comes until something is wanted anew. */
-export type Told =
+export type StreamMessage =
   | { type: "state"; state: LiveState }
   | { type: "event"; event: LoggedEvent }
   | { type: "stale"; kinds?: readonly EventKind[] }
@@ -26,8 +26,8 @@ const REMEMBERED = 1_000;
  * The stream of events of one session, in a tab or in the worker that all tabs share. Nothing is told before it is certain that the browser's
  * cookie was this session's when the stream was opened: somebody else may have signed in meanwhile.
  */
-export function openStream(sessionId: string, tell: (told: Told) => void): Stream {
-  const told = new Set<number>();
+export function openStream(sessionId: string, send: (message: StreamMessage) => void): Stream {
+  const message = new Set<number>();
   let state: LiveState = "reconnecting";
   let current: Connection | undefined;
   let next: Connection | undefined;
@@ -38,7 +38,7 @@ export function openStream(sessionId: string, tell: (told: Told) => void): Strea
   let reopening: ReturnType<typeof setTimeout> | undefined;
 
   const setState = (to: LiveState) => {
-    if (to !== state) tell({ type: "state", state: to });
+    if (to !== state) send({ type: "state", state: to });
     state = to;
   };
   const close = () => {
@@ -52,15 +52,15 @@ export function openStream(sessionId: string, tell: (told: Told) => void): Strea
   const end = () => {
     wanted = new Set();
     close();
-    tell({ type: "over" });
+    send({ type: "over" });
   };
 
   const take = (event: LoggedEvent) => {
-    if (told.has(event.seq)) return;
-    told.add(event.seq);
-    for (const oldest of told) if (told.size > REMEMBERED) told.delete(oldest);
+    if (message.has(event.seq)) return;
+    message.add(event.seq);
+    for (const oldest of message) if (message.size > REMEMBERED) message.delete(oldest);
     lastSeq = Math.max(lastSeq ?? 0, event.seq);
-    tell({ type: "event", event });
+    send({ type: "event", event });
   };
 
   const open = () => {
@@ -78,15 +78,15 @@ export function openStream(sessionId: string, tell: (told: Told) => void): Strea
         next = undefined;
         setState("live");
         // Before the first event nobody knows where it has begun, and so what was missed.
-        if (after === undefined && hadGap) tell({ type: "stale" });
-        else if (after === undefined && !isFirst && fresh.length > 0) tell({ type: "stale", kinds: fresh });
+        if (after === undefined && hadGap) send({ type: "stale" });
+        else if (after === undefined && !isFirst && fresh.length > 0) send({ type: "stale", kinds: fresh });
         hadGap = false;
       },
       event: take,
       // What lies between is not kept any more: everything shown may be old.
       reset(head) {
         lastSeq = head;
-        tell({ type: "stale" });
+        send({ type: "stale" });
       },
       lost(isClosed) {
         if (it === current) {

@@ -3,7 +3,7 @@ import { IconLogout, IconUser, IconUserCog } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
 import { call } from "#api/client.ts";
-import { dropSession, tellSignedOut, useSession } from "#api/session.ts";
+import { announceSignOut, dropSession, useSession } from "#api/session.ts";
 
 const SCHEMES = [
   { value: "auto", label: "Auto" },
@@ -19,7 +19,7 @@ export function UserMenu() {
   const navigate = useNavigate();
   const signOut = async () => {
     await call("DELETE /v1/session").catch(() => {});
-    tellSignedOut();
+    announceSignOut();
     await navigate("/sign-in");
     dropSession(client);
   };

@@ -1,4 +1,4 @@
-import type { HeardWord } from "#ports/speech-to-text.ts";
+import type { TranscriptWord } from "#ports/speech-to-text.ts";
 
 /** `from 1.480 1.720 0.044434`: word, begin and end in seconds, how sure. Other variants of a word are `to(3)`. */
 const TIMED_WORD = /^(\S+) (\d+\.\d+) (\d+\.\d+) (\d+(?:\.\d+)?)$/;
@@ -7,7 +7,7 @@ const NO_WORD = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/;
 const UTTERANCE_END = "</s>";
 
 /** What one printed line says, times counted from the program's first sample. The line with the whole text is skipped. */
-export function readLine(line: string): { word?: HeardWord; isEnd: boolean } {
+export function readLine(line: string): { word?: TranscriptWord; isEnd: boolean } {
   const match = TIMED_WORD.exec(line.trim());
   if (!match) return { isEnd: false };
   const [, token, start, end, confidence] = match;

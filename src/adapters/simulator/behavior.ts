@@ -69,7 +69,7 @@ const SCRIPTED: Record<number, Partial<Behavior>> = {
 };
 
 /** What this handset does: its number's script, with what it was told here on top. */
-export function behaviorOf(phone: string, told: HandsetScript | undefined): Behavior {
+export function behaviorOf(phone: string, script: HandsetScript | undefined): Behavior {
   const digits = Number(phone.slice(-2));
   const scripted = !isTestRange(phone)
     ? {}
@@ -79,8 +79,8 @@ export function behaviorOf(phone: string, told: HandsetScript | undefined): Beha
   return {
     ...SILENT,
     ...scripted,
-    ...(told?.behavior ? NAMED[told.behavior] : {}),
-    ...(told?.says ? { says: told.says } : {}),
-    ...(told?.answer_delay_ms !== undefined ? { answerDelayMs: told.answer_delay_ms } : {}),
+    ...(script?.behavior ? NAMED[script.behavior] : {}),
+    ...(script?.says ? { says: script.says } : {}),
+    ...(script?.answer_delay_ms !== undefined ? { answerDelayMs: script.answer_delay_ms } : {}),
   };
 }

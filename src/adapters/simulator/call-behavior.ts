@@ -118,10 +118,10 @@ const SCRIPTED: Readonly<Record<number, string>> = {
 };
 
 /** What this phone does with this call: its number's script, with what it was told here on top. The same for the same reference. */
-export function callBehaviorOf({ contactPhone, ref }: CallPlan, told: HandsetScript | undefined): CallBehavior {
+export function callBehaviorOf({ contactPhone, ref }: CallPlan, script: HandsetScript | undefined): CallBehavior {
   const digits = Number(contactPhone.slice(-2));
   const chance = chanceOf(ref);
-  const named = told?.behavior === undefined ? undefined : CALL_BEHAVIORS[told.behavior];
+  const named = script?.behavior === undefined ? undefined : CALL_BEHAVIORS[script.behavior];
   const part = named ?? CALL_BEHAVIORS[(isTestRange(contactPhone) && SCRIPTED[digits]) || "answer"]!;
   const behavior: CallBehavior = {
     ringMs: PICKS_UP_MS.least + (chance % PICKS_UP_MS.span),
@@ -129,20 +129,20 @@ export function callBehaviorOf({ contactPhone, ref }: CallPlan, told: HandsetScr
     ...person(PEOPLE[digits % PEOPLE.length]!),
     ...part,
   };
-  return told ? withWords(behavior, told) : behavior;
+  return script ? withWords(behavior, script) : behavior;
 }
 
 /** Congestion passes: a reference's last digits are as good as chance, and tell the same story when the run is repeated. */
 export const isCongested = ({ refuses }: CallBehavior, ref: string): boolean =>
   refuses === "congestion" && chanceOf(ref) % 2 === 0;
 
-function withWords(it: CallBehavior, told: HandsetScript): CallBehavior {
+function withWords(it: CallBehavior, script: HandsetScript): CallBehavior {
   const contact = { ...it.contact };
-  if (told.says) contact.says = told.says;
-  if (told.hangs_up_after_ms !== undefined) contact.hangsUpAtMs = told.hangs_up_after_ms;
-  if (told.greeting === "") delete contact.greeting;
-  else if (told.greeting !== undefined) contact.greeting = told.greeting;
-  return { ...it, contact, ringMs: told.answer_delay_ms ?? it.ringMs };
+  if (script.says) contact.says = script.says;
+  if (script.hangs_up_after_ms !== undefined) contact.hangsUpAtMs = script.hangs_up_after_ms;
+  if (script.greeting === "") delete contact.greeting;
+  else if (script.greeting !== undefined) contact.greeting = script.greeting;
+  return { ...it, contact, ringMs: script.answer_delay_ms ?? it.ringMs };
 }
 
 /** Of a reference's last digits, which are chance. */

@@ -3,8 +3,8 @@ import type { DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { BookedCall, CallBooks, CallOutcome, EndedCall } from "#ports/call-books.ts";
 import type { CallObserver, LiveCall } from "#ports/call-line.ts";
+import type { CallOutcome, CallStore, EndedCall, StoredCall } from "#ports/call-store.ts";
 import type { ConductedCall, Conductor } from "#ports/scripted-contact.ts";
 import type { SoundBridge } from "#ports/sound-bridge.ts";
 import type { CallBehavior } from "./call-behavior.ts";
@@ -18,11 +18,11 @@ export type CourseParts = {
   end(tenantId: Uuid, call: EndedCall): Promise<void>;
   /** Of calls that a person plays: time that passes. */
   clock: Pace;
-  books: Pick<CallBooks, "play" | "note" | "takeAsked" | "clockOffsetMs">;
+  store: Pick<CallStore, "play" | "note" | "takeAsked" | "clockOffsetMs">;
   /** Where calls that a person plays are had by a microphone; undefined where nothing can hear. */
   bridge: Pick<SoundBridge, "address" | "offer"> | undefined;
   /** Commits that an opt-out in a call has been taken in. */
-  acknowledge(tenantId: Uuid, call: BookedCall): Promise<void>;
+  acknowledge(tenantId: Uuid, call: StoredCall): Promise<void>;
 };
 
 /** What was asked of a call from outside. */
@@ -34,18 +34,18 @@ export type Handle = Pick<LiveCall, "stop" | "inject"> & {
 };
 
 /** A call that the carrier has: who it is for, where it stands in the books, and since when. */
-export type Carried = { plan: CallPlan; events: Events; handle: Handle; booked: BookedCall; dialedAt: Date };
+export type Carried = { plan: CallPlan; events: Events; handle: Handle; stored: StoredCall; dialedAt: Date };
 
 export type Events = {
   /** Each after the one before was heard. Rejects as the observer does. */
-  tell: CallObserver;
+  report: CallObserver;
   /** Resolves once everything that was told has been heard, or could not be. */
   heard(): Promise<unknown>;
 };
 
 /** While the database is away: the books say that a call goes on until it is back, or for ever. */
-const BOOK_AGAIN_MS = 1_000;
-const BOOK_TRIES = 30;
+const STORE_AGAIN_MS = 1_000;
+const STORE_TRIES = 30;
 
 export const UNANSWERED: Record<
   NonNullable<CallBehavior["turnsAway"]>,
@@ -119,17 +119,17 @@ export async function talk(
       if (contact.played && event.kind === "utterance") {
         const { role, text } = event.utterance;
         const line = { by: role === "contact" ? ("handset" as const) : ("agent" as const), text };
-        await parts.books.note(plan.tenantId, call.booked, { line });
+        await parts.store.note(plan.tenantId, call.stored, { line });
       }
-      await call.events.tell(event);
-      if (event.kind === "opt_out") await parts.acknowledge(plan.tenantId, call.booked);
+      await call.events.report(event);
+      if (event.kind === "opt_out") await parts.acknowledge(plan.tenantId, call.stored);
     },
   );
   handle.over = true;
   const endedAt = new Date(answeredAt.getTime() + conducted.durationMs);
   const isMailbox = contact.answerer === "voicemail" || contact.answerer === "full_mailbox";
-  await book(parts, call, {
-    ...call.booked,
+  await storeEnd(parts, call, {
+    ...call.stored,
     outcome: isMailbox ? "voicemail" : "answered",
     endedAt,
     durationMs: conducted.durationMs,
@@ -151,8 +151,8 @@ export async function notConnected(
   why: { outcome: CallOutcome; reason: DisconnectionReason; code: string; status?: "error" },
 ): Promise<CallReport> {
   call.handle.over = true;
-  const ended = { ...call.booked, outcome: why.outcome, endedAt: at, durationMs: 0, heard: [] };
-  await book(parts, call, ended);
+  const ended = { ...call.stored, outcome: why.outcome, endedAt: at, durationMs: 0, heard: [] };
+  await storeEnd(parts, call, ended);
   return unanswered(call.dialedAt, at, why);
 }
 
@@ -179,26 +179,26 @@ const NOTHING_SAID = {
   utterances: [],
   latencies: [],
   wishes: {},
-  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+  usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 } satisfies Partial<ConductedCall>;
 
 export function inOrder(on: CallObserver): Events {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    tell(event) {
-      const told = last.then(() => on(event));
-      last = told.catch(() => {});
-      return told;
+    report(event) {
+      const script = last.then(() => on(event));
+      last = script.catch(() => {});
+      return script;
     },
     heard: () => last,
   };
 }
 
 /** Nothing waits for it, and nothing fails with it. */
-export const note = ({ events }: Carried, event: CallEvent): void => void events.tell(event).catch(() => {});
+export const note = ({ events }: Carried, event: CallEvent): void => void events.report(event).catch(() => {});
 
 /** After the observer, so that whoever reads the report has heard all that came before. */
-async function book({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {
+async function storeEnd({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {
   await events.heard();
   await insist(() => end(plan.tenantId, call));
 }
@@ -209,8 +209,8 @@ export async function insist(write: () => Promise<void>): Promise<void> {
     try {
       return await write();
     } catch {
-      if (tries === BOOK_TRIES) return;
-      await pause(BOOK_AGAIN_MS);
+      if (tries === STORE_TRIES) return;
+      await pause(STORE_AGAIN_MS);
     }
   }
 }

@@ -5,41 +5,41 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent } from "#domain/calls/report.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
-import { memoryBooks } from "#test/support/calls/books.ts";
-import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { memoryStore } from "#test/support/calls/memory-store.ts";
+import { aDialog, aPlan, NOON } from "#test/support/calls/plan.ts";
 import { until } from "#test/support/time/until.ts";
 import { type SimulatedLineSettings, simulatedCallLine } from "./call-line.ts";
 
 const windows = createCallingWindows();
 
 function aLine(settings: Partial<SimulatedLineSettings> = {}) {
-  const books = memoryBooks();
+  const store = memoryStore();
   const line = simulatedCallLine(
     {
-      books,
-      conduct: (call, on) => conductInText(aMind(call.plan), call, on),
+      store,
+      conduct: (call, on) => conductInText(aDialog(call.plan), call, on),
       windows,
       now: () => NOON,
       random: () => 0.5,
     },
-    { latencyMs: 0, lostReplyRate: 0, tells: "lookup", profile: "strict", pace: "full", ...settings },
+    { latencyMs: 0, lostReplyRate: 0, reports: "lookup", profile: "strict", pace: "full", ...settings },
   );
   /** Holds a call to its end. */
-  const held = async (plan: CallPlan, told?: HandsetScript, mayLeave = () => true) => {
-    if (told) books.scripted.set(plan.contactPhone, told);
+  const held = async (plan: CallPlan, script?: HandsetScript, mayLeave = () => true) => {
+    if (script) store.scripted.set(plan.contactPhone, script);
     const events: CallEvent[] = [];
     const call = line.begin(plan, async (event) => void events.push(event), mayLeave);
     const [placed, report] = await Promise.all([call.placed, call.report]);
-    return { placed, report, events, booked: books.ended.get("1") };
+    return { placed, report, events, stored: store.ended.get("1") };
   };
-  return { line, books, held };
+  return { line, store, held };
 }
 
 const scripted = (digits: number) => ({ contactPhone: `+121255501${digits}` });
 
 test("a phone answers and speaks its lines, and the books have what it heard", async () => {
-  const { held, books } = aLine();
-  const { placed, report, events, booked } = await held(aPlan(), { says: ["Who is this?", "Okay, bye."] });
+  const { held, store } = aLine();
+  const { placed, report, events, stored } = await held(aPlan(), { says: ["Who is this?", "Okay, bye."] });
 
   assert.deepEqual(placed, { outcome: "placed", carrierId: "sim_1" });
   assert.deepEqual([report.status, report.reason, report.answerer], ["ended", "agent_hangup", "human"]);
@@ -47,13 +47,13 @@ test("a phone answers and speaks its lines, and the books have what it heard", a
     report.utterances.filter(({ role }) => role === "contact").map(({ text }) => text),
     ["Hello?", "Who is this?", "Okay, bye."],
   );
-  assert.deepEqual(booked?.heard, ["Hi, this is Ava from Acme. Do you have a minute?", "I see.", "I see."]);
-  assert.deepEqual([booked?.outcome, booked?.durationMs], ["answered", report.durationMs]);
+  assert.deepEqual(stored?.heard, ["Hi, this is Ava from Acme. Do you have a minute?", "I see.", "I see."]);
+  assert.deepEqual([stored?.outcome, stored?.durationMs], ["answered", report.durationMs]);
   assert.deepEqual(
     events.slice(0, 2).map(({ kind }) => kind),
     ["ringing", "answered"],
   );
-  assert.equal(books.accepted[0]?.at.toISOString(), NOON.toISOString());
+  assert.equal(store.accepted[0]?.at.toISOString(), NOON.toISOString());
   assert.equal(Date.parse(report.endedAt) - Date.parse(report.answeredAt!), report.durationMs);
   const rang = Date.parse(report.answeredAt!) - NOON.getTime();
   assert.ok(rang >= 2_000 && rang < 8_000, `it rang for ${rang} ms`);
@@ -77,16 +77,16 @@ for (const [digits, behavior, outcome, status, reason, code] of [
       assert.equal(it.placed.outcome, "placed");
       assert.deepEqual([it.report.status, it.report.reason, it.report.carrierCode], [status, reason, code]);
       assert.deepEqual([it.report.durationMs, it.report.answeredAt], [0, undefined]);
-      assert.deepEqual([it.booked?.outcome, it.booked?.heard], [outcome, []]);
+      assert.deepEqual([it.stored?.outcome, it.stored?.heard], [outcome, []]);
     }
   });
 }
 
 test("nobody answers for as long as the agent lets it ring, and a slow phone is too slow for that", async () => {
   const plan = aPlan({ agent: { ring_duration_ms: 10_000 } });
-  for (const told of [{ behavior: "no_answer" }, { answer_delay_ms: 10_000 }, { behavior: "voicemail" }]) {
-    const { report } = await aLine().held(plan, told);
-    assert.equal(report.reason, "dial_no_answer", JSON.stringify(told));
+  for (const script of [{ behavior: "no_answer" }, { answer_delay_ms: 10_000 }, { behavior: "voicemail" }]) {
+    const { report } = await aLine().held(plan, script);
+    assert.equal(report.reason, "dial_no_answer", JSON.stringify(script));
     assert.equal(Date.parse(report.endedAt) - Date.parse(report.dialedAt), 10_000);
   }
   const { report } = await aLine().held(plan, { answer_delay_ms: 9_999 });
@@ -106,8 +106,8 @@ for (const [digits, behavior, answerer, outcome] of [
       assert.equal(first?.kind === "answered_by" && first.answerer, answerer);
       assert.equal(it.report.inVoicemail, outcome === "voicemail");
       assert.equal(it.report.voicemailLeft, behavior === "voicemail");
-      assert.equal(it.booked?.outcome, outcome);
-      if (behavior === "voicemail") assert.deepEqual(it.booked?.heard, [aPlan().agent.voicemail_message]);
+      assert.equal(it.stored?.outcome, outcome);
+      if (behavior === "voicemail") assert.deepEqual(it.stored?.heard, [aPlan().agent.voicemail_message]);
     }
   });
 }
@@ -115,8 +115,8 @@ for (const [digits, behavior, answerer, outcome] of [
 test("a phone hangs up in mid-call", async () => {
   const { report } = await aLine().held(aPlan(scripted(35)));
   assert.deepEqual([report.reason, report.durationMs], ["user_hangup", 8_000]);
-  const told = await aLine().held(aPlan(), { hangs_up_after_ms: 3_000 });
-  assert.deepEqual([told.report.reason, told.report.durationMs], ["user_hangup", 3_000]);
+  const script = await aLine().held(aPlan(), { hangs_up_after_ms: 3_000 });
+  assert.deepEqual([script.report.reason, script.report.durationMs], ["user_hangup", 3_000]);
 });
 
 test("a phone that stays silent is left after the agent's patience", async () => {
@@ -128,8 +128,8 @@ test("a phone that stays silent is left after the agent's patience", async () =>
 });
 
 test("a phone says what it is told to, and first what it is told to greet with", async () => {
-  const saidBy = async (told: HandsetScript) =>
-    (await aLine().held(aPlan(), told)).report.utterances.flatMap((it) => (it.role === "contact" ? [it.text] : []));
+  const saidBy = async (script: HandsetScript) =>
+    (await aLine().held(aPlan(), script)).report.utterances.flatMap((it) => (it.role === "contact" ? [it.text] : []));
   assert.deepEqual(await saidBy({ greeting: "Sam speaking.", says: ["Bye."] }), ["Sam speaking.", "Bye."]);
   assert.deepEqual(await saidBy({ greeting: "", says: ["Bye."] }), ["Bye."]);
   const { events } = await aLine().held(aPlan(), { greeting: "" });
@@ -141,8 +141,8 @@ test("a phone says what it is told to, and first what it is told to greet with",
 });
 
 test("a name that is about texts leaves calls to the number's script", async () => {
-  const { booked } = await aLine().held(aPlan(scripted(33)), { behavior: "landline" });
-  assert.equal(booked?.outcome, "busy");
+  const { stored } = await aLine().held(aPlan(scripted(33)), { behavior: "landline" });
+  assert.equal(stored?.outcome, "busy");
 });
 
 test("a phone talks over the agent", async () => {
@@ -150,14 +150,14 @@ test("a phone talks over the agent", async () => {
   assert.ok(report.utterances.some((it) => it.interrupted));
 });
 
-for (const [what, told, phone] of [
+for (const [what, script, phone] of [
   ["take me off your list", { behavior: "opt_out" }, {}],
   ["number 36, angry", undefined, scripted(36)],
 ] as const) {
   test(`${what}: the opt-out is heard before it is confirmed, and then the carrier notes it`, async () => {
-    const { line, books } = aLine();
+    const { line, store } = aLine();
     const plan = aPlan(phone);
-    if (told) books.scripted.set(plan.contactPhone, told);
+    if (script) store.scripted.set(plan.contactPhone, script);
     let hear = () => {};
     const heard = new Promise<void>((resolve) => {
       hear = resolve;
@@ -173,18 +173,18 @@ for (const [what, told, phone] of [
       () => true,
     );
     await until("it has asked", async () => asked);
-    assert.deepEqual([books.acknowledged, books.ended.size], [[], 0]);
+    assert.deepEqual([store.acknowledged, store.ended.size], [[], 0]);
     hear();
     const report = await call.report;
     assert.match(report.wishes.optOut!.quote, /off your list/);
-    assert.deepEqual(books.acknowledged, ["1"]);
+    assert.deepEqual(store.acknowledged, ["1"]);
   });
 }
 
 test("an opt-out that could not be taken in is neither confirmed nor noted", async () => {
-  const { line, books } = aLine();
+  const { line, store } = aLine();
   const plan = aPlan();
-  books.scripted.set(plan.contactPhone, { behavior: "opt_out" });
+  store.scripted.set(plan.contactPhone, { behavior: "opt_out" });
   const call = line.begin(
     plan,
     async ({ kind }) => {
@@ -193,8 +193,8 @@ test("an opt-out that could not be taken in is neither confirmed nor noted", asy
     () => true,
   );
   assert.equal((await call.report).status, "error");
-  assert.deepEqual(books.acknowledged, []);
-  assert.ok(!books.ended.get("1")!.heard.some((text) => text.includes("won't hear")));
+  assert.deepEqual(store.acknowledged, []);
+  assert.ok(!store.ended.get("1")!.heard.some((text) => text.includes("won't hear")));
 });
 
 test("an invalid number is never dialled, and never to be", async () => {
@@ -204,14 +204,14 @@ test("an invalid number is never dialled, and never to be", async () => {
 });
 
 test("a full network takes the call at another time", async () => {
-  const { held, books } = aLine();
+  const { held, store } = aLine();
   const ref = (last: string) => `01900000-0000-7000-8000-00000000000${last}`;
   const full = await held(aPlan({ ...scripted(40), ref: ref("2") }));
   assert.deepEqual(full.placed, { outcome: "not_placed", code: "503", retryAfterMs: 200 });
   assert.equal(full.report.reason, "telephony_provider_unavailable");
-  assert.equal(books.accepted.length, 0);
+  assert.equal(store.accepted.length, 0);
   const again = await held(aPlan({ ...scripted(40), ref: ref("3") }));
-  assert.deepEqual([again.placed.outcome, again.booked?.outcome], ["placed", "answered"]);
+  assert.deepEqual([again.placed.outcome, again.stored?.outcome], ["placed", "answered"]);
 });
 
 test("a reply that was lost leaves the call uncertain, and it is found", async () => {
@@ -221,24 +221,24 @@ test("a reply that was lost leaves the call uncertain, and it is found", async (
   ] as const) {
     const { held, line } = aLine(settings);
     const plan = aPlan(phone);
-    const { placed, report, booked } = await held(plan);
+    const { placed, report, stored } = await held(plan);
     assert.deepEqual(placed, { outcome: "uncertain", code: "reply_lost" });
-    assert.deepEqual([report.status, booked?.outcome], ["error", "lost"]);
+    assert.deepEqual([report.status, stored?.outcome], ["error", "lost"]);
     const found = await line.lookUp(plan.tenantId, [plan.ref, aPlan().ref], AbortSignal.abort());
     assert.deepEqual([...found], [[plan.ref, { carrierId: "sim_1" }]]);
   }
 });
 
 test("books that fail while they take a call leave it uncertain", async () => {
-  const { held, books } = aLine();
-  books.losesNext = true;
+  const { held, store } = aLine();
+  store.losesNext = true;
   const { placed, report } = await held(aPlan());
   assert.deepEqual(placed, { outcome: "uncertain", code: "books_away" });
   assert.equal(report.status, "error");
 });
 
 test("nothing leaves once it may not, or the call was stopped", async () => {
-  const { held, books, line } = aLine();
+  const { held, store, line } = aLine();
   const { placed, report } = await held(aPlan(), undefined, () => false);
   assert.deepEqual(placed, { outcome: "not_placed", code: "held_up", retryAfterMs: 0 });
   assert.equal(report.status, "not_connected");
@@ -250,11 +250,11 @@ test("nothing leaves once it may not, or the call was stopped", async () => {
   call.stop("manual_stopped");
   assert.deepEqual(await call.placed, { outcome: "not_placed", code: "stopped" });
   assert.equal((await call.report).reason, "manual_stopped");
-  assert.equal(books.accepted.length, 0);
+  assert.equal(store.accepted.length, 0);
 });
 
 test("a call that was stopped is never placed, also while the books are away, and one of a process that stops by another", async () => {
-  const { books, line } = aLine();
+  const { store, line } = aLine();
   const stopped = async (reason: "manual_stopped" | "agent_hangup" | "error_unknown") => {
     const call = line.begin(
       aPlan(),
@@ -267,25 +267,25 @@ test("a call that was stopped is never placed, also while the books are away, an
   const again = { outcome: "not_placed", code: "stopped", retryAfterMs: 0 };
   assert.deepEqual(await stopped("agent_hangup"), again);
   assert.deepEqual(await stopped("error_unknown"), again);
-  books.scripts = async () => {
+  store.scripts = async () => {
     throw new Error("the database is away");
   };
   assert.deepEqual(await stopped("manual_stopped"), { outcome: "not_placed", code: "stopped" });
-  assert.equal(books.accepted.length, 0);
+  assert.equal(store.accepted.length, 0);
 });
 
 test("calls outside of the hours are noted, unless they were asked for", async () => {
-  const { held, books } = aLine();
+  const { held, store } = aLine();
   const inHonolulu = { contactZone: "Pacific/Honolulu" };
   for (const plan of [aPlan(), aPlan(inHonolulu), aPlan({ ...inHonolulu, purpose: "callback" })]) await held(plan);
   assert.deepEqual(
-    books.accepted.map((it) => it.outsideWindow),
+    store.accepted.map((it) => it.outsideWindow),
     [false, true, false],
   );
 });
 
 test("many calls at once take a statement for some hundreds, and no more are begun than there is room for", async () => {
-  const { line, books } = aLine();
+  const { line, store } = aLine();
   const room = line.room();
   const calls = Array.from({ length: room }, () =>
     line.begin(
@@ -297,14 +297,14 @@ test("many calls at once take a statement for some hundreds, and no more are beg
   assert.equal(line.room(), 0);
   await Promise.all(calls.map((call) => call.report));
   assert.equal(line.room(), room);
-  assert.deepEqual([books.accepted.length, books.ended.size], [room, room]);
-  assert.deepEqual([books.runs.scripts, books.runs.accept], [2, 2]);
+  assert.deepEqual([store.accepted.length, store.ended.size], [room, room]);
+  assert.deepEqual([store.runs.scripts, store.runs.accept], [2, 2]);
 });
 
 test("a phone's call is brought until it has been taken in, once", async () => {
-  const { line, books } = aLine();
+  const { line, store } = aLine();
   const owed = { handset: "+12124540001", seq: "7", number: "+12125550100", says: ["Hi, it's Ann.", "Bye."], at: NOON };
-  books.owed.push(owed);
+  store.owed.push(owed);
   const { signal } = new AbortController();
   await assert.rejects(line.deliver(() => Promise.reject(new Error("the database is away")), NOON, signal));
   const reports: Promise<unknown>[] = [];
@@ -318,21 +318,21 @@ test("a phone's call is brought until it has been taken in, once", async () => {
   );
   assert.equal(brought, 1);
   await Promise.all(reports);
-  assert.equal(books.ended.get("7")?.heard.length, 3);
+  assert.equal(store.ended.get("7")?.heard.length, 3);
   assert.equal(await line.deliver(async () => assert.fail("it was brought again"), NOON, signal), 0);
 });
 
 test("a phone's call that we turn away is over", async () => {
-  const { line, books } = aLine();
-  books.owed.push({ handset: "+12124540001", seq: "7", number: "+12125550100", says: [], at: NOON });
+  const { line, store } = aLine();
+  store.owed.push({ handset: "+12124540001", seq: "7", number: "+12125550100", says: [], at: NOON });
   await line.deliver(async (call) => call.refuse("404"), NOON, new AbortController().signal);
-  await until("it is in the books", async () => books.ended.get("7")?.outcome === "rejected");
+  await until("it is in the books", async () => store.ended.get("7")?.outcome === "rejected");
 });
 
 test("by the tenant's clock a call lasts as long as it says, and is stopped where it is", async () => {
-  const { line, books } = aLine({ pace: "clock" });
+  const { line, store } = aLine({ pace: "clock" });
   const plan = aPlan();
-  books.scripted.set(plan.contactPhone, { behavior: "silent", answer_delay_ms: 5_000 });
+  store.scripted.set(plan.contactPhone, { behavior: "silent", answer_delay_ms: 5_000 });
   const events: string[] = [];
   const call = line.begin(
     plan,
@@ -340,12 +340,12 @@ test("by the tenant's clock a call lasts as long as it says, and is stopped wher
     () => true,
   );
   await until("it rings", async () => events.length > 0);
-  await until("the clock was looked at", async () => books.runs.clock >= 3);
+  await until("the clock was looked at", async () => store.runs.clock >= 3);
   assert.deepEqual(events, ["ringing"]);
-  books.offsetMs = 5_000;
+  store.offsetMs = 5_000;
   await until("it is answered", async () => events.includes("answered"));
   assert.equal(call.inject("Say hello to Ben."), true);
-  books.offsetMs = 60_000;
+  store.offsetMs = 60_000;
   await until("the agent spoke", async () => events.filter((kind) => kind === "utterance").length >= 2);
   call.stop("manual_stopped");
   const report = await call.report;
@@ -353,11 +353,11 @@ test("by the tenant's clock a call lasts as long as it says, and is stopped wher
   assert.ok(report.durationMs <= 60_000, `${report.durationMs} ms`);
   assert.ok(report.utterances.some(({ text }) => text === "Say hello to Ben."));
   assert.equal(call.inject("More"), false);
-  assert.equal(books.ended.get("1")?.outcome, "answered");
+  assert.equal(store.ended.get("1")?.outcome, "answered");
 });
 
 test("a call that is stopped while it rings is cancelled", async () => {
-  const { line, books } = aLine({ pace: "clock" });
+  const { line, store } = aLine({ pace: "clock" });
   const events: string[] = [];
   const call = line.begin(
     aPlan(),
@@ -368,5 +368,5 @@ test("a call that is stopped while it rings is cancelled", async () => {
   call.stop("manual_stopped");
   const report = await call.report;
   assert.deepEqual([report.status, report.reason, report.durationMs], ["not_connected", "manual_stopped", 0]);
-  assert.equal(books.ended.get("1")?.outcome, "cancelled");
+  assert.equal(store.ended.get("1")?.outcome, "cancelled");
 });

@@ -6,8 +6,8 @@ import type { CallReport } from "#domain/calls/report.ts";
 import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { CallBooks, OwedCall } from "#ports/call-books.ts";
 import type { CallLine, CallObserver, IncomingCalls, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
+import type { CallStore, OwedCall } from "#ports/call-store.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { type CallBehavior, callBehaviorOf, isCongested } from "./call-behavior.ts";
 import {
@@ -29,13 +29,13 @@ export type SimulatedLineSettings = {
   latencyMs: number;
   /** The share of calls taken whose reply is lost. */
   lostReplyRate: number;
-  tells: "lookup" | "receipt" | "nothing";
+  reports: "lookup" | "receipt" | "nothing";
   profile: "strict" | "federal";
   pace: CallPace;
 };
 
 type Parts = {
-  books: CallBooks;
+  store: CallStore;
   conduct: Conductor;
   bridge?: CourseParts["bridge"];
   windows: CallingWindows;
@@ -74,36 +74,36 @@ type Dialing = { plan: CallPlan; on: CallObserver; handle: Handle; mayLeave: () 
 
 /** Simulated calls: the carrier commits what it accepts before it answers, and never looks whether it had it before. */
 export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings): SimulatedCallLine {
-  const { books } = parts;
+  const { store } = parts;
   let inHand = 0;
   const course: CourseParts = {
     conduct: parts.conduct,
-    pace: paceOf(settings.pace, books, parts.now),
-    clock: paceOf("clock", books, parts.now),
-    books,
+    pace: paceOf(settings.pace, store, parts.now),
+    clock: paceOf("clock", store, parts.now),
+    store,
     bridge: parts.bridge,
     now: parts.now,
-    end: gathered(async (tenantId, calls) => books.end(tenantId, calls).then(() => [])),
-    acknowledge: gathered(async (tenantId, calls) => books.acknowledge(tenantId, calls).then(() => [])),
+    end: gathered(async (tenantId, calls) => store.end(tenantId, calls).then(() => [])),
+    acknowledge: gathered(async (tenantId, calls) => store.acknowledge(tenantId, calls).then(() => [])),
   };
   const dial = gathered((tenantId, calls: readonly Dialing[]) => accept(parts, settings, tenantId, calls));
 
   /** Holds a place for the call until its end is told. */
   const live = (handle: Handle, placed: Promise<PlaceOutcome>, report: Promise<CallReport>): LiveCall => {
     inHand++;
-    const told = report.catch((): CallReport => {
+    const script = report.catch((): CallReport => {
       const at = parts.now();
       return unanswered(at, at, { reason: "error_unknown", code: "internal", status: "error" });
     });
-    void told.then(() => {
+    void script.then(() => {
       inHand--;
       handle.over = true;
     });
-    return { placed, report: told, stop: handle.stop, inject: handle.inject };
+    return { placed, report: script, stop: handle.stop, inject: handle.inject };
   };
 
   const bring = async (incoming: IncomingCalls, tenantId: Uuid, it: OwedCall, now: Date): Promise<void> => {
-    const booked = { handset: it.handset, seq: it.seq };
+    const stored = { handset: it.handset, seq: it.seq };
     const outcome: PlaceOutcome = { outcome: "placed", carrierId: `sim_${it.seq}` };
     const answerAt = new Date(now.getTime() + WE_ANSWER_AFTER_MS);
     await incoming({
@@ -116,11 +116,11 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
       answer(plan, on) {
         const handle = openHandle();
         const contact = { answerer: "human" as const, says: it.says, hangsUpWhenDone: true };
-        const call = { plan, events: inOrder(on), handle, booked, dialedAt: it.at };
+        const call = { plan, events: inOrder(on), handle, stored, dialedAt: it.at };
         return live(handle, Promise.resolve(outcome), talk(course, call, answerAt, contact));
       },
       refuse() {
-        const ended = { ...booked, outcome: "rejected" as const, endedAt: now, durationMs: 0, heard: [] };
+        const ended = { ...stored, outcome: "rejected" as const, endedAt: now, durationMs: 0, heard: [] };
         void course.end(tenantId, ended).catch(() => {});
       },
     });
@@ -129,7 +129,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
   return {
     name: SIMULATOR,
     capabilities: {
-      lookupByRef: settings.tells === "lookup",
+      lookupByRef: settings.reports === "lookup",
       settleMs: SETTLE_MS,
       callsPerSecond: undefined,
       concurrency: undefined,
@@ -156,16 +156,16 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
     },
 
     async lookUp(tenantId, refs) {
-      const found = await books.byRefs(tenantId, refs);
+      const found = await store.byRefs(tenantId, refs);
       return new Map([...found].map(([ref, seq]) => [ref, { carrierId: `sim_${seq}` }]));
     },
 
     async deliver(incoming, now, signal) {
       let delivered = 0;
-      for (const { tenantId, tenantNow } of await books.owing(now)) {
+      for (const { tenantId, tenantNow } of await store.owing(now)) {
         let served = BATCH;
         while (served === BATCH && !signal.aborted) {
-          served = await books.serveOwed(tenantId, tenantNow, BATCH, async (owed) => {
+          served = await store.serveOwed(tenantId, tenantNow, BATCH, async (owed) => {
             const left = owed.values();
             const some = async () => {
               for (const it of left) await bring(incoming, tenantId, it, tenantNow);
@@ -190,7 +190,7 @@ async function accept(
   const onTheWayMs = Math.min(settings.latencyMs, ON_THE_WAY_MS);
   if (onTheWayMs > 0) await pause(onTheWayMs);
   const phones = [...new Set(calls.map(({ plan }) => plan.contactPhone))];
-  const scripts = await parts.books.scripts(tenantId, phones).catch(() => undefined);
+  const scripts = await parts.store.scripts(tenantId, phones).catch(() => undefined);
   if (scripts === undefined) return calls.map((it) => ({ kind: "refused", ...(stoppedBefore(it) ?? FULL) }));
   const behaviors = calls.map(({ plan }) => callBehaviorOf(plan, scripts.get(plan.contactPhone)));
   const refusals = calls.map((it, i) => refusalOf(it, behaviors[i]!));
@@ -201,7 +201,7 @@ async function accept(
   });
   let seqs: string[];
   try {
-    seqs = taken.length === 0 ? [] : await parts.books.accept(tenantId, taken.map(entryOf));
+    seqs = taken.length === 0 ? [] : await parts.store.accept(tenantId, taken.map(entryOf));
   } catch {
     return refusals.map((it): Dialed => (it ? { kind: "refused", ...it } : { kind: "doubtful", code: "books_away" }));
   }
@@ -210,11 +210,11 @@ async function accept(
     const refusal = refusals[i];
     if (refusal) return { kind: "refused", ...refusal };
     const { at } = taken[next]!;
-    const booked = { handset: plan.contactPhone, seq: seqs[next++]! };
+    const stored = { handset: plan.contactPhone, seq: seqs[next++]! };
     return {
       kind: "taken",
       behavior: behaviors[i]!,
-      call: { plan, events: inOrder(on), handle, booked, dialedAt: at },
+      call: { plan, events: inOrder(on), handle, stored, dialedAt: at },
     };
   });
 }
@@ -270,5 +270,5 @@ async function answerOf(it: Dialed, { random }: Parts, settings: SimulatedLineSe
   const lost = it.behavior.losesReply || (settings.lostReplyRate > 0 && random() < settings.lostReplyRate);
   return lost
     ? { outcome: "uncertain", code: "reply_lost" }
-    : { outcome: "placed", carrierId: `sim_${it.call.booked.seq}` };
+    : { outcome: "placed", carrierId: `sim_${it.call.stored.seq}` };
 }

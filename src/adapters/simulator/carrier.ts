@@ -4,8 +4,8 @@ import type { CallingWindows } from "#domain/compliance/calling-window.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { placeOf } from "#domain/phones/place.ts";
-import type { CallBooks } from "#ports/call-books.ts";
-import type { HandsetNetwork, SimulatorBooks } from "#ports/handset-network.ts";
+import type { CallStore } from "#ports/call-store.ts";
+import type { HandsetNetwork, SimulatorStore } from "#ports/handset-network.ts";
 import type { OutgoingText, SendOutcome, SmsCarrier } from "#ports/sms-carrier.ts";
 import type { JoinSound } from "#ports/sound-bridge.ts";
 import { behaviorOf } from "./behavior.ts";
@@ -19,11 +19,11 @@ export type SimulatorSettings = {
   /** How long after a text its receipt comes. */
   receiptMs: number;
   /** How it lets an attempt in doubt be settled: it can be asked, or its receipts tell, or nothing does. */
-  tells: "lookup" | "receipt" | "nothing";
+  reports: "lookup" | "receipt" | "nothing";
   profile: "strict" | "federal";
 };
 
-type Parts = { books: SimulatorBooks; plan: NumberPlan; windows: CallingWindows; random: () => number };
+type Parts = { store: SimulatorStore; plan: NumberPlan; windows: CallingWindows; random: () => number };
 
 /** How long a rate-limited sender is told to wait. */
 const RETRY_AFTER_MS = 200;
@@ -36,12 +36,12 @@ const RECEIPT_WITHIN_MS = 10_000;
 
 /** The simulated carrier: commits what it accepts before it answers, and never looks whether it had it before. */
 export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): SmsCarrier {
-  const { books, random } = parts;
+  const { store, random } = parts;
   return {
     name: SIMULATOR,
     capabilities: {
-      lookupByRef: settings.tells === "lookup",
-      callbackCarriesRef: settings.tells !== "nothing",
+      lookupByRef: settings.reports === "lookup",
+      callbackCarriesRef: settings.reports !== "nothing",
       settleMs: SETTLE_MS,
       callbackWithinMs: settings.receiptMs + RECEIPT_WITHIN_MS,
       defaultRatePerSecond: settings.ratePerSecond || undefined,
@@ -51,7 +51,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
     async send({ tenantId, sender, now, texts, mayLeave }) {
       const onTheWayMs = Math.min(settings.latencyMs, ON_THE_WAY_MS);
       if (onTheWayMs > 0) await pause(onTheWayMs);
-      const scripts = await books.scripts(
+      const scripts = await store.scripts(
         tenantId,
         texts.map((it) => it.to),
       );
@@ -65,7 +65,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       const seqs =
         taken.length === 0
           ? []
-          : await books.accept(
+          : await store.accept(
               tenantId,
               taken.map((it) => ({
                 ...it,
@@ -89,7 +89,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
     },
 
     async lookUp(tenantId, refs) {
-      const found = await books.byRefs(tenantId, refs);
+      const found = await store.byRefs(tenantId, refs);
       return new Map([...found].map(([ref, seq]) => [ref, { carrierId: `sim_${seq}` }]));
     },
   } satisfies SmsCarrier;
@@ -109,20 +109,20 @@ function isOutsideWindow(
 }
 
 /** The same network from its handsets' side. */
-export function handsetNetwork(books: SimulatorBooks, calls: CallBooks, join: JoinSound): HandsetNetwork {
+export function handsetNetwork(store: SimulatorStore, calls: CallStore, join: JoinSound): HandsetNetwork {
   return {
     async text(tenantId, { handset, to, text }, now) {
-      const [seq] = await books.fromHandsets(tenantId, [{ handset, number: to, text, at: now }]);
+      const [seq] = await store.fromHandsets(tenantId, [{ handset, number: to, text, at: now }]);
       return { carrierId: `sim_${seq}` };
     },
     async call(tenantId, { handset, to, says }, now) {
       return { carrierId: `sim_${await calls.fromHandset(tenantId, { handset, number: to, says, at: now })}` };
     },
     async handset(tenantId, phone) {
-      const [scripts, messages] = await Promise.all([books.scripts(tenantId, [phone]), books.read(tenantId, phone)]);
+      const [scripts, messages] = await Promise.all([store.scripts(tenantId, [phone]), store.read(tenantId, phone)]);
       return { behavior: scripts.get(phone)?.behavior ?? null, messages };
     },
-    handsets: (tenantId, after, limit) => books.list(tenantId, after, limit),
+    handsets: (tenantId, after, limit) => store.list(tenantId, after, limit),
     calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
     async act(tenantId, { phone, carrierId }, it, now) {
       const seq = seqOf(carrierId);
@@ -133,10 +133,10 @@ export function handsetNetwork(books: SimulatorBooks, calls: CallBooks, join: Jo
       const address = seq && (await calls.soundAt(tenantId, { handset: phone, seq }, now));
       return address ? join(address, carrierId) : undefined;
     },
-    script: (tenantId, phone, it) => books.saveScript(tenantId, phone, it),
+    script: (tenantId, phone, it) => store.saveScript(tenantId, phone, it),
     async traffic(tenantId, campaign) {
       const [texts, ofCalls] = await Promise.all([
-        books.traffic(tenantId, campaign),
+        store.traffic(tenantId, campaign),
         calls.traffic(tenantId, campaign),
       ]);
       return { ...texts, calls: ofCalls };

@@ -1,6 +1,6 @@
 import { SIMULATOR } from "#domain/accounts/tenant-clock.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { HandsetOutgoing, Owed, SimulatorBooks } from "#ports/handset-network.ts";
+import type { HandsetOutgoing, Owed, SimulatorStore } from "#ports/handset-network.ts";
 import type { CarrierEvents, DeliveryReceipt } from "#ports/sms-carrier.ts";
 import { type Behavior, behaviorOf } from "./behavior.ts";
 
@@ -17,17 +17,17 @@ type Deliveries = Pick<CarrierEvents, "inbound"> & Partial<Pick<CarrierEvents, "
  * Give `events` without `receipts` for a carrier that sends none.
  */
 export async function deliverOwed(
-  books: SimulatorBooks,
+  store: SimulatorStore,
   events: Deliveries,
   now: Date,
   signal: AbortSignal,
 ): Promise<number> {
   let delivered = 0;
-  for (const { tenantId, tenantNow } of await books.owing(now)) {
+  for (const { tenantId, tenantNow } of await store.owing(now)) {
     let served = BATCH;
     while (served === BATCH && !signal.aborted) {
-      served = await books.serveOwed(tenantId, tenantNow, BATCH, (owed) =>
-        serve(books, events, tenantId, owed, tenantNow),
+      served = await store.serveOwed(tenantId, tenantNow, BATCH, (owed) =>
+        serve(store, events, tenantId, owed, tenantNow),
       );
       delivered += served;
     }
@@ -36,17 +36,17 @@ export async function deliverOwed(
 }
 
 async function serve(
-  books: SimulatorBooks,
+  store: SimulatorStore,
   events: Deliveries,
   tenantId: Uuid,
   owed: readonly Owed[],
   now: Date,
 ): Promise<HandsetOutgoing[]> {
-  const scripts = await books.scripts(tenantId, [...new Set(owed.map((it) => it.handset))]);
+  const scripts = await store.scripts(tenantId, [...new Set(owed.map((it) => it.handset))]);
   const behaviors = owed.map((it) => behaviorOf(it.handset, scripts.get(it.handset)));
   await bringReceipts(events, tenantId, owed, behaviors);
   await bringTexts(events, tenantId, owed, behaviors);
-  return answersTo(books, tenantId, owed, behaviors, now);
+  return answersTo(store, tenantId, owed, behaviors, now);
 }
 
 async function bringReceipts(
@@ -100,7 +100,7 @@ async function bringTexts(
 
 /** What handsets say to the texts they got, after their time. Nobody answers a confirmation. */
 async function answersTo(
-  books: SimulatorBooks,
+  store: SimulatorStore,
   tenantId: Uuid,
   owed: readonly Owed[],
   behaviors: readonly Behavior[],
@@ -113,7 +113,7 @@ async function answersTo(
     return answers ? [{ it, behavior }] : [];
   });
   if (talkative.length === 0) return [];
-  const said = await books.saidCounts(
+  const said = await store.saidCounts(
     tenantId,
     talkative.map(({ it }) => it.handset),
   );

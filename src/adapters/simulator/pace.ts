@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import type { CallBooks } from "#ports/call-books.ts";
+import type { CallStore } from "#ports/call-store.ts";
 
 /**
  * How fast calls go by. `full`: a call is over at once, and its times lie ahead of the tenant's clock. `clock`: it takes as long as it says
@@ -17,7 +17,7 @@ export type Pace = {
 /** Fine enough for anyone who watches; each time is a statement for each tenant with calls. */
 const LOOK_EVERY_MS = 100;
 
-type Clock = Pick<CallBooks, "clockOffsetMs">;
+type Clock = Pick<CallStore, "clockOffsetMs">;
 
 export function paceOf(pace: CallPace, clock: Clock, now: () => Date): Pace {
   return pace === "clock" ? byTheClock(clock, now) : { reach: async () => {}, turn: takeTurns() };

@@ -14,10 +14,10 @@ const LOOK_EVERY_MS = 250;
  * microphone has taken the call by that.
  */
 export async function ringForPerson(parts: CourseParts, call: Carried): Promise<CallReport> {
-  const { plan, dialedAt, booked } = call;
-  const offer = parts.bridge?.offer(`sim_${booked.seq}`);
+  const { plan, dialedAt, stored } = call;
+  const offer = parts.bridge?.offer(`sim_${stored.seq}`);
   try {
-    await parts.books.play(plan.tenantId, booked, parts.bridge?.address);
+    await parts.store.play(plan.tenantId, stored, parts.bridge?.address);
     note(call, { kind: "ringing", at: dialedAt.toISOString() });
     const decided = await decision(parts, call, offer?.taken ?? new Promise(() => {}));
     offer?.withdraw();
@@ -35,7 +35,7 @@ async function decision(
   call: Carried,
   comes: Promise<SoundLine>,
 ): Promise<() => Promise<CallReport>> {
-  const { plan, handle, dialedAt, booked } = call;
+  const { plan, handle, dialedAt, stored } = call;
   const endsRinging = new Date(dialedAt.getTime() + plan.agent.ring_duration_ms);
   const asked = askedOf(parts, call);
   let line: SoundLine | undefined;
@@ -44,11 +44,11 @@ async function decision(
   });
   const take = async (now: Date, contact: ScriptedContact) => {
     const isSpoken = contact.line !== undefined;
-    await insist(() => parts.books.note(plan.tenantId, booked, { answeredAt: now, isSpoken }));
+    await insist(() => parts.store.note(plan.tenantId, stored, { answeredAt: now, isSpoken }));
     return talk({ ...parts, pace: parts.clock }, call, now, contact);
   };
   for (;;) {
-    const offsetMs = await parts.books.clockOffsetMs(plan.tenantId);
+    const offsetMs = await parts.store.clockOffsetMs(plan.tenantId);
     const now = new Date(parts.now().getTime() + offsetMs);
     if (handle.signal.aborted) {
       const cancelled = { outcome: "cancelled", reason: handle.stopReason, code: "487" } as const;
@@ -78,10 +78,10 @@ const person = (asked: () => Promise<HandsetAction | undefined>): ScriptedContac
 });
 
 /** What was asked of the call, one after the other. */
-function askedOf({ books }: CourseParts, { plan, booked }: Carried): () => Promise<HandsetAction | undefined> {
+function askedOf({ store }: CourseParts, { plan, stored }: Carried): () => Promise<HandsetAction | undefined> {
   const taken: HandsetAction[] = [];
   return async () => {
-    if (taken.length === 0) taken.push(...(await books.takeAsked(plan.tenantId, booked)));
+    if (taken.length === 0) taken.push(...(await store.takeAsked(plan.tenantId, stored)));
     return taken.shift();
   };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { TrunkStore } from "#ports/number-inventory.ts";
 import { trunkNumbers } from "./numbers.ts";
 
 const signal = new AbortController().signal;
 
-function books(): TrunkBooks {
+function store(): TrunkStore {
   const owners = new Map<string, string>();
   return {
     take: async (_carrier, phone, tenantId) => {
@@ -21,7 +21,7 @@ function books(): TrunkBooks {
 }
 
 test("a trunk's number is one tenant's until it is given back, and nobody else sees it", async () => {
-  const numbers = trunkNumbers("sip:acme", ["+12125550100", "+12125550101", "+13055550100"], books());
+  const numbers = trunkNumbers("sip:acme", ["+12125550100", "+12125550101", "+13055550100"], store());
   assert.deepEqual(await numbers.search({ areaCode: "212", limit: 10 }, signal), ["+12125550100", "+12125550101"]);
   assert.equal(await numbers.purchase("a", "+12125550100", signal), true);
   assert.equal(await numbers.purchase("a", "+12125550100", signal), true, "again");
@@ -34,7 +34,7 @@ test("a trunk's number is one tenant's until it is given back, and nobody else s
 });
 
 test("a number that is not the trunk's is not to be had", async () => {
-  const numbers = trunkNumbers("sip:acme", ["+12125550100"], books());
+  const numbers = trunkNumbers("sip:acme", ["+12125550100"], store());
   assert.equal(await numbers.purchase("a", "+12125550199", signal), false);
   assert.deepEqual(await numbers.search({ contains: "0100", limit: 10 }, signal), ["+12125550100"]);
   assert.deepEqual(await numbers.search({ contains: "999", limit: 10 }, signal), []);

@@ -1,9 +1,9 @@
-import type { NumberInventory, TrunkBooks } from "#ports/number-inventory.ts";
+import type { NumberInventory, TrunkStore } from "#ports/number-inventory.ts";
 
 const COUNTRY = "+1";
 
 /** The numbers of a SIP trunk, which its settings list: whoever takes one has it until they give it back. */
-export function trunkNumbers(name: string, numbers: readonly string[], books: TrunkBooks): NumberInventory {
+export function trunkNumbers(name: string, numbers: readonly string[], store: TrunkStore): NumberInventory {
   return {
     name,
     async search({ areaCode, contains = "", limit }) {
@@ -12,10 +12,10 @@ export function trunkNumbers(name: string, numbers: readonly string[], books: Tr
           (areaCode === undefined || number.startsWith(COUNTRY + areaCode)) &&
           number.includes(contains, COUNTRY.length),
       );
-      const owners = await books.owners(name, wanted);
+      const owners = await store.owners(name, wanted);
       return wanted.filter((number) => !owners.has(number)).slice(0, limit);
     },
-    purchase: async (tenantId, number) => numbers.includes(number) && (await books.take(name, number, tenantId)),
-    release: (tenantId, number) => books.giveBack(name, number, tenantId),
+    purchase: async (tenantId, number) => numbers.includes(number) && (await store.take(name, number, tenantId)),
+    release: (tenantId, number) => store.giveBack(name, number, tenantId),
   };
 }

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { circuitBreaker } from "#domain/system/circuit-breaker.ts";
-import { type EarStream, type HeardEvent, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import {
+  SpeechError,
+  type SpeechToText,
+  type SpeechToTextStream,
+  type TranscriptEvent,
+} from "#ports/speech-to-text.ts";
 import type { SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
-import { earsWithFallback } from "./fallback-ears.ts";
+import { speechToTextWithFallback } from "./fallback-speech-to-text.ts";
 import { voiceWithFallback } from "./fallback-voice.ts";
 import { voicesByPrefix } from "./voices.ts";
 
@@ -85,9 +90,9 @@ test("after three failures in a row the first is left alone for a while, then tr
 });
 
 /** Ears under the test's control. */
-function someEars(name: string, refusal?: SpeechError) {
-  const streams: { written: number[]; flushes: number; closed: boolean; hear: (event: HeardEvent) => void }[] = [];
-  const ears: SpeechToText = {
+function someSpeechToText(name: string, refusal?: SpeechError) {
+  const streams: { written: number[]; flushes: number; closed: boolean; hear: (event: TranscriptEvent) => void }[] = [];
+  const speechToText: SpeechToText = {
     name,
     capabilities: { words: true, interim: true },
     async listen(_options, on) {
@@ -100,13 +105,13 @@ function someEars(name: string, refusal?: SpeechError) {
         close: () => {
           it.closed = true;
         },
-      } satisfies EarStream;
+      } satisfies SpeechToTextStream;
     },
   };
-  return { ears, streams };
+  return { speechToText, streams };
 }
 
-const final = (word: string, startMs: number, flushed = true): HeardEvent => ({
+const final = (word: string, startMs: number, flushed = true): TranscriptEvent => ({
   kind: "final",
   text: word,
   words: [{ word, startMs, endMs: startMs + 100 }],
@@ -116,14 +121,22 @@ const final = (word: string, startMs: number, flushed = true): HeardEvent => ({
 const options = { language: "en-US", keywords: [] } as const;
 
 test("ears that cannot listen are replaced by the second, and left alone once they fail again and again", async () => {
-  const first = someEars("first", broken("429"));
-  const second = someEars("second");
-  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2, now: () => performance.now() }));
+  const first = someSpeechToText("first", broken("429"));
+  const second = someSpeechToText("second");
+  const both = speechToTextWithFallback(
+    first.speechToText,
+    second.speechToText,
+    circuitBreaker({ failures: 2, now: () => performance.now() }),
+  );
   for (let index = 0; index < 3; index++) (await both.listen(options, () => {}, never)).close();
   assert.equal(second.streams.length, 3);
   assert.ok(second.streams.every(({ closed }) => closed));
   await assert.rejects(
-    earsWithFallback(first.ears, someEars("x", broken("401")).ears).listen(options, () => {}, never),
+    speechToTextWithFallback(first.speechToText, someSpeechToText("x", broken("401")).speechToText).listen(
+      options,
+      () => {},
+      never,
+    ),
     {
       vendorCode: "401",
     },
@@ -131,10 +144,14 @@ test("ears that cannot listen are replaced by the second, and left alone once th
 });
 
 test("ears that fail in mid-call are replaced: what was not yet answered is heard again, and times go on", async () => {
-  const first = someEars("first");
-  const second = someEars("second");
-  const events: HeardEvent[] = [];
-  const stream = await earsWithFallback(first.ears, second.ears).listen(options, (event) => events.push(event), never);
+  const first = someSpeechToText("first");
+  const second = someSpeechToText("second");
+  const events: TranscriptEvent[] = [];
+  const stream = await speechToTextWithFallback(first.speechToText, second.speechToText).listen(
+    options,
+    (event) => events.push(event),
+    never,
+  );
   stream.write(new Int16Array(8_000).fill(1));
   stream.flush();
   first.streams[0]!.hear(final("one", 500));
@@ -155,9 +172,12 @@ test("ears that fail in mid-call are replaced: what was not yet answered is hear
 });
 
 test("when the second ears cannot listen either, that is told", async () => {
-  const first = someEars("first");
-  const events: HeardEvent[] = [];
-  const both = earsWithFallback(first.ears, someEars("second", broken("401", false)).ears);
+  const first = someSpeechToText("first");
+  const events: TranscriptEvent[] = [];
+  const both = speechToTextWithFallback(
+    first.speechToText,
+    someSpeechToText("second", broken("401", false)).speechToText,
+  );
   await both.listen(options, (event) => events.push(event), never);
   first.streams[0]!.hear({ kind: "failed", error: broken() });
   while (events.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -165,16 +185,20 @@ test("when the second ears cannot listen either, that is told", async () => {
 });
 
 test("ears that listen and then fail in call after call are left alone too, until they hear again", async () => {
-  const first = someEars("first");
-  const second = someEars("second");
-  const both = earsWithFallback(first.ears, second.ears, circuitBreaker({ failures: 2, now: () => performance.now() }));
-  const call = async (event: HeardEvent) => {
+  const first = someSpeechToText("first");
+  const second = someSpeechToText("second");
+  const both = speechToTextWithFallback(
+    first.speechToText,
+    second.speechToText,
+    circuitBreaker({ failures: 2, now: () => performance.now() }),
+  );
+  const call = async (event: TranscriptEvent) => {
     const before = first.streams.length;
     await both.listen(options, () => {}, never);
     if (first.streams.length > before) first.streams.at(-1)!.hear(event);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const failed: HeardEvent = { kind: "failed", error: broken("closed_1008", false) };
+  const failed: TranscriptEvent = { kind: "failed", error: broken("closed_1008", false) };
   await call(failed);
   await call(final("heard", 0));
   for (let index = 0; index < 4; index++) await call(failed);

@@ -16,7 +16,7 @@ export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
     const { plan, contact } = call;
     const { line } = contact;
     const held = plane.open(plan, line ? { kind: "web" } : { kind: "handset", contact }, {
-      tell: on,
+      report: on,
       transfer: async () => true,
       sound: (frame) => line?.send(frame),
     });

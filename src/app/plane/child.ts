@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { modelsOf } from "#app/models.ts";
 import { readConfig } from "#app/settings/config.ts";
 import { speechOf } from "#app/speech.ts";
-import { callMinds } from "#conversation/calls/mind.ts";
+import { callDialogs } from "#conversation/calls/dialog.ts";
 import { dropCounter } from "#domain/system/network-drop.ts";
 import { loadSilero } from "#media/audio/silero.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
@@ -21,8 +21,9 @@ const LINE_WITHIN_MS = 30_000;
 
 const config = readConfig();
 const log = pino({ name: "media-plane", level: config.logLevel });
-const { voice, ears } = speechOf(config);
-if (!ears) throw new Error("nothing can hear: install pocketsphinx, or name a provider with PARLEY_EARS_PROVIDER");
+const { voice, speechToText } = speechOf(config);
+if (!speechToText)
+  throw new Error("nothing can hear: install pocketsphinx, or name a provider with PARLEY_SPEECH_TO_TEXT_PROVIDER");
 const silero = await loadSilero();
 const scheduler = createScheduler(systemClock);
 const recordings = join(config.dataDir, OPEN_RECORDINGS);
@@ -42,21 +43,21 @@ const judge = () => {
 };
 
 /** What a flood leaves of packets is told in sums. */
-const TELL_DROPS_EVERY_MS = 1_000;
+const REPORT_DROPS_EVERY_MS = 1_000;
 const drops = dropCounter();
 setInterval(() => {
   const since = drops.taken();
-  if (Object.keys(since).length > 0) tell({ say: "drops", drops: since });
-}, TELL_DROPS_EVERY_MS).unref();
+  if (Object.keys(since).length > 0) report({ say: "drops", drops: since });
+}, REPORT_DROPS_EVERY_MS).unref();
 
-const tell = (it: FromChild) => {
+const report = (it: FromChild) => {
   if (process.connected) process.send!(it);
 };
 
 const room = createRoom({
   voice,
-  ears,
-  minds: callMinds(modelsOf(config), () => new Date()),
+  speechToText,
+  dialogs: callDialogs(modelsOf(config), () => new Date()),
   openDetector(heard) {
     const stream = silero.open(heard);
     return {
@@ -75,7 +76,7 @@ const room = createRoom({
     range: config.rtpPorts,
     ...(config.sipPublicAddress ? { publicAddress: config.sipPublicAddress } : {}),
   },
-  send: tell,
+  send: report,
   count: drops.count,
   log,
 });
@@ -94,7 +95,7 @@ const state = (): ChildState => {
 
 process.on("message", (message) => {
   const it = message as ToChild;
-  if (it.do === "tell") tell({ say: "state", state: state() });
+  if (it.do === "report") report({ say: "state", state: state() });
   else room.take(it);
 });
 // Its node is gone: nobody would hear of these calls any more, and others may call the same people again.
@@ -102,4 +103,4 @@ process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
 // A terminal's Ctrl-C is the node's to obey.
 process.on("SIGINT", () => {});
-tell({ say: "ready" });
+report({ say: "ready" });

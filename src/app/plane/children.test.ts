@@ -24,7 +24,7 @@ const CHILD = `
 const TOO_LONG = "x".repeat(1_000_000);
 
 const contact = { answerer: "human" as const, says: [] };
-const on = { tell: async () => {}, transfer: async () => true };
+const on = { report: async () => {}, transfer: async () => true };
 
 function aPlane(t: TestContext, env: NodeJS.ProcessEnv = inheritedEnv({})) {
   const folder = mkdtempSync(join(tmpdir(), "parley-children-"));

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { inheritedEnv } from "#app/settings/config.ts";
 import { voiceAgent } from "#domain/agents/agent.ts";
 import { decodeUlaw } from "#domain/calls/g711.ts";
@@ -75,8 +75,8 @@ function aPlan(more: object = {}): CallPlan {
 /** Begins a call to a simulated handset, and collects what happens in it. */
 async function aCall(plane: Plane, contact: ScriptedContact, more: object = {}) {
   const events: CallEvent[] = [];
-  const tell = async (event: CallEvent) => void events.push(event);
-  const call = plane.open(aPlan(more), { kind: "handset", contact }, { tell, transfer: async () => true });
+  const report = async (event: CallEvent) => void events.push(event);
+  const call = plane.open(aPlan(more), { kind: "handset", contact }, { report, transfer: async () => true });
   await call.local;
   call.begin(new Date("2026-06-01T15:00:00.000Z"));
   return { call, events };
@@ -118,7 +118,7 @@ test("a call whose recording cannot be begun is none: it is over at once, and it
   plane.warm();
   await until("the process is ready", async () => (await plane.states()).length >= 1);
   rmSync(plane.recordings, { recursive: true });
-  const on = { tell: async () => {}, transfer: async () => true };
+  const on = { report: async () => {}, transfer: async () => true };
   const call = plane.open(aPlan({ record: true }), { kind: "handset", contact: { answerer: "human", says: [] } }, on);
   await assert.rejects(call.local, /ENOENT/);
   assert.equal((await call.ended).reason, "error_unknown");
@@ -171,12 +171,12 @@ test("what an operator says before there is a sound the agent says after its gre
     const plane = aPlane(owner);
     const contact = { answerer: "human" as const, greeting: "Hello?", says: [] };
     let said = "";
-    const tell = async (event: CallEvent) => {
+    const report = async (event: CallEvent) => {
       if (event.kind === "utterance" && event.utterance.role === "agent") said += `${event.utterance.text} `;
     };
     // Whoever answers is spoken to: on a slow machine a hello may be as long as a recording.
     const plan = aPlan({ detect_voicemail: false });
-    const call = plane.open(plan, { kind: "handset", contact }, { tell, transfer: async () => true });
+    const call = plane.open(plan, { kind: "handset", contact }, { report, transfer: async () => true });
     assert.equal(call.inject("The office is closed on Friday."), true);
     await call.local;
     call.begin(new Date("2026-06-01T15:00:00.000Z"));
@@ -193,7 +193,7 @@ test("a call that nobody answered leaves no recording and frees its place", { sk
   const it = plane.open(
     aPlan(),
     { kind: "handset", contact: { answerer: "human", says: [] } },
-    { tell: async () => {}, transfer: async () => true },
+    { report: async () => {}, transfer: async () => true },
   );
   await it.local;
   assert.equal(plane.room(), 3);

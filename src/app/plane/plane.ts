@@ -39,7 +39,7 @@ export type PlaneCall = {
 };
 
 export type PlaneListener = {
-  tell: CallObserver;
+  report: CallObserver;
   transfer(to: string): Promise<boolean>;
   /** A frame of the agent's, of a leg that is `web`. */
   sound?(frame: Uint8Array): void;
@@ -142,7 +142,7 @@ export function createPlane(parts: PlaneParts): Plane {
       }
       for (const call of child.calls.values()) lose(call);
       child.calls.clear();
-      for (const tell of child.asked.splice(0)) tell(undefined);
+      for (const report of child.asked.splice(0)) report(undefined);
     });
     children[at] = child;
   };
@@ -162,7 +162,7 @@ export function createPlane(parts: PlaneParts): Plane {
   const hear = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
     const call = child.calls.get(it.call);
     if (!call) return;
-    const answer = (id: number, ok: boolean) => tell(child, { do: "answer", call: it.call, id, ok });
+    const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: it.call, id, ok });
     switch (it.say) {
       case "opened":
         if (it.error === undefined) call.opened.resolve(it.local);
@@ -174,7 +174,7 @@ export function createPlane(parts: PlaneParts): Plane {
         }
         break;
       case "event":
-        call.on.tell(it.event).then(
+        call.on.report(it.event).then(
           () => answer(it.id, true),
           () => answer(it.id, false),
         );
@@ -196,7 +196,7 @@ export function createPlane(parts: PlaneParts): Plane {
   };
 
   /** Into a channel that may just have been closed: its exit is told by itself. */
-  const tell = (child: Child, it: ToChild) => {
+  const report = (child: Child, it: ToChild) => {
     if (child.process.connected) child.process.send(it, () => {});
   };
 
@@ -231,9 +231,9 @@ export function createPlane(parts: PlaneParts): Plane {
         over(NOTHING_SAID);
       } else {
         child.calls.set(plan.callId, call);
-        child.ready.then(() => tell(child, { do: "open", call: plan.callId, plan, leg })).catch(() => {});
+        child.ready.then(() => report(child, { do: "open", call: plan.callId, plan, leg })).catch(() => {});
       }
-      const say = (it: ToChild) => child && tell(child, it);
+      const say = (it: ToChild) => child && report(child, it);
       const id = plan.callId;
       const isOpen = () => child?.calls.has(id) === true;
       return {
@@ -243,7 +243,7 @@ export function createPlane(parts: PlaneParts): Plane {
           call.beganAt = performance.now();
           if (plan.agent.record && isOpen()) {
             // Before the sound: a process that dies with the first frame owes it all the same.
-            on.tell({ kind: "recorded", at: answeredAt.toISOString() }).catch(() => {});
+            on.report({ kind: "recorded", at: answeredAt.toISOString() }).catch(() => {});
           }
           say({ do: "begin", call: id, answeredAt: answeredAt.toISOString(), ...(remote ? { remote } : {}) });
           for (const text of call.told.splice(0)) say({ do: "inject", call: id, text });
@@ -280,7 +280,7 @@ export function createPlane(parts: PlaneParts): Plane {
       const answers = running.map((child) => {
         const { promise, resolve } = Promise.withResolvers<ChildState | undefined>();
         child.asked.push(resolve);
-        tell(child, { do: "tell" });
+        report(child, { do: "report" });
         return promise;
       });
       return (await Promise.all(answers)).filter((it) => it !== undefined);

@@ -32,7 +32,7 @@ export type ToChild =
   /** It is to end, or has ended; also one that has not begun. */
   | { do: "end"; call: Uuid; reason: DisconnectionReason }
   /** How is it? Answered by `state`, which begins to count anew. */
-  | { do: "tell" }
+  | { do: "report" }
   /** The answer to an `event` or a `transfer`. */
   | { do: "answer"; call: Uuid; id: number; ok: boolean };
 
@@ -74,5 +74,5 @@ export const NOTHING_SAID: SoundResult = {
   utterances: [],
   latencies: [],
   wishes: {},
-  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+  usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 };

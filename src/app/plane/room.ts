@@ -11,15 +11,15 @@ import { type AmbientSound, createAmbient } from "#media/audio/ambient.ts";
 import { type CallSound, type CallSoundParts, callSound } from "#media/call-sound.ts";
 import { createRecorder, type Recorder } from "#media/recording/recorder.ts";
 import type { Log } from "#operations/context.ts";
-import type { CallMind, CallMinds } from "#ports/call-mind.ts";
+import type { CallDialog, CallDialogs } from "#ports/call-dialog.ts";
 import type { MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToChild } from "./protocol.ts";
 import { dropRecording, openRecordingFile } from "./recordings.ts";
 import { type WebLeg, webLeg } from "./web-leg.ts";
 
-export type RoomParts = Pick<CallSoundParts, "voice" | "ears" | "openDetector"> & {
-  minds: CallMinds;
+export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
+  dialogs: CallDialogs;
   /** A handset's line as sound at 8 kHz. */
   sayLine(line: string): Promise<Int16Array>;
   /** Has a call's frames ticked every 20 ms, until the returned function is called. */
@@ -47,7 +47,7 @@ type Held = {
 };
 
 /** The calls of one child process: does as its node says, and tells it what happens. */
-export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: "tell" }>): void; calls(): number } {
+export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: "report" }>): void; calls(): number } {
   const { send, log } = parts;
   const held = new Map<Uuid, Held>();
   const asked = new Map<number, { resolve(ok: boolean): void }>();
@@ -97,14 +97,14 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     const it = held.get(call);
     if (!it || it.isOver || it.sound) return;
     const { plan } = it;
-    const mind = parts.minds(plan);
+    const dialog = parts.dialogs(plan);
     it.leg = legOf(call, it, remote);
     const sound = callSound({
       plan,
       leg: it.leg,
-      mind,
+      dialog,
       voice: parts.voice,
-      ears: parts.ears,
+      speechToText: parts.speechToText,
       openDetector: parts.openDetector,
       ambient: plan.agent.ambient_sound
         ? createAmbient(plan.agent.ambient_sound as AmbientSound, plan.agent.ambient_sound_volume, Math.random())
@@ -113,7 +113,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
       answeredAt,
       clock: () => performance.now(),
       // An opt-out that could not be committed is not confirmed: the session hears of it as of a failure.
-      tell: async (event) => {
+      report: async (event) => {
         const ok = await ask((id) => ({ say: "event", call, id, event }));
         if (!ok) throw new Error(`nobody has heard ${event.kind}`);
       },
@@ -123,12 +123,12 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     const stop = parts.schedule((skipped) => sound.tick(skipped));
     sound.ended.then(async (result) => {
       stop();
-      await finish(call, it, mind, result);
+      await finish(call, it, dialog, result);
     });
   };
 
-  const finish = async (call: Uuid, it: Held, mind: CallMind, result: Awaited<CallSound["ended"]>) => {
-    const { earsMs, voiceCharacters, ...told } = result;
+  const finish = async (call: Uuid, it: Held, dialog: CallDialog, result: Awaited<CallSound["ended"]>) => {
+    const { speechToTextMs, voiceCharacters, ...told } = result;
     const facts = await it.recorder?.finish().catch((err) => {
       log.error({ err, call }, "a recording could not be written");
       return undefined;
@@ -138,7 +138,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     const whole: SoundResult = {
       ...rest,
       ...(answerer ? { answerer } : {}),
-      usage: { earsMs, voiceCharacters, ...mind.usage },
+      usage: { speechToTextMs, voiceCharacters, ...dialog.usage },
       ...(facts
         ? {
             recording: {

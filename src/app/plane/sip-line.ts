@@ -94,7 +94,7 @@ function conduct(
   let stopped: Parameters<LiveCall["stop"]>[0] | undefined;
   let transferring: ((ok: boolean) => void) | undefined;
 
-  const tell: CallObserver = (event) =>
+  const reportEvent: CallObserver = (event) =>
     on(event).catch((err) => log.warn({ err, call: plan.callId, event: event.kind }, "an event of a call was lost"));
 
   const transfer = (to: string) =>
@@ -111,19 +111,19 @@ function conduct(
   const held: PlaneCall = parts.plane.open(
     plan,
     { kind: "rtp", srtp: parts.trunk.srtp !== "off" },
-    { tell: on, transfer },
+    { report: on, transfer },
   );
 
   const events: CallEvents = {
     proceeding: () => placed.resolve({ outcome: "placed", carrierId: plan.ref }),
     ringing() {
       placed.resolve({ outcome: "placed", carrierId: plan.ref });
-      tell({ kind: "ringing", at: date().toISOString() });
+      reportEvent({ kind: "ringing", at: date().toISOString() });
     },
     answered(remote) {
       placed.resolve({ outcome: "placed", carrierId: plan.ref });
       answeredAt = date();
-      tell({ kind: "answered", at: answeredAt.toISOString() });
+      reportEvent({ kind: "answered", at: answeredAt.toISOString() });
       held.begin(answeredAt, remote);
       if (stopped) held.end(stopped);
     },

@@ -12,7 +12,7 @@ test("a node that stops refuses calls with 503 and a time, while the calls that 
   takeSipCalls(
     { agent },
     {
-      books: { owners: async () => new Map([["+12125550100", "a-tenant"]]) } as never,
+      trunks: { owners: async () => new Map([["+12125550100", "a-tenant"]]) } as never,
       lines: { forMode: () => undefined, byName: () => undefined },
       incoming: async ({ from }) => void taken.push(from),
       stopping: stopping.signal,

@@ -9,7 +9,7 @@ import { callsHeard } from "#app/speech.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
-import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { SoundBridge } from "#ports/sound-bridge.ts";
 import { createPlane, type Plane } from "./plane.ts";
@@ -89,12 +89,12 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
 /** The lines of the configured trunks. Where there is no `sound` they can be named and asked, and hold no calls. */
 export function trunkLines(
   config: Config,
-  parts: { books: TrunkBooks; store: ObjectStore; sound: Sound | undefined; now(): Date; log: Log },
+  parts: { trunks: TrunkStore; store: ObjectStore; sound: Sound | undefined; now(): Date; log: Log },
 ): (CallLine | SipLine)[] {
-  const { books, sound } = parts;
+  const { trunks, sound } = parts;
   return (config.sipTrunks ?? []).map((trunk) => {
     const mayCallFrom = async (tenantId: string, number: string) =>
-      (await books.owners(sipLineName(trunk), [number])).get(number) === tenantId;
+      (await trunks.owners(sipLineName(trunk), [number])).get(number) === tenantId;
     return sound?.agent
       ? sipLine({ ...parts, agent: sound.agent, plane: sound.plane, trunk, mayCallFrom })
       : distantLine(trunk, mayCallFrom);
@@ -107,14 +107,21 @@ export function trunkLines(
  */
 export function takeSipCalls(
   { agent }: Pick<Sound, "agent">,
-  parts: { books: TrunkBooks; lines: CallLines; incoming: IncomingCalls; stopping: AbortSignal; now(): Date; log: Log },
+  parts: {
+    trunks: TrunkStore;
+    lines: CallLines;
+    incoming: IncomingCalls;
+    stopping: AbortSignal;
+    now(): Date;
+    log: Log;
+  },
 ): void {
   agent?.onInvite((call) => {
     // 503 with a time: the caller's carrier tries another of our nodes, and this one no more until then.
     if (parts.stopping.aborted) return call.reject(503, STOPPING_RETRY_AFTER_MS);
     const carrier = sipLineName({ name: call.trunk });
     const take = async () => {
-      const tenantId = (await parts.books.owners(carrier, [call.to])).get(call.to);
+      const tenantId = (await parts.trunks.owners(carrier, [call.to])).get(call.to);
       if (tenantId === undefined) return call.reject(404);
       const line = parts.lines.byName(carrier) as SipLine;
       await parts.incoming({

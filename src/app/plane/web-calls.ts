@@ -31,7 +31,7 @@ export function webCalls(parts: Omit<PlaneParts, "children" | "salvage">, atOnce
         plan,
         { kind: "web" },
         {
-          tell: async (event) => {
+          report: async (event) => {
             if (event.kind === "utterance") on.utterance(event.utterance);
           },
           // Nobody is there to be called: the call ends as if he were.

@@ -8,7 +8,7 @@ const FLOOD = { drops: 1_000, withinMs: 60_000 };
 const sumOf = (drops: NetworkDrops): number => Object.values(drops).reduce((sum, n) => sum + n, 0);
 
 /** Writes down what this node has dropped whenever it was more, for `/metrics` and `GET /v1/system`; a flood is in the log as well, once a minute. To be called often. */
-export function dropTeller(
+export function dropReporter(
   ctx: Pick<Context, "db" | "node" | "now" | "log">,
   drops: () => NetworkDrops,
 ): () => Promise<void> {

@@ -1,17 +1,17 @@
 import { statfs } from "node:fs/promises";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/ears.ts";
+import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 
-const NO_EARS =
-  "Calls cannot be heard: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other ears are configured.";
+const NO_SPEECH_TO_TEXT =
+  "Calls cannot be heard: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other speech-to-text provider is configured.";
 
 /** What this node was started with, without its secrets, for whoever looks after it. */
 export function aboutThis(config: Config, version: string, plan: NumberPlan, startedAt: Date): SystemFacts {
   const or = (name: string, fallback: string) => (fallback === "none" ? name : `${name}, else ${fallback}`);
-  const ears = [config.earsProvider, config.earsFallback].filter((it) => it !== "none");
-  const isDeaf = ears.every((it) => it === "offline") && !pocketsphinxInstalled();
+  const providers = [config.speechToTextProvider, config.speechToTextFallback].filter((it) => it !== "none");
+  const isDeaf = providers.every((it) => it === "offline") && !pocketsphinxInstalled();
   return {
     version,
     startedAt,
@@ -21,8 +21,8 @@ export function aboutThis(config: Config, version: string, plan: NumberPlan, sta
       : null,
     speech: {
       voice: or(config.voiceProvider, config.voiceFallback),
-      ears: or(config.earsProvider, config.earsFallback),
-      problem: isDeaf ? NO_EARS : null,
+      transcription: or(config.speechToTextProvider, config.speechToTextFallback),
+      problem: isDeaf ? NO_SPEECH_TO_TEXT : null,
     },
     database: config.databaseUrl ? "external" : "embedded",
     journalDays: config.journalDays,

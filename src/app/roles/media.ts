@@ -4,8 +4,8 @@ import { readJournals } from "#adapters/files/read-journals.ts";
 import { JOURNAL, wire } from "#app/context.ts";
 import { adoptLeft, keepRecording, OPEN_RECORDINGS } from "#app/plane/recordings.ts";
 import { openSound, takeSipCalls } from "#app/plane/voice-lines.ts";
-import { aliveTeller } from "#app/process/alive.ts";
-import { dropTeller } from "#app/process/drops.ts";
+import { aliveReporter } from "#app/process/alive.ts";
+import { dropReporter } from "#app/process/drops.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
@@ -36,7 +36,7 @@ const OBEY_EVERY_MS = 300;
 /** Calls to us over the simulated carrier are looked for this often. */
 const DELIVER_EVERY_MS = 100;
 const REJOIN_EVERY_MS = 500;
-const TELL_DROPS_EVERY_MS = 2_000;
+const REPORT_DROPS_EVERY_MS = 2_000;
 /** Workers do it as well; this is for what this node itself has lost sight of. */
 const RECOVER_EVERY_MS = 2_000;
 /**
@@ -106,9 +106,9 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       quietly(() => noteMark(ctx, config.dataDir)),
       keeping,
     ),
-    loop("alive", REJOIN_EVERY_MS, quietly(aliveTeller(ctx)), keeping),
+    loop("alive", REJOIN_EVERY_MS, quietly(aliveReporter(ctx)), keeping),
     loop("hold", REJOIN_EVERY_MS, quietly(letGo), keeping),
-    loop("drops", TELL_DROPS_EVERY_MS, quietly(dropTeller(ctx, sound.drops)), keeping),
+    loop("drops", REPORT_DROPS_EVERY_MS, quietly(dropReporter(ctx, sound.drops)), keeping),
     loop(
       "stops",
       OBEY_EVERY_MS,
@@ -142,7 +142,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     });
   const adopting = loop("recordings", ADOPT_EVERY_MS, quietly(adopt), on);
   takeSipCalls(sound, {
-    books: started.trunks,
+    trunks: started.trunks,
     lines: ctx.lines,
     incoming,
     stopping: stopping.signal,

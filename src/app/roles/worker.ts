@@ -1,7 +1,7 @@
 import { deliverOwed } from "#adapters/simulator/deliveries.ts";
 import { wire } from "#app/context.ts";
 import { runDemos } from "#app/demo/demo.ts";
-import { aliveTeller } from "#app/process/alive.ts";
+import { aliveReporter } from "#app/process/alive.ts";
 import { answerOn, byRightClock, leavePlace } from "#app/process/duties.ts";
 import { loop, quietly } from "#app/process/loop.ts";
 import { guardByMark, MARK_EVERY_MS, noteMark } from "#app/process/mark.ts";
@@ -12,13 +12,13 @@ import type { Config } from "#app/settings/config.ts";
 import { startJobs } from "#jobs/worker.ts";
 import { checkRecordings } from "#operations/calls/check-recordings.ts";
 import { recoverCalls } from "#operations/calls/recover-calls.ts";
-import { tellProgress } from "#operations/campaigns/tell-progress.ts";
+import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
-import { finishCampaigns, ringDue, tidy } from "#operations/sending/sweep.ts";
+import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
 import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
 import { openPool } from "#store/database/connections.ts";
 import * as statistics from "#store/database/statistics.ts";
@@ -76,7 +76,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       recordReceipts(ctx, tenantId, receipts),
     inbound,
   };
-  const webhooks = config.simulatorTells === "nothing" ? { inbound } : events;
+  const webhooks = config.simulatorReports === "nothing" ? { inbound } : events;
   const openQueue = (poolSize: number) =>
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
   const jobs = await startJobs(ctx, openQueue, stopping.signal);
@@ -97,7 +97,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   };
   const on = { signal: stopping.signal, log: ctx.log };
   const rightly = byRightClock(place);
-  const tellAlive = aliveTeller(ctx);
+  const reportAlive = aliveReporter(ctx);
   const loops = [
     loop("rejoin", REJOIN_EVERY_MS, quietly(rejoin), on),
     loop(
@@ -110,7 +110,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     loop(
       "simulator",
       DELIVER_REST,
-      async (signal) => (await deliverOwed(started.books, webhooks, ctx.now(), signal)) > 0,
+      async (signal) => (await deliverOwed(started.store, webhooks, ctx.now(), signal)) > 0,
       on,
     ),
     loop("demo data", DEMO_EVERY_MS, rightly(quietly((signal) => runDemos(ctx, signal))), on),
@@ -121,7 +121,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       MARK_EVERY_MS,
       quietly(async () => {
         await noteMark(ctx, config.dataDir);
-        await tellAlive();
+        await reportAlive();
       }),
       on,
     ),
@@ -142,7 +142,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       ),
       on,
     ),
-    loop("ring", config.sweepIntervalMs, rightly(quietly(() => ringDue(ctx))), on),
+    loop("ring", config.sweepIntervalMs, rightly(quietly(() => enqueueDue(ctx))), on),
     loop("finish", FINISH_EVERY_MS, rightly(quietly(() => finishCampaigns(ctx))), on),
     loop(
       "recordings",
@@ -151,7 +151,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       on,
     ),
     loop("events", NUMBER_EVERY_MS, () => numberEvents(ctx), on),
-    loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => tellProgress(ctx))), on),
+    loop("progress", PROGRESS_EVERY_MS, rightly(quietly(() => reportProgress(ctx))), on),
     loop(
       "tidy",
       config.sweepIntervalMs,

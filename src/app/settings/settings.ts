@@ -122,8 +122,8 @@ export const SETTINGS = {
     integer(0, MAX_MS),
     "How long after a text the simulated carrier's receipt for it comes, in milliseconds.",
   ),
-  simulatorTells: preset(
-    "PARLEY_SIMULATOR_TELLS",
+  simulatorReports: preset(
+    "PARLEY_SIMULATOR_REPORTS",
     "lookup",
     oneOf("lookup", "receipt", "nothing"),
     "How the simulated carrier lets an attempt in doubt be settled: by `lookup`, by its `receipt` alone, or by `nothing`: for fault tests.",
@@ -164,8 +164,8 @@ export const SETTINGS = {
     price,
     "What the carrier takes for each minute of a call, one that has begun included, in US dollars: for the cost of calls.",
   ),
-  priceEarsMinute: preset(
-    "PARLEY_PRICE_EARS_MINUTE",
+  priceSpeechToTextMinute: preset(
+    "PARLEY_PRICE_SPEECH_TO_TEXT_MINUTE",
     "0",
     price,
     "What a minute of sound costs that is turned into words, in US dollars.",

@@ -53,20 +53,20 @@ export const SPEECH_SETTINGS = {
     oneOf(...OFFLINE_VOICES),
     "Built-in voice of agents that ask for one that is not there: `slt`, `rms`, `awb` or `kal`.",
   ),
-  earsProvider: preset(
-    "PARLEY_EARS_PROVIDER",
+  speechToTextProvider: preset(
+    "PARLEY_SPEECH_TO_TEXT_PROVIDER",
     "offline",
     oneOf("offline", "openai", "deepgram", "assemblyai"),
     "Whose ears hear: `offline` (pocketsphinx when it is installed: for tests and demos), `openai`, `deepgram` or `assemblyai`.",
   ),
-  earsFallback: preset(
-    "PARLEY_EARS_FALLBACK",
+  speechToTextFallback: preset(
+    "PARLEY_SPEECH_TO_TEXT_FALLBACK",
     "none",
     oneOf("none", "offline", "openai", "deepgram", "assemblyai"),
     "Whose ears hear when the provider's fail, also in mid-call: `none`, or one of the providers.",
   ),
-  offlineEarsCalls: preset(
-    "PARLEY_OFFLINE_EARS_CALLS",
+  offlineSpeechToTextCalls: preset(
+    "PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS",
     "4",
     integer(0, 1_000),
     "Calls that one process listens to by the offline ears at once; a core hears about four.",
@@ -97,8 +97,8 @@ export const SPEECH_SETTINGS = {
   openaiSpeechApiKey: secret("PARLEY_OPENAI_SPEECH_API_KEY", key, "Key of that endpoint, when it wants one."),
   openaiVoiceModel: preset("PARLEY_OPENAI_VOICE_MODEL", "gpt-4o-mini-tts", anyText, "Model that speaks there."),
   openaiVoice: preset("PARLEY_OPENAI_VOICE", "alloy", voiceId, "Voice that speaks there when none was named."),
-  openaiEarsModel: preset(
-    "PARLEY_OPENAI_EARS_MODEL",
+  openaiSpeechToTextModel: preset(
+    "PARLEY_OPENAI_SPEECH_TO_TEXT_MODEL",
     "whisper-1",
     anyText,
     "Model that hears there; those of the whisper kind tell the times of words.",
@@ -111,7 +111,12 @@ export const SPEECH_SETTINGS = {
     voiceId,
     "Voice of Deepgram that speaks when none was named.",
   ),
-  deepgramEarsModel: preset("PARLEY_DEEPGRAM_EARS_MODEL", "nova-3", voiceId, "Model of Deepgram that hears."),
+  deepgramSpeechToTextModel: preset(
+    "PARLEY_DEEPGRAM_SPEECH_TO_TEXT_MODEL",
+    "nova-3",
+    voiceId,
+    "Model of Deepgram that hears.",
+  ),
   elevenlabsApiKey: secret("PARLEY_ELEVENLABS_API_KEY", key, "Key of ElevenLabs. Unset: it is not used."),
   elevenlabsBaseUrl: preset(
     "PARLEY_ELEVENLABS_BASE_URL",
@@ -163,7 +168,12 @@ const NEEDS: Readonly<Record<string, string>> = {
 
 /** Providers that were chosen and cannot be used, and a key for none. Each a sentence that starts with a setting's name. */
 export function speechProblems(env: Environment): string[] {
-  const choices = ["PARLEY_VOICE_PROVIDER", "PARLEY_VOICE_FALLBACK", "PARLEY_EARS_PROVIDER", "PARLEY_EARS_FALLBACK"];
+  const choices = [
+    "PARLEY_VOICE_PROVIDER",
+    "PARLEY_VOICE_FALLBACK",
+    "PARLEY_SPEECH_TO_TEXT_PROVIDER",
+    "PARLEY_SPEECH_TO_TEXT_FALLBACK",
+  ];
   const missing = choices.flatMap((choice) => {
     const provider = env[choice] ?? "";
     const needed = NEEDS[provider];

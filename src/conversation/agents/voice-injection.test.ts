@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callMind } from "#conversation/calls/mind.ts";
+import { callDialog } from "#conversation/calls/dialog.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { MindPart } from "#ports/call-mind.ts";
+import type { DialogPart } from "#ports/call-dialog.ts";
 import type { ConversePart, ConverseRequest, LanguageModel } from "#ports/language-model.ts";
 import { voiceModel } from "#test/support/agents/voice-model.ts";
 import { aPlan, NOON } from "#test/support/calls/plan.ts";
@@ -68,11 +68,11 @@ function planWith(place: (typeof PLACES)[number], attack: string): CallPlan {
   });
 }
 
-async function partsOf(plan: CallPlan, said: string, model = obedient): Promise<MindPart[]> {
-  const mind = callMind(plan, model, { now: () => NOON });
-  mind.greeting();
-  const parts: MindPart[] = [];
-  for await (const part of mind.turn(said, new AbortController().signal)) parts.push(part);
+async function partsOf(plan: CallPlan, said: string, model = obedient): Promise<DialogPart[]> {
+  const dialog = callDialog(plan, model, { now: () => NOON });
+  dialog.greeting();
+  const parts: DialogPart[] = [];
+  for await (const part of dialog.turn(said, new AbortController().signal)) parts.push(part);
   return parts;
 }
 

@@ -41,7 +41,7 @@ function aReport(lines: readonly string[], more: Partial<CallReport> = {}): Call
     utterances,
     latencies: [],
     wishes: {},
-    usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+    usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
     ...more,
   };
 }

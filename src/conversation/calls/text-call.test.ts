@@ -3,24 +3,29 @@ import { test } from "node:test";
 import { offlineModel } from "#adapters/offline-model/offline.ts";
 import type { AgentInput } from "#domain/agents/agent.ts";
 import { type CallEvent, transcriptOf } from "#domain/calls/report.ts";
-import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
 import type { ConductedCall, ScriptedContact, TextCall } from "#ports/scripted-contact.ts";
-import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
-import { callMinds } from "./mind.ts";
+import { aDialog, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { callDialogs } from "./dialog.ts";
 import { conductInText, textConductor } from "./text-call.ts";
 
-type Setting = { agent?: AgentInput; mind?: CallMind; call?: Partial<TextCall>; onEvent?: (event: CallEvent) => void };
+type Setting = {
+  agent?: AgentInput;
+  dialog?: CallDialog;
+  call?: Partial<TextCall>;
+  onEvent?: (event: CallEvent) => void;
+};
 
 const human: ScriptedContact = { answerer: "human", greeting: "Hello?", says: ["Yes", "Bye"] };
 
 async function conduct(
   contact: Partial<ScriptedContact>,
-  { agent, mind, call, onEvent }: Setting = {},
+  { agent, dialog, call, onEvent }: Setting = {},
 ): Promise<ConductedCall & { events: CallEvent[] }> {
   const plan = aPlan({ ...(agent ? { agent } : {}) });
   const events: CallEvent[] = [];
   const ended = await conductInText(
-    mind ?? aMind(plan),
+    dialog ?? aDialog(plan),
     {
       plan,
       contact: { ...human, ...contact },
@@ -109,8 +114,8 @@ test("a voicemail gets its message after the beep, and a full one or none config
 
 test("an interrupted agent stops, its utterance and its memory keep what was heard", async () => {
   const heard: string[] = [];
-  const mind = { ...aMind(aPlan()), heard: (text: string) => void heard.push(text) };
-  const call = await conduct({ interruptsAfterMs: 900, says: ["Wait a moment please", "Bye"] }, { mind });
+  const dialog = { ...aDialog(aPlan()), heard: (text: string) => void heard.push(text) };
+  const call = await conduct({ interruptsAfterMs: 900, says: ["Wait a moment please", "Bye"] }, { dialog });
   const cut = call.utterances[1]!;
   assert.equal(cut.interrupted, true);
   assert.equal(cut.text, heard[0]);
@@ -186,8 +191,8 @@ test("what an operator injects is said between two turns", async () => {
 });
 
 test("a transfer and a callback are wishes; a mind that breaks ends the call as an error", async () => {
-  const doing = (...parts: MindPart[]): CallMind => ({
-    ...aMind(aPlan()),
+  const doing = (...parts: DialogPart[]): CallDialog => ({
+    ...aDialog(aPlan()),
     async *turn() {
       yield* parts;
     },
@@ -195,20 +200,20 @@ test("a transfer and a callback are wishes; a mind that breaks ends the call as 
   const moved = await conduct(
     {},
     {
-      mind: doing({ kind: "sentence", text: "One moment." }, { kind: "transfer", to: "+12125550199" }),
+      dialog: doing({ kind: "sentence", text: "One moment." }, { kind: "transfer", to: "+12125550199" }),
     },
   );
   assert.deepEqual([moved.reason, moved.wishes], ["call_transfer", { transferredTo: "+12125550199" }]);
   const later = await conduct(
     {},
-    { mind: doing({ kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "Later" }, { kind: "goodbye" }) },
+    { dialog: doing({ kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "Later" }, { kind: "goodbye" }) },
   );
   assert.deepEqual(later.wishes.callback, { at: "2026-03-03T20:00:00.000Z", quote: "Later" });
   const broken = await conduct(
     {},
     {
-      mind: {
-        ...aMind(aPlan()),
+      dialog: {
+        ...aDialog(aPlan()),
         turn() {
           throw new Error("out of its mind");
         },
@@ -219,7 +224,7 @@ test("a transfer and a callback are wishes; a mind that breaks ends the call as 
 });
 
 test("the offline agent holds a whole call by itself: it asks, understands, and hangs up", async () => {
-  const conductor = textConductor(callMinds({ forMode: () => offlineModel() }, () => NOON));
+  const conductor = textConductor(callDialogs({ forMode: () => offlineModel() }, () => NOON));
   const run = (contact: Partial<ScriptedContact>, agent: AgentInput = {}) =>
     conductor(
       {

@@ -1,7 +1,7 @@
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallEvent, CallWishes, SpokenWord, Utterance } from "#domain/calls/report.ts";
+import type { CallDialog, CallDialogs, DialogPart } from "#ports/call-dialog.ts";
 import type { CallObserver } from "#ports/call-line.ts";
-import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
 import type { ConductedCall, Conductor, TextCall } from "#ports/scripted-contact.ts";
 
 /** 150 words a minute of five letters each is how people talk on the telephone; a longer word takes longer. */
@@ -23,16 +23,16 @@ const MAX_REMINDERS = 3;
 const LISTEN_EVERY_MS = 250;
 
 /** A conductor with a mind of its own for each call. */
-export function textConductor(minds: CallMinds): Conductor {
-  return (call, on) => conductInText(minds(call.plan), call, on);
+export function textConductor(dialogs: CallDialogs): Conductor {
+  return (call, on) => conductInText(dialogs(call.plan), call, on);
 }
 
 /**
  * Holds a call in words only. Times are made up from the words, so that transcripts, durations and end reasons are those of a call that was
  * heard; nothing waits but for `call.reach`. Never rejects: what goes wrong ends the call as `error_unknown`.
  */
-export async function conductInText(mind: CallMind, call: TextCall, on: CallObserver): Promise<ConductedCall> {
-  const session = new TextCallSession(mind, call, on);
+export async function conductInText(dialog: CallDialog, call: TextCall, on: CallObserver): Promise<ConductedCall> {
+  const session = new TextCallSession(dialog, call, on);
   let error = false;
   try {
     await session.hold();
@@ -47,7 +47,7 @@ export async function conductInText(mind: CallMind, call: TextCall, on: CallObse
  * they end, by themselves, by an interruption or by the end of the call.
  */
 class TextCallSession {
-  readonly #mind: CallMind;
+  readonly #dialog: CallDialog;
   readonly #call: TextCall;
   readonly #on: CallObserver;
   readonly #lines: string[];
@@ -62,8 +62,8 @@ class TextCallSession {
   #voicemailLeft = false;
   #voiceCharacters = 0;
 
-  constructor(mind: CallMind, call: TextCall, on: CallObserver) {
-    this.#mind = mind;
+  constructor(dialog: CallDialog, call: TextCall, on: CallObserver) {
+    this.#dialog = dialog;
     this.#call = call;
     this.#on = on;
     this.#lines = [...call.contact.says];
@@ -86,13 +86,13 @@ class TextCallSession {
     } else if (!(await this.#reach(HELLO_AFTER_MS))) return;
 
     const asked = this.#answerer === "ivr" || this.#answerer === "call_screening";
-    if (!asked) await this.#agentSays(spoken(this.#mind.greeting()));
+    if (!asked) await this.#agentSays(spoken(this.#dialog.greeting()));
     else if (hello !== undefined) await this.#answer(hello);
     while (!this.#reason) await this.#nextExchange();
   }
 
   result(error: boolean): ConductedCall {
-    const earsMs = this.#utterances
+    const speechToTextMs = this.#utterances
       .filter(({ role }) => role === "contact")
       .reduce((sum, it) => sum + it.endMs - it.startMs, 0);
     return {
@@ -106,7 +106,7 @@ class TextCallSession {
       // Nothing was heard or spoken: there is nothing to measure.
       latencies: [],
       wishes: this.#wishes,
-      usage: { voiceCharacters: this.#voiceCharacters, earsMs, ...this.#mind.usage },
+      usage: { voiceCharacters: this.#voiceCharacters, speechToTextMs, ...this.#dialog.usage },
     };
   }
 
@@ -115,7 +115,7 @@ class TextCallSession {
     if (this.#answerer !== "voicemail" && this.#answerer !== "full_mailbox") return false;
     if (!this.#call.plan.agent.detect_voicemail) return false;
     this.#inVoicemail = true;
-    const message = this.#answerer === "voicemail" ? this.#mind.voicemailMessage() : undefined;
+    const message = this.#answerer === "voicemail" ? this.#dialog.voicemailMessage() : undefined;
     if (message !== undefined && (await this.#reach(this.#now + BEEP_MS + AFTER_BEEP_MS - AGENT_PAUSE_MS))) {
       await this.#agentSays(spoken(message));
       this.#voicemailLeft = this.#reason === undefined;
@@ -127,7 +127,7 @@ class TextCallSession {
   async #nextExchange(): Promise<void> {
     const injected = this.#call.takeInjected();
     if (injected !== undefined) {
-      await this.#agentSays(this.#mind.prompted({ kind: "injected", text: injected }, this.#call.stop));
+      await this.#agentSays(this.#dialog.prompted({ kind: "injected", text: injected }, this.#call.stop));
       return;
     }
     const { played } = this.#call.contact;
@@ -155,12 +155,12 @@ class TextCallSession {
       }
       const injected = this.#call.takeInjected();
       if (injected !== undefined)
-        return this.#agentSays(this.#mind.prompted({ kind: "injected", text: injected }, this.#call.stop));
+        return this.#agentSays(this.#dialog.prompted({ kind: "injected", text: injected }, this.#call.stop));
       if (!(await this.#reach(Math.min(this.#now + LISTEN_EVERY_MS, endsAt)))) return;
       if (this.#now >= endsAt) return this.#end("inactivity");
       if (this.#now < remindAt || reminder === MAX_REMINDERS) continue;
       reminder++;
-      await this.#agentSays(this.#mind.prompted({ kind: "silence", reminder }, this.#call.stop), "inactivity");
+      await this.#agentSays(this.#dialog.prompted({ kind: "silence", reminder }, this.#call.stop), "inactivity");
       remindAt = this.#now + REMINDER_AFTER_MS;
     }
   }
@@ -172,14 +172,14 @@ class TextCallSession {
       const at = Math.min(this.#now + REMINDER_AFTER_MS, endsAt);
       if (!(await this.#reach(at))) return;
       if (at === endsAt) return this.#end("inactivity");
-      await this.#agentSays(this.#mind.prompted({ kind: "silence", reminder }, this.#call.stop), "inactivity");
+      await this.#agentSays(this.#dialog.prompted({ kind: "silence", reminder }, this.#call.stop), "inactivity");
     }
     if (!this.#reason && (await this.#reach(Math.max(endsAt, this.#now)))) this.#end("inactivity");
   }
 
   async #answer(said: string): Promise<void> {
     const turn = new AbortController();
-    await this.#agentSays(this.#mind.turn(said, turn.signal), "agent_hangup", turn);
+    await this.#agentSays(this.#dialog.turn(said, turn.signal), "agent_hangup", turn);
   }
 
   async #contactSays(text: string, afterMs: number): Promise<void> {
@@ -193,7 +193,7 @@ class TextCallSession {
 
   /** By words alone: what they leave open is taken for a person. */
   async #judge(said: string): Promise<void> {
-    const verdict = this.#mind.answererOf(said) ?? "human";
+    const verdict = this.#dialog.answererOf(said) ?? "human";
     const settled = this.#answerer === "human" || (this.#answerer !== undefined && verdict !== "human");
     if (settled) return;
     this.#answerer = verdict;
@@ -202,7 +202,7 @@ class TextCallSession {
 
   /** Speaks and does what the mind says, until its end, an interruption, or the end of the call. */
   async #agentSays(
-    parts: AsyncIterable<MindPart>,
+    parts: AsyncIterable<DialogPart>,
     onGoodbye: DisconnectionReason = "agent_hangup",
     turn?: AbortController,
   ): Promise<void> {
@@ -242,7 +242,7 @@ class TextCallSession {
   async #agentSaid(text: string, all: readonly SpokenWord[], cutAt: number | undefined): Promise<void> {
     const words = cutAt === undefined ? all : all.filter((word) => word.endMs <= cutAt);
     await this.#said("agent", text, words, all);
-    this.#mind.heard(words.length === all.length ? text : textOf(words));
+    this.#dialog.heard(words.length === all.length ? text : textOf(words));
   }
 
   async #said(
@@ -266,7 +266,7 @@ class TextCallSession {
     await this.#tell({ kind: "utterance", utterance });
   }
 
-  async #perform(part: Exclude<MindPart, { kind: "sentence" }>, onGoodbye: DisconnectionReason) {
+  async #perform(part: Exclude<DialogPart, { kind: "sentence" }>, onGoodbye: DisconnectionReason) {
     switch (part.kind) {
       case "opt_out":
         this.#wishes.optOut ??= { quote: part.quote };
@@ -316,7 +316,7 @@ class TextCallSession {
   }
 }
 
-async function* spoken(text: string): AsyncIterable<MindPart> {
+async function* spoken(text: string): AsyncIterable<DialogPart> {
   yield { kind: "sentence", text };
 }
 

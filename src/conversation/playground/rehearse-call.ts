@@ -1,10 +1,10 @@
 import { analyseCall } from "#conversation/calls/analyse-call.ts";
-import { callMind } from "#conversation/calls/mind.ts";
+import { callDialog } from "#conversation/calls/dialog.ts";
 import type { VoiceAgent } from "#domain/agents/agent.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallReport, CallWishes, Utterance } from "#domain/calls/report.ts";
 import { NO_ID } from "#domain/values/id.ts";
-import type { MindPart } from "#ports/call-mind.ts";
+import type { DialogPart } from "#ports/call-dialog.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import {
   type Line,
@@ -37,13 +37,13 @@ export async function rehearseCall(
   const started = performance.now();
   const plan = planOf(it);
   const spoken = it.history.map(({ role, text }) => ({ role: role === "contact" ? role : ("agent" as const), text }));
-  const mind = callMind(plan, model, { now: () => it.now, spoken });
+  const dialog = callDialog(plan, model, { now: () => it.now, spoken });
   const said: string[] = [];
   const actions: RehearsedAction[] = [];
   const wishes: CallWishes = {};
-  if (it.text === undefined) said.push(mind.greeting());
+  if (it.text === undefined) said.push(dialog.greeting());
   else {
-    for await (const part of mind.turn(it.text, signal)) {
+    for await (const part of dialog.turn(it.text, signal)) {
       if (part.kind === "sentence") said.push(part.text);
       else actions.push(actionOf(part));
       if (part.kind === "opt_out") wishes.optOut = { quote: part.quote };
@@ -52,7 +52,7 @@ export async function rehearseCall(
   }
   const reply = said.join(" ").trim() || null;
   const latencyMs = performance.now() - started;
-  const turn = { reply, actions, notes: [], usage: { ...mind.usage }, latencyMs, failure: null };
+  const turn = { reply, actions, notes: [], usage: { ...dialog.usage }, latencyMs, failure: null };
   if (it.text === undefined || !it.extract) return { ...turn, extraction: null };
   const all: Line[] = [...it.history, { role: "contact", text: it.text }];
   const lines = reply === null ? all : [...all, { role: "agent" as const, text: reply }];
@@ -134,11 +134,11 @@ function reportOf(lines: readonly Line[], now: Date, wishes: CallWishes): CallRe
     utterances,
     latencies: [],
     wishes,
-    usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+    usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   };
 }
 
-function actionOf(part: Exclude<MindPart, { kind: "sentence" }>): RehearsedAction {
+function actionOf(part: Exclude<DialogPart, { kind: "sentence" }>): RehearsedAction {
   switch (part.kind) {
     case "goodbye":
       return { type: "end_call" };

@@ -21,7 +21,7 @@ const report = (utterances: Utterance[], more: Partial<CallReport> = {}): CallRe
   utterances,
   latencies: [],
   wishes: {},
-  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+  usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   ...more,
 });
 

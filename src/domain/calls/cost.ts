@@ -4,32 +4,32 @@ import type { CallReport } from "./report.ts";
 export type CallPrices = {
   /** Each minute from the answer on; one that has begun is paid whole, as carriers bill. */
   carrierMinute: string;
-  /** Each minute of sound that the ears were given, by the millisecond. */
-  earsMinute: string;
+  /** Each minute of sound that was transcribed, by the millisecond. */
+  speechToTextMinute: string;
   voiceThousandCharacters: string;
   modelMillionInput: string;
   modelMillionOutput: string;
 };
 
 /** Dollars with two to six decimals. `total` is the sum of the others. */
-export type CallCost = { total: string; carrier: string; ears: string; voice: string; model: string };
+export type CallCost = { total: string; carrier: string; transcription: string; voice: string; model: string };
 
 const MICROS = 1_000_000n;
 const MINUTE_MS = 60_000;
 
-/** What a call cost, exactly to a millionth of a dollar in each part. A call that was not answered costs what its ears, voice and model did: nothing. */
+/** What a call cost, exactly to a millionth of a dollar in each part. A call that was not answered costs what its speech-to-text, voice and model did: nothing. */
 export function callCost(
   { durationMs, usage }: Pick<CallReport, "durationMs" | "usage">,
   prices: CallPrices,
 ): CallCost {
   const carrier = parts(Math.ceil(durationMs / MINUTE_MS), prices.carrierMinute, 1);
-  const ears = parts(usage.earsMs, prices.earsMinute, MINUTE_MS);
+  const speechToText = parts(usage.speechToTextMs, prices.speechToTextMinute, MINUTE_MS);
   const voice = parts(usage.voiceCharacters, prices.voiceThousandCharacters, 1_000);
   const model = modelMicros(usage, prices);
   return {
-    total: dollars(carrier + ears + voice + model),
+    total: dollars(carrier + speechToText + voice + model),
     carrier: dollars(carrier),
-    ears: dollars(ears),
+    transcription: dollars(speechToText),
     voice: dollars(voice),
     model: dollars(model),
   };

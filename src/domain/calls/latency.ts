@@ -16,7 +16,7 @@ export type LatencySummary = {
 const STAGES = {
   e2e: "totalMs",
   endpointing: "endpointingMs",
-  asr: "earsMs",
+  asr: "speechToTextMs",
   llm: "modelMs",
   tts: "voiceMs",
 } as const satisfies Record<string, keyof TurnLatency>;

@@ -54,7 +54,7 @@ export type TurnLatency = {
   /** From the end of speech until the turn was taken for ended. */
   endpointingMs?: number;
   /** From there until the words were there, ... */
-  earsMs?: number;
+  speechToTextMs?: number;
   /** until the model's first token, ... */
   modelMs?: number;
   /** until the voice's first audio. */
@@ -79,7 +79,7 @@ export type CallUsage = {
   /** Characters that were given to the voice. */
   voiceCharacters: number;
   /** Milliseconds of the contact's audio that the ears were given. */
-  earsMs: number;
+  speechToTextMs: number;
   inputTokens: number;
   outputTokens: number;
 };

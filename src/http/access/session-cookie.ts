@@ -45,12 +45,12 @@ const csrfToken = (ctx: Site["ctx"], token: string): string => ctx.digest(csrfTe
 
 /**
  * 403 for a request that another site may have had the browser send: by its Origin, or where that is missing by Sec-Fetch-Site. One
- * without either comes from no browser, and is let through unless it `mustTell`. Reads do no harm: nobody else sees the answer.
+ * without either comes from no browser, and is let through unless it `mustBeKnown`. Reads do no harm: nobody else sees the answer.
  */
-export function refuseOtherSite(site: Site, method: HttpMethod, request: FastifyRequest, mustTell: boolean): void {
+export function refuseOtherSite(site: Site, method: HttpMethod, request: FastifyRequest, mustBeKnown: boolean): void {
   if (method === "GET") return;
   const { origin, "sec-fetch-site": from } = request.headers;
-  if (origin === undefined && from === undefined && !mustTell) return;
+  if (origin === undefined && from === undefined && !mustBeKnown) return;
   const isOurs = origin === undefined ? from === "same-origin" : isOwnOrigin(site, request, origin);
   if (!isOurs) throw failure("csrf_refused", "The request does not come from a page of this service");
 }

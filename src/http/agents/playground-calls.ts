@@ -24,7 +24,10 @@ export function playgroundCallRoutes(edge: Edge): void {
 
   const open = async ({ tenantId }: Caller, plan: CallPlan, on: WebCallEvents): Promise<WebCall> => {
     if (webCalls.atOnce === 0)
-      throw failure("voice_not_enabled", "Nothing can hear here: install pocketsphinx, or name a provider of ears");
+      throw failure(
+        "voice_not_enabled",
+        "Nothing can hear here: install pocketsphinx, or name a provider of speech-to-text",
+      );
     const leave = seats.take(tenantId);
     try {
       const call = await webCalls.open(plan, on);
@@ -38,9 +41,9 @@ export function playgroundCallRoutes(edge: Edge): void {
 
   const conclude = async (line: PageLine, caller: Caller, plan: CallPlan, result: WebCallResult) => {
     if (!line.isOpen()) return;
-    line.tell(endView(result));
+    line.send(endView(result));
     const extraction = await judgeWebCall(ctx, caller, plan, result, AbortSignal.timeout(JUDGED_WITHIN_MS));
-    line.tell({ type: "findings", extraction: extraction && extractionView(ctx, extraction) });
+    line.send({ type: "findings", extraction: extraction && extractionView(ctx, extraction) });
     line.finish();
   };
 
@@ -76,11 +79,11 @@ export function playgroundCallRoutes(edge: Edge): void {
         if (isGone) return;
         call = await open(caller, plan, {
           sound: line.say,
-          utterance: (it) => line.tell(utteranceView(it)),
+          utterance: (it) => line.send(utteranceView(it)),
         });
         if (isGone) return call.hangUp();
         call.ended.then((result) => conclude(line, caller, plan, result)).catch(line.fail);
-        line.tell({ type: "started" });
+        line.send({ type: "started" });
         line.start();
       };
       const obey = (data: Buffer) => {

@@ -19,7 +19,7 @@ const MAX_BUFFERED = 16_000;
 export type PageLine = {
   /** From here on sound is expected, and handed on. What comes before is dropped. */
   start(): void;
-  tell(message: object): void;
+  send(message: object): void;
   say(frames: Uint8Array): void;
   /** Somebody may still read what is told. */
   isOpen(): boolean;
@@ -50,13 +50,13 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
     isGone = true;
     on.gone();
   };
-  const tell = (message: object) => {
+  const send = (message: object) => {
     if (isOpen()) socket.send(JSON.stringify(message));
   };
   const fail = (error: unknown) => {
     const known = asAppError(error);
     if (known.code === "internal") log.error({ err: error }, "a call from a page failed");
-    tell(lastWord(known));
+    send(lastWord(known));
     socket.close(known.status >= 500 ? 1011 : 1008);
     gone();
   };
@@ -94,7 +94,7 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
     start() {
       startedAt = heardAt = performance.now();
     },
-    tell,
+    send,
     say(frames) {
       if (isOpen() && socket.bufferedAmount < MAX_BUFFERED) socket.send(frames);
     },

@@ -120,7 +120,7 @@ export class Live {
     while (this.tenants.size > 0) {
       let waitMs = LOOK_EVERY_MS;
       try {
-        await this.tellAll();
+        await this.sendAll();
       } catch (error) {
         this.ctx.log.warn({ err: error }, "the log of events could not be read");
         waitMs = LOOK_AGAIN_MS;
@@ -135,7 +135,7 @@ export class Live {
     return [...this.tenants.values()].flatMap(({ followers }) => [...followers]);
   }
 
-  private async tellAll(): Promise<void> {
+  private async sendAll(): Promise<void> {
     // Their readers are led elsewhere, and lose nothing.
     if (this.health.draining()) return this.all().forEach(end);
     await this.check();

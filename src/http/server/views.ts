@@ -76,7 +76,7 @@ export function userView(it: UserRow) {
 export const latencyView = (it: TurnLatency) => ({
   at_ms: it.atMs,
   endpointing_ms: it.endpointingMs,
-  asr_ms: it.earsMs,
+  asr_ms: it.speechToTextMs,
   llm_ms: it.modelMs,
   tts_ms: it.voiceMs,
   e2e_ms: it.totalMs,

@@ -43,12 +43,12 @@ export function simulatorSoundRoutes(edge: Edge): void {
           sound: line.say,
           closed() {
             leave();
-            line.tell({ type: "ended" });
+            line.send({ type: "ended" });
             line.finish();
           },
         });
         if (isGone) return call.close();
-        line.tell({ type: "started" });
+        line.send({ type: "started" });
         line.start();
       };
       take().catch(line.fail);

@@ -13,7 +13,7 @@ function anOpening(more: Partial<OpeningParts> = {}) {
       leaveMessage: () => void told.push("message"),
       stopMessage: () => void told.push("stop"),
     },
-    ear: { isWaiting: () => false },
+    turnTranscript: { isWaiting: () => false },
     ...more,
   });
   let nowMs = 0;
@@ -80,7 +80,7 @@ test("an agent that does not look for mailboxes speaks to whatever answers, and 
 
 test("nobody is greeted between a recording's last word and what slow ears make of it", () => {
   let isWaiting = false;
-  const { it, told, pass, now } = anOpening({ ear: { isWaiting: () => isWaiting } });
+  const { it, told, pass, now } = anOpening({ turnTranscript: { isWaiting: () => isWaiting } });
   it.speech("onset", now());
   pass(4_600);
   it.speech("offset", now());
@@ -96,7 +96,7 @@ test("nobody is greeted between a recording's last word and what slow ears make 
 });
 
 test("a person who greets at length is not left in silence for words that do not come", () => {
-  const { it, told, pass, now } = anOpening({ ear: { isWaiting: () => true } });
+  const { it, told, pass, now } = anOpening({ turnTranscript: { isWaiting: () => true } });
   it.speech("onset", now());
   pass(4_600);
   it.speech("offset", now());

@@ -1,6 +1,6 @@
 import type { ToneEvent } from "#media/audio/tones.ts";
 import type { CallSession } from "#media/turn/call-session.ts";
-import type { Ear } from "#media/turn/ear.ts";
+import type { TurnTranscript } from "#media/turn/transcript.ts";
 import { createVoicemailWait, type VoicemailWait } from "./voicemail-wait.ts";
 import { createWhoAnswered } from "./who-answered.ts";
 
@@ -28,10 +28,10 @@ export type OpeningParts = {
   direction: "outbound" | "inbound";
   detectVoicemail: boolean;
   session: Pick<CallSession, "greet" | "answeredBy" | "leaveMessage" | "stopMessage">;
-  ear: Pick<Ear, "isWaiting">;
+  turnTranscript: Pick<TurnTranscript, "isWaiting">;
 };
 
-export function opening({ direction, detectVoicemail, session, ear }: OpeningParts): Opening {
+export function opening({ direction, detectVoicemail, session, turnTranscript }: OpeningParts): Opening {
   if (direction === "inbound") {
     return { tick: () => session.greet(), speech() {}, words() {}, turn() {}, tone() {}, wantsTones: () => false };
   }
@@ -45,7 +45,7 @@ export function opening({ direction, detectVoicemail, session, ear }: OpeningPar
 
   return {
     tick(nowMs) {
-      const verdict = who.check(nowMs, ear.isWaiting());
+      const verdict = who.check(nowMs, turnTranscript.isWaiting());
       if (verdict) {
         session.answeredBy(verdict.answerer);
         const isMailbox = detectVoicemail && verdict.answerer === "voicemail";

@@ -50,7 +50,7 @@ type Sentence = {
   gaps: { atMs: number; ms: number }[];
 };
 
-export function playback(): Playback {
+export function createPlayback(): Playback {
   let queue: Sentence[] = [];
   let done: Sentence[] = [];
   let isHeld = false;

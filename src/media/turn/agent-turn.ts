@@ -1,5 +1,5 @@
 import type { CallEvent, CallWishes } from "#domain/calls/report.ts";
-import type { MindPart } from "#ports/call-mind.ts";
+import type { DialogPart } from "#ports/call-dialog.ts";
 import type { Speaker } from "./speaker.ts";
 
 /** What is to be done once everything of a turn has been spoken. */
@@ -20,14 +20,14 @@ export type TurnParts = {
   speaker: Speaker;
   wishes: CallWishes;
   /** Waited for: an opt-out is committed before it is confirmed. */
-  tell(event: CallEvent): Promise<void>;
+  report(event: CallEvent): Promise<void>;
   dtmf(digits: string): void;
   /** Milliseconds since the answer, and the tenant's time. */
   nowMs(): number;
   date(): string;
 };
 
-export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<MindPart>, parts: TurnParts): AgentTurn {
+export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<DialogPart>, parts: TurnParts): AgentTurn {
   const over = new AbortController();
   const { signal } = over;
   let firstSentenceMs: number | undefined;
@@ -49,7 +49,7 @@ export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<MindPart
         }
         case "opt_out":
           parts.wishes.optOut = { quote: part.quote };
-          await parts.tell({ kind: "opt_out", quote: part.quote, at: parts.date() });
+          await parts.report({ kind: "opt_out", quote: part.quote, at: parts.date() });
           break;
         case "callback":
           parts.wishes.callback = { at: part.at, quote: part.quote };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aCall, aMind } from "#test/support/calls/session.ts";
+import { aCall, aDialog } from "#test/support/calls/session.ts";
 
-const answering = (text: string) => aMind(() => [{ kind: "sentence", text }]);
+const answering = (text: string) => aDialog(() => [{ kind: "sentence", text }]);
 
 test("the greeting is spoken, an answer is given, and the report has both sides and how long it took", async () => {
-  const mind = answering("Great, what is your budget?");
-  const call = aCall(mind);
+  const dialog = answering("Great, what is your budget?");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(1_500);
   await call.say("yes I am interested");
@@ -22,16 +22,16 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
     ],
   );
   assert.equal(reason, "user_hangup");
-  assert.deepEqual(mind.told.said, ["yes I am interested"]);
-  assert.equal(mind.told.heard.at(-1), "Great, what is your budget?");
+  assert.deepEqual(dialog.told.said, ["yes I am interested"]);
+  assert.equal(dialog.told.heard.at(-1), "Great, what is your budget?");
   assert.equal(latencies.length, 1);
   const [it] = latencies;
   assert.ok(it!.totalMs - it!.endpointingMs! <= 100, `${it!.totalMs} ms, of them endpointing ${it!.endpointingMs}`);
 });
 
 test("who speaks into the agent's words takes the turn, and the agent has said only what was heard", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(500);
   await call.say("wait who is this", 800);
@@ -41,14 +41,14 @@ test("who speaks into the agent's words takes the turn, and the agent has said o
   assert.equal(greeting!.interrupted, true);
   assert.match(greeting!.text, /^Hi, this is Ann/);
   assert.ok(!greeting!.text.endsWith("loan."), greeting!.text);
-  assert.equal(mind.told.heard[0], greeting!.text);
+  assert.equal(dialog.told.heard[0], greeting!.text);
   assert.equal(said!.text, "wait who is this");
-  assert.deepEqual(mind.told.said, ["wait who is this"]);
+  assert.deepEqual(dialog.told.said, ["wait who is this"]);
 });
 
 test("a hello into the greeting neither stops it nor is answered", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(200);
   await call.say("hello", 400);
@@ -57,12 +57,12 @@ test("a hello into the greeting neither stops it nor is answered", async () => {
   const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
   assert.equal(greeting.text, "Hi, this is Ann from Acme calling about your loan.");
   assert.equal(greeting.interrupted, undefined);
-  assert.deepEqual(mind.told.said, []);
+  assert.deepEqual(dialog.told.said, []);
 });
 
 test("an uh-huh does not take the turn, and is not answered", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind, { agent: { interruption_sensitivity: 0.6 } });
+  const dialog = answering("Fine.");
+  const call = aCall(dialog, { agent: { interruption_sensitivity: 0.6 } });
   call.session.greet();
   await call.pass(300);
   await call.say("uh-huh", 200);
@@ -70,31 +70,31 @@ test("an uh-huh does not take the turn, and is not answered", async () => {
   call.session.end("user_hangup");
   const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
   assert.equal(greeting.interrupted, undefined);
-  assert.deepEqual(mind.told.said, []);
+  assert.deepEqual(dialog.told.said, []);
 });
 
 test("an agent that never yields answers afterwards what was said into its words", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind, { agent: { interruption_sensitivity: 0 } });
+  const dialog = answering("Fine.");
+  const call = aCall(dialog, { agent: { interruption_sensitivity: 0 } });
   call.session.greet();
   await call.pass(100);
   await call.say("hold on please", 200);
   await call.pass(3_000);
-  assert.deepEqual(mind.told.said, ["hold on please"]);
+  assert.deepEqual(dialog.told.said, ["hold on please"]);
   call.session.end("user_hangup");
   assert.equal(call.result()!.utterances.filter((it) => it.interrupted).length, 0);
 });
 
 test("what the contact goes on to say before they are answered is answered with it", async () => {
   let turns = 0;
-  const mind = aMind(() => [], {
+  const dialog = aDialog(() => [], {
     async *turn(said, signal) {
-      mind.told.said.push(said);
+      dialog.told.said.push(said);
       if (turns++ === 0) await new Promise((resolve) => signal.addEventListener("abort", resolve));
       if (!signal.aborted) yield { kind: "sentence", text: "Noted." };
     },
   });
-  const call = aCall(mind);
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(1_500);
   await call.say("my budget is");
@@ -102,7 +102,7 @@ test("what the contact goes on to say before they are answered is answered with 
   await call.say("about three hundred thousand");
   await call.pass(1_000);
   call.session.end("user_hangup");
-  assert.deepEqual(mind.told.said, ["my budget is", "about three hundred thousand"]);
+  assert.deepEqual(dialog.told.said, ["my budget is", "about three hundred thousand"]);
   assert.equal(
     call
       .result()!
@@ -113,12 +113,12 @@ test("what the contact goes on to say before they are answered is answered with 
 });
 
 test("a goodbye is spoken whole before the agent hangs up, and a wish is in the report", async () => {
-  const mind = aMind(() => [
+  const dialog = aDialog(() => [
     { kind: "callback", at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" },
     { kind: "sentence", text: "Talk to you tomorrow then." },
     { kind: "goodbye" },
   ]);
-  const call = aCall(mind);
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(1_500);
   await call.say("call me tomorrow after lunch");
@@ -131,11 +131,11 @@ test("a goodbye is spoken whole before the agent hangs up, and a wish is in the 
 });
 
 test("who speaks into the goodbye hears it to its end, and the agent hangs up", async () => {
-  const mind = aMind(() => [
+  const dialog = aDialog(() => [
     { kind: "sentence", text: "Someone from our team will be in touch. Goodbye." },
     { kind: "goodbye" },
   ]);
-  const call = aCall(mind);
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(1_500);
   await call.say("I want to sell it");
@@ -161,12 +161,12 @@ test("an opt-out is committed before it is confirmed", async () => {
   const committed = new Promise<void>((resolve) => {
     commit = resolve;
   });
-  const mind = aMind(() => [
+  const dialog = aDialog(() => [
     { kind: "opt_out", quote: "take me off your list" },
     { kind: "sentence", text: "You won't hear from us again." },
     { kind: "goodbye" },
   ]);
-  const call = aCall(mind, { tell: (event) => (event.kind === "opt_out" ? committed : Promise.resolve()) });
+  const call = aCall(dialog, { report: (event) => (event.kind === "opt_out" ? committed : Promise.resolve()) });
   call.session.greet();
   await call.pass(1_500);
   await call.say("take me off your list");
@@ -177,8 +177,8 @@ test("an opt-out is committed before it is confirmed", async () => {
 });
 
 test("a mailbox gets its message after the greeting was begun, and the call is a voicemail", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(400);
   call.session.answeredBy("voicemail");
@@ -193,8 +193,8 @@ test("a mailbox gets its message after the greeting was begun, and the call is a
 });
 
 test("what a mailbox says after it was known for one is in the report, and is not answered", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.answeredBy("voicemail");
   await call.say("leave a message after the tone", 2_000);
   call.session.leaveMessage();
@@ -203,11 +203,11 @@ test("what a mailbox says after it was known for one is in the report, and is no
     call.result()!.utterances.map((it) => `${it.role}: ${it.text}`),
     ["contact: leave a message after the tone", "agent: Please call us back."],
   );
-  assert.deepEqual(mind.told.said, []);
+  assert.deepEqual(dialog.told.said, []);
 });
 
 test("without a message a mailbox is hung up on, and an agent that does not look for mailboxes talks on", async () => {
-  const silent = aCall(aMind(() => [], { voicemailMessage: () => undefined }));
+  const silent = aCall(aDialog(() => [], { voicemailMessage: () => undefined }));
   silent.session.answeredBy("voicemail");
   assert.deepEqual([silent.result()!.reason, silent.result()!.voicemailLeft], ["voicemail_reached", false]);
 
@@ -219,17 +219,17 @@ test("without a message a mailbox is hung up on, and an agent that does not look
 });
 
 test("a silence is asked about twice, and in the end the call", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind, { agent: { end_call_after_silence_ms: 40_000 } });
+  const dialog = answering("Fine.");
+  const call = aCall(dialog, { agent: { end_call_after_silence_ms: 40_000 } });
   call.session.greet();
   await call.pass(90_000);
-  assert.deepEqual(mind.told.prompted, ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
+  assert.deepEqual(dialog.told.prompted, ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
   assert.equal(call.result()!.reason, "inactivity");
 });
 
 test("keys that are pressed are one number, told together", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(1_500);
   for (const digit of "123") {
@@ -237,24 +237,24 @@ test("keys that are pressed are one number, told together", async () => {
     await call.pass(300);
   }
   await call.pass(2_000);
-  assert.deepEqual(mind.told.prompted, ['{"kind":"dtmf","digits":"123"}']);
+  assert.deepEqual(dialog.told.prompted, ['{"kind":"dtmf","digits":"123"}']);
 });
 
 test("an operator's words from before the first ones are taken up after them", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   assert.ok(call.session.inject("Offer a discount") && call.session.inject("of 10 %"));
   await call.pass(500);
-  assert.deepEqual(mind.told.prompted, []);
+  assert.deepEqual(dialog.told.prompted, []);
   call.session.greet();
   await call.pass(3_000);
-  assert.deepEqual(mind.told.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
-  assert.deepEqual(mind.told.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
+  assert.deepEqual(dialog.told.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
+  assert.deepEqual(dialog.told.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
 });
 
 test("an operator's word that is spoken into before it was heard is taken up afterwards", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(4_000);
   call.session.speech("onset", call.now());
@@ -263,19 +263,19 @@ test("an operator's word that is spoken into before it was heard is taken up aft
   await call.say("wait a moment please", 1_200);
   await call.pass(4_000);
   const prompted = '{"kind":"injected","text":"Offer a discount"}';
-  assert.deepEqual([mind.told.said, mind.told.prompted], [["wait a moment please"], [prompted, prompted]]);
+  assert.deepEqual([dialog.told.said, dialog.told.prompted], [["wait a moment please"], [prompted, prompted]]);
   const said = call.events.flatMap((it) => (it.kind === "utterance" ? [it.utterance.text] : []));
   assert.equal(said.at(-1), "Are you there?");
 });
 
 test("an operator's word reaches the agent at once, and not a call that is over", async () => {
-  const mind = answering("Fine.");
-  const call = aCall(mind);
+  const dialog = answering("Fine.");
+  const call = aCall(dialog);
   call.session.greet();
   await call.pass(200);
   assert.equal(call.session.inject("Offer a discount"), true);
   await call.pass(1_000);
-  assert.deepEqual(mind.told.prompted, ['{"kind":"injected","text":"Offer a discount"}']);
+  assert.deepEqual(dialog.told.prompted, ['{"kind":"injected","text":"Offer a discount"}']);
   call.session.end("manual_stopped");
   assert.equal(call.session.inject("More"), false);
   assert.equal(call.result()!.reason, "manual_stopped");

@@ -3,13 +3,13 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/calls/report.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Playback } from "#media/audio/playback.ts";
-import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
 import { type AgentTurn, agentTurn, type Ending } from "./agent-turn.ts";
 import { type BargeInDetector, isBackchannel } from "./barge-in.ts";
 import { callLog } from "./call-log.ts";
-import type { ContactTurn, Ear } from "./ear.ts";
 import type { Endpointing } from "./endpointing.ts";
 import type { Speaker } from "./speaker.ts";
+import type { ContactTurn, TurnTranscript } from "./transcript.ts";
 
 /** Nobody has said anything for this long: the agent asks whether the contact is still there, this many times. */
 const REMIND_AFTER_MS = 10_000;
@@ -32,13 +32,13 @@ export type SessionResult = Pick<
 
 export type SessionParts = {
   plan: CallPlan;
-  mind: CallMind;
-  mouth: Playback;
+  dialog: CallDialog;
+  playback: Playback;
   speaker: Speaker;
-  ear: Ear;
+  turnTranscript: TurnTranscript;
   endpointing: Endpointing;
   bargeIn: BargeInDetector;
-  tell(event: CallEvent): Promise<void>;
+  report(event: CallEvent): Promise<void>;
   /** Puts the call through; false when the other side would not have it. */
   transfer(to: string): Promise<boolean>;
   dtmf(digits: string): void;
@@ -75,7 +75,7 @@ export type CallSession = {
 };
 
 export function callSession(parts: SessionParts): CallSession {
-  const { plan, mind, mouth, speaker, ear, endpointing, bargeIn } = parts;
+  const { plan, dialog, playback, speaker, turnTranscript, endpointing, bargeIn } = parts;
   const { agent } = plan;
   const log = callLog();
   const wishes: CallWishes = {};
@@ -104,13 +104,13 @@ export function callSession(parts: SessionParts): CallSession {
 
   /** Asked after a wait, in which it may have become so. */
   const isOver = () => phase === "over";
-  const tell = (event: CallEvent) => parts.tell(event).catch(() => {});
+  const report = (event: CallEvent) => parts.report(event).catch(() => {});
 
-  const begin = (think: (signal: AbortSignal) => AsyncIterable<MindPart>, answers?: ContactTurn) => {
+  const begin = (think: (signal: AbortSignal) => AsyncIterable<DialogPart>, answers?: ContactTurn) => {
     const turn = agentTurn(think, {
       speaker,
       wishes,
-      tell: parts.tell,
+      report: parts.report,
       dtmf: parts.dtmf,
       nowMs: () => nowMs,
       date: () => parts.date(nowMs),
@@ -134,11 +134,11 @@ export function callSession(parts: SessionParts): CallSession {
 
   /** What has been played becomes an utterance, and the mind is told of it. How many words that were. */
   const account = (): number => {
-    const played = mouth.take();
-    if (phase !== "voicemail") mind.heard(played?.text ?? "");
+    const played = playback.take();
+    if (phase !== "voicemail") dialog.heard(played?.text ?? "");
     if (!played) return 0;
     const utterance = log.spoken(played);
-    tell({ kind: "utterance", utterance });
+    report({ kind: "utterance", utterance });
     return played.words.length;
   };
 
@@ -159,7 +159,7 @@ export function callSession(parts: SessionParts): CallSession {
   const answer = (it: ContactTurn) => {
     phase = "talking";
     reminders = 0;
-    begin((signal) => mind.turn(it.text, signal), it);
+    begin((signal) => dialog.turn(it.text, signal), it);
   };
 
   const end = (reason: DisconnectionReason) => {
@@ -211,12 +211,12 @@ export function callSession(parts: SessionParts): CallSession {
   };
 
   const makeWay = () => {
-    if (!current?.hasSounded || !mouth.isBusy()) return;
+    if (!current?.hasSounded || !playback.isBusy()) return;
     const order = bargeIn.check(nowMs);
-    if (order === "hold") mouth.hold();
-    else if (order === "resume") mouth.goOn();
+    if (order === "hold") playback.hold();
+    else if (order === "resume") playback.goOn();
     // A goodbye is said to its end, whoever speaks into it.
-    else if (order === "yield" && ending) mouth.goOn();
+    else if (order === "yield" && ending) playback.goOn();
     else if (order === "yield") cutOff();
   };
 
@@ -224,24 +224,24 @@ export function callSession(parts: SessionParts): CallSession {
     // A mailbox talks into no message: whether its greeting goes on is told by `stopMessage`.
     if (phase !== "voicemail") makeWay();
     const over = endpointing.check(nowMs);
-    if (over) ear.over(nowMs);
-    ear.tick(nowMs);
+    if (over) turnTranscript.over(nowMs);
+    turnTranscript.tick(nowMs);
   };
 
   const takeUp = (...texts: string[]) => {
     const text = [...told.splice(0), ...texts].join("\n");
-    begin((signal) => mind.prompted({ kind: "injected", text }, signal));
+    begin((signal) => dialog.prompted({ kind: "injected", text }, signal));
     current!.takesUp = text;
   };
 
   const silence = () => {
-    const isQuiet = !current && !isTransferring && !endpointing.isSpeaking() && !ear.isWaiting();
+    const isQuiet = !current && !isTransferring && !endpointing.isSpeaking() && !turnTranscript.isWaiting();
     if (!isQuiet) lastSoundMs = nowMs;
     const quietMs = nowMs - lastSoundMs;
     if (quietMs >= agent.end_call_after_silence_ms) return end("inactivity");
     if (phase !== "talking" || reminders >= MAX_REMINDERS || quietMs < REMIND_AFTER_MS) return;
     reminders++;
-    begin((signal) => mind.prompted({ kind: "silence", reminder: reminders }, signal));
+    begin((signal) => dialog.prompted({ kind: "silence", reminder: reminders }, signal));
   };
 
   const pressed = () => {
@@ -251,7 +251,7 @@ export function callSession(parts: SessionParts): CallSession {
     if (digits === "" || phase === "voicemail") return;
     cutOff();
     phase = "talking";
-    begin((signal) => mind.prompted({ kind: "dtmf", digits }, signal));
+    begin((signal) => dialog.prompted({ kind: "dtmf", digits }, signal));
   };
 
   return {
@@ -260,15 +260,15 @@ export function callSession(parts: SessionParts): CallSession {
       nowMs = ms;
       if (ms >= agent.max_call_duration_ms) return end("max_duration_reached");
       listen();
-      if (current?.turn.isDone() && !mouth.isBusy()) finishTurn();
+      if (current?.turn.isDone() && !playback.isBusy()) finishTurn();
       if (ending && !current) {
         if (ending.atMs === Number.POSITIVE_INFINITY) ending.atMs = ms + HANG_UP_AFTER_MS;
         else if (ms >= ending.atMs) followEnding(ending);
       }
       // Those of before a transfer failed wait for the word of that.
-      const mayBeTold = !current || keyAtMs >= backMs;
-      if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS && mayBeTold) pressed();
-      const isTheirs = endpointing.isSpeaking() || endpointing.dueMs() !== undefined || ear.isWaiting();
+      const mayReport = !current || keyAtMs >= backMs;
+      if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS && mayReport) pressed();
+      const isTheirs = endpointing.isSpeaking() || endpointing.dueMs() !== undefined || turnTranscript.isWaiting();
       const isOurs = phase === "talking" && !current && !ending && !isTransferring;
       if (told.length > 0 && isOurs && !isTheirs) takeUp();
       if (!isOver()) silence();
@@ -284,7 +284,7 @@ export function callSession(parts: SessionParts): CallSession {
       if (edge === "onset") {
         endpointing.speech(atMs);
         bargeIn.speech(atMs);
-        ear.goesOn();
+        turnTranscript.goesOn();
         // Nothing has been said yet to what they had not ended: it is thought over again.
         if (current && !current.hasSounded && phase === "talking" && current.answers) cutOff();
       } else {
@@ -298,7 +298,7 @@ export function callSession(parts: SessionParts): CallSession {
     },
     turn(it) {
       if (phase === "over") return;
-      tell({ kind: "utterance", utterance: log.heard(it) });
+      report({ kind: "utterance", utterance: log.heard(it) });
       if (phase === "voicemail" || ending?.it.kind === "goodbye") return;
       // A "hello?" is no question yet: the greeting answers it.
       if (phase === "opening") return;
@@ -318,14 +318,14 @@ export function callSession(parts: SessionParts): CallSession {
     answeredBy(it) {
       if (phase === "over" || it === answerer) return;
       answerer = it;
-      tell({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
+      report({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
       if (!agent.detect_voicemail || isTransferring) return;
       if (it === "full_mailbox") return end("voicemail_reached");
       if (it === "ivr") return end("ivr_reached");
       if (it === "voicemail") {
         cutOff();
         phase = "voicemail";
-        if (mind.voicemailMessage() === undefined) end("voicemail_reached");
+        if (dialog.voicemailMessage() === undefined) end("voicemail_reached");
       } else if (phase === "voicemail") {
         // A person after all: whatever was begun is dropped, and they are greeted.
         phase = "opening";
@@ -337,13 +337,13 @@ export function callSession(parts: SessionParts): CallSession {
       phase = "talking";
       lastSoundMs = nowMs;
       greetedMs = nowMs;
-      say(mind.greeting());
+      say(dialog.greeting());
       current!.isGreeting = true;
     },
     leaveMessage() {
       if (phase !== "voicemail") return;
       cutOff();
-      say(mind.voicemailMessage()!);
+      say(dialog.voicemailMessage()!);
     },
     stopMessage() {
       if (phase === "voicemail") cutOff();
@@ -368,7 +368,7 @@ function latencyOf(it: ContactTurn, firstSentenceMs: number | undefined, soundMs
   return {
     atMs: Math.round(it.endMs),
     endpointingMs: Math.round(it.overMs - it.endMs),
-    earsMs: Math.round(it.wordsMs - it.overMs),
+    speechToTextMs: Math.round(it.wordsMs - it.overMs),
     // The clock goes by 20 ms.
     modelMs: Math.max(0, Math.round(model - it.wordsMs)),
     voiceMs: Math.max(0, Math.round(soundMs - model)),

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MindPart } from "#ports/call-mind.ts";
-import { aCall, aMind } from "#test/support/calls/session.ts";
+import type { DialogPart } from "#ports/call-dialog.ts";
+import { aCall, aDialog } from "#test/support/calls/session.ts";
 
 /** Puts the first who speaks through, and answers others; whether the trunk takes it is the test's to say. */
 async function transferring(agent: object = {}) {
-  const parts: MindPart[][] = [
+  const parts: DialogPart[][] = [
     [
       { kind: "sentence", text: "I put you through." },
       { kind: "transfer", to: "+12125550199" },
     ],
   ];
-  const mind = aMind(() => parts.shift() ?? [{ kind: "sentence", text: "I am with you again." }]);
+  const dialog = aDialog(() => parts.shift() ?? [{ kind: "sentence", text: "I am with you again." }]);
   const decided = Promise.withResolvers<boolean>();
   const asked: string[] = [];
-  const call = aCall(mind, {
+  const call = aCall(dialog, {
     agent,
     transfer: (to) => {
       asked.push(to);
@@ -30,54 +30,57 @@ async function transferring(agent: object = {}) {
     decided.resolve(ok);
     await call.pass(100);
   };
-  return { mind, call, decide };
+  return { dialog, call, decide };
 }
 
 const FAILED = '{"kind":"injected","text":"The transfer failed."}';
 
 test("an agent that is putting the call through says nothing, and no silence ends the call", async () => {
-  const { mind, call, decide } = await transferring({ end_call_after_silence_ms: 10_000 });
+  const { dialog, call, decide } = await transferring({ end_call_after_silence_ms: 10_000 });
   assert.equal(await call.pass(30_000), 0, "it is silent");
-  assert.deepEqual([mind.told.prompted, call.result()], [[], undefined]);
+  assert.deepEqual([dialog.told.prompted, call.result()], [[], undefined]);
   await decide(true);
   assert.equal(call.result()!.reason, "call_transfer");
   assert.equal(call.result()!.wishes.transferredTo, "+12125550199");
 });
 
 test("the silence before a transfer that fails does not count", async () => {
-  const { mind, call, decide } = await transferring({ end_call_after_silence_ms: 15_000 });
+  const { dialog, call, decide } = await transferring({ end_call_after_silence_ms: 15_000 });
   await call.pass(14_000);
   await decide(false);
   await call.pass(9_000);
-  assert.deepEqual([mind.told.prompted, call.result()], [[FAILED], undefined]);
+  assert.deepEqual([dialog.told.prompted, call.result()], [[FAILED], undefined]);
   await call.pass(40_000);
-  assert.deepEqual(mind.told.prompted.slice(1), ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
+  assert.deepEqual(dialog.told.prompted.slice(1), [
+    '{"kind":"silence","reminder":1}',
+    '{"kind":"silence","reminder":2}',
+  ]);
   assert.equal(call.result()!.reason, "inactivity");
 });
 
 test("what is said while the call is put through is answered if that fails, after it was told so", async () => {
-  const { mind, call, decide } = await transferring();
+  const { dialog, call, decide } = await transferring();
   await call.say("are you still there");
   call.session.inject("Offer them Tuesday.");
   for (const digit of "12#") call.session.digit(digit);
   assert.equal(await call.pass(5_000), 0, "nothing is said yet");
   await call.say("hello hello");
   await call.pass(5_000);
-  assert.deepEqual([mind.told.said, mind.told.prompted], [["let me talk to a person"], []]);
+  assert.deepEqual([dialog.told.said, dialog.told.prompted], [["let me talk to a person"], []]);
   await decide(false);
   await call.pass(8_000);
-  assert.deepEqual(mind.told.prompted, [
+  assert.deepEqual(dialog.told.prompted, [
     '{"kind":"injected","text":"Offer them Tuesday.\\nThe transfer failed."}',
     '{"kind":"dtmf","digits":"12"}',
   ]);
-  assert.deepEqual(mind.told.said.slice(1), ["are you still there hello hello"]);
+  assert.deepEqual(dialog.told.said.slice(1), ["are you still there hello hello"]);
   call.session.end("user_hangup");
   // They waited for the trunk, not for the agent.
   assert.equal(call.result()!.latencies.length, 1);
 });
 
 test("what is said into the words before a transfer is answered if it fails", async () => {
-  const mind = aMind((said) =>
+  const dialog = aDialog((said) =>
     said === "wait a moment"
       ? [{ kind: "sentence", text: "I am waiting." }]
       : [
@@ -85,15 +88,15 @@ test("what is said into the words before a transfer is answered if it fails", as
           { kind: "transfer", to: "+12125550199" },
         ],
   );
-  const call = aCall(mind, { transfer: async () => false });
+  const call = aCall(dialog, { transfer: async () => false });
   call.session.greet();
   await call.pass(1_500);
   await call.say("let me talk to a person");
   await call.pass(400);
   await call.say("wait a moment", 200);
   await call.pass(8_000);
-  assert.deepEqual(mind.told.prompted, [FAILED]);
-  assert.deepEqual(mind.told.said, ["let me talk to a person", "wait a moment"]);
+  assert.deepEqual(dialog.told.prompted, [FAILED]);
+  assert.deepEqual(dialog.told.said, ["let me talk to a person", "wait a moment"]);
 });
 
 test("a call that is being put through ends with its contact, at its longest, and when it is stopped", async () => {
@@ -107,12 +110,12 @@ test("a call that is being put through ends with its contact, at its longest, an
   await long.call.pass(60_000);
   assert.equal(long.call.result()!.reason, "max_duration_reached");
   await long.decide(false);
-  assert.deepEqual(long.mind.told.prompted, []);
+  assert.deepEqual(long.dialog.told.prompted, []);
 });
 
 test("a transfer that nobody could ask for has failed", async () => {
-  const mind = aMind(() => [{ kind: "transfer", to: "+12125550199" }]);
-  const call = aCall(mind, {
+  const dialog = aDialog(() => [{ kind: "transfer", to: "+12125550199" }]);
+  const call = aCall(dialog, {
     transfer: async () => {
       throw new Error("no such thing");
     },
@@ -121,5 +124,5 @@ test("a transfer that nobody could ask for has failed", async () => {
   await call.pass(1_500);
   await call.say("let me talk to a person");
   await call.pass(3_000);
-  assert.deepEqual(mind.told.prompted, [FAILED]);
+  assert.deepEqual(dialog.told.prompted, [FAILED]);
 });

@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as allSettled } from "node:timers/promises";
 import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
-import { type EarStream, type HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
+import { SpeechError, type SpeechToTextStream, type TranscriptEvent } from "#ports/speech-to-text.ts";
 import { listener } from "./listener.ts";
 
 const OPTIONS = { language: "en-US", keywords: ["Acme"] };
 
 /** A listener to ears that open, or fail to, when they are told to; its frames are numbered by their samples. */
 function aListener() {
-  const told: HeardEvent[] = [];
+  const told: TranscriptEvent[] = [];
   /** What the ears got, in order: of a block the numbers of its frames. */
   const got: (number[] | "flush" | "close")[] = [];
-  const stream: EarStream = {
+  const stream: SpeechToTextStream = {
     write: (samples) => void got.push([...samples.filter((_, i) => i % FRAME_SAMPLES === 0)]),
     flush: () => void got.push("flush"),
     close: () => void got.push("close"),
   };
-  const opened = Promise.withResolvers<EarStream>();
+  const opened = Promise.withResolvers<SpeechToTextStream>();
   const stop = new AbortController();
   const asked: unknown[] = [];
-  const ears = {
+  const speechToText = {
     name: "stand-in",
     capabilities: { words: true, interim: true },
     listen(...by: unknown[]) {
@@ -28,8 +28,8 @@ function aListener() {
       return opened.promise;
     },
   };
-  const on = (event: HeardEvent) => void told.push(event);
-  const it = listener(ears, OPTIONS, on, stop.signal);
+  const on = (event: TranscriptEvent) => void told.push(event);
+  const it = listener(speechToText, OPTIONS, on, stop.signal);
   assert.deepEqual(asked, [OPTIONS, on, stop.signal]);
   let written = 0;
   return {

@@ -1,10 +1,10 @@
 import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import {
-  type EarStream,
-  type HeardEvent,
   type ListenOptions,
   SpeechError,
   type SpeechToText,
+  type SpeechToTextStream,
+  type TranscriptEvent,
 } from "#ports/speech-to-text.ts";
 
 /** What the ears get at once: of speech as soon as guesses at it want it, of silence as much as they like to be sent. */
@@ -13,7 +13,7 @@ const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
 /** What may be said while they are still being opened: 5 s of speech. */
 const UNHEARD_BLOCKS = 50;
 
-export type Listener = EarStream & {
+export type Listener = SpeechToTextStream & {
   /** The contact begins to speak, or has stopped. */
   attend(isSpeaking: boolean): void;
 };
@@ -23,12 +23,12 @@ export type Listener = EarStream & {
  * blocks of 240, and the rest with a flush: a message a frame would cost more than all that is done with it. One for each call.
  */
 export function listener(
-  ears: SpeechToText,
+  speechToText: SpeechToText,
   options: ListenOptions,
-  on: (event: HeardEvent) => void,
+  on: (event: TranscriptEvent) => void,
   signal: AbortSignal,
 ): Listener {
-  let stream: EarStream | undefined;
+  let stream: SpeechToTextStream | undefined;
   let kept: Int16Array[] = [];
   let wantsFlush = false;
   const block = new Int16Array(SILENCE_BLOCK);
@@ -41,7 +41,7 @@ export function listener(
     if (stream) stream.write(samples);
     else if (kept.length < UNHEARD_BLOCKS) kept.push(samples.slice());
   };
-  ears
+  speechToText
     .listen(options, on, signal)
     .then((it) => {
       if (signal.aborted) return it.close();

@@ -21,7 +21,7 @@ export type Speaker = {
 };
 
 /** Turns sentences into sound for the mouth, at the telephone's rate. One for each call. */
-export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playback): Speaker {
+export function speaker(voice: TextToSpeech, options: SpeakOptions, playback: Playback): Speaker {
   let current = new AbortController();
   let characters = 0;
   /** The oldest first; each resolves when its sentence has been made. */
@@ -67,7 +67,7 @@ export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playb
     async say(sentence) {
       const { signal } = current;
       // Its place in the mouth is taken now: what is said later comes later, whatever is ready first.
-      const sink = mouth.say(sentence);
+      const sink = playback.say(sentence);
       const before = making.at(-AHEAD);
       const made = (async () => {
         await before?.catch(() => {});
@@ -81,7 +81,7 @@ export function speaker(voice: TextToSpeech, options: SpeakOptions, mouth: Playb
       current.abort();
       current = new AbortController();
       making = [];
-      mouth.cut();
+      playback.cut();
     },
     get characters() {
       return characters;

@@ -23,10 +23,10 @@ const AT_ONCE = 8;
 const ANALYSE_FOR_MS = 10_000;
 /** A model that is away is asked again after this long, unless it says when. */
 const ASK_AGAIN_MS = 30_000;
-const NO_USAGE = { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 };
+const NO_USAGE = { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 };
 
 /** One run of a tenant a process: a doorbell that rings meanwhile makes it look once more. */
-const running = new WeakMap<Context, Map<Uuid, { rungAgain: boolean }>>();
+const running = new WeakMap<Context, Map<Uuid, { enqueuedAgain: boolean }>>();
 
 type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
 
@@ -35,14 +35,14 @@ type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
  * model could not be asked waits for the next time. Safe to repeat, and at once: a call is judged once.
  */
 export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
-  const mine = running.get(ctx) ?? new Map<Uuid, { rungAgain: boolean }>();
+  const mine = running.get(ctx) ?? new Map<Uuid, { enqueuedAgain: boolean }>();
   running.set(ctx, mine);
   const other = mine.get(tenantId);
   if (other) {
-    other.rungAgain = true;
+    other.enqueuedAgain = true;
     return;
   }
-  const state = { rungAgain: false };
+  const state = { enqueuedAgain: false };
   mine.set(tenantId, state);
   let again: Date | undefined;
   try {
@@ -50,8 +50,8 @@ export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid 
   } finally {
     mine.delete(tenantId);
   }
-  const runAt = state.rungAgain ? ctx.now() : again;
-  if (runAt) await queue.ring(ctx.db, [{ job: "analyse-calls", payload: { tenantId }, runAt }]);
+  const runAt = state.enqueuedAgain ? ctx.now() : again;
+  if (runAt) await queue.enqueue(ctx.db, [{ job: "analyse-calls", payload: { tenantId }, runAt }]);
 }
 
 /** When there is more to do, if there is. */

@@ -90,7 +90,7 @@ async function settleGroup(
       ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
       { now, realNow, newId: ctx.newId },
     );
-    await dials.tell(tx, tenantId, lanes, { now, realNow });
+    await dials.wakeLanes(tx, tenantId, lanes, { now, realNow });
   });
 }
 

@@ -37,7 +37,7 @@ export async function resolveUnknownCall(
     }
     if (now >= campaign.end_at) throw failure("conflict", "The campaign has ended; nobody is called any more");
     // The lane before the campaign and its dials, as a claim locks them.
-    await dials.tell(tx, tenantId, new Map([[campaignId, now]]), { now, realNow });
+    await dials.wakeLanes(tx, tenantId, new Map([[campaignId, now]]), { now, realNow });
     if (!(await unknownDials.redial(tx, tenantId, { campaignId, threadId, now, changeId }))) return false;
     await voiceCampaigns.reopen(tx, tenantId, campaignId, now);
     return true;

@@ -59,7 +59,7 @@ export async function addLeads(
     const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const count = await campaignLeads.insertAll(tx, into, unique, steps, { now, newId: ctx.newId });
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
     if (!(await grow(tx, tenantId, campaign.id, count, now))) throw notFound("Campaign");
     return count;

@@ -67,7 +67,7 @@ export async function addVoiceLeads(
     const added = await voiceLeads.insertAll(tx, target, unique, it);
     const requeued =
       endAt > now ? await voiceLeads.requeue(tx, target, unique.map(({ phone }) => phone).sort(), it) : 0;
-    await dials.tell(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
+    await dials.wakeLanes(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
     if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
     if (!(await grow(tx, tenantId, campaign.id, added, now))) throw notFound("Campaign");
     if (requeued > 0) await voiceCampaigns.reopen(tx, tenantId, campaign.id, now);

@@ -28,7 +28,7 @@ export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: s
   await journalWish(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
     if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"], ctx.now()))) return;
     await messages.wake(tx, tenantId, campaign.id, now);
@@ -46,7 +46,7 @@ export async function deleteCampaign(ctx: Context, caller: Tenant, campaignId: s
   await journalWish(ctx, tenantId, campaign.id, "delete");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     await lanes.due(tx, tenantId, campaign.lane_id, now);
     const from = ["processing", "active", "paused", "completed"] as const;
     await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", from, ctx.now());

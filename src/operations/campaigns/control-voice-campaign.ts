@@ -42,7 +42,7 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaign
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    await dials.tell(tx, tenantId, new Map([[campaign.id, now]]), { now, realNow });
+    await dials.wakeLanes(tx, tenantId, new Map([[campaign.id, now]]), { now, realNow });
     const status = campaign.begin_at > now ? "scheduled" : "running";
     if (!(await changeStatus(tx, tenantId, campaign.id, status, ["paused"], realNow))) return;
     await dials.wake(tx, tenantId, campaign.id, { now, realNow });

@@ -246,7 +246,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> 
     const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, leads, steps, { now, newId: ctx.newId });
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
     await grow(tx, tenantId, id, added, now);
     await lanes.due(tx, tenantId, laneId, dueAt);
     return leads.length;

@@ -301,7 +301,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
       concurrency,
       now: ctx.now(),
     });
-    await dials.tell(tx, tenantId, new Map<Uuid, Date>([[id, beginAt]]), { now, realNow: ctx.now() });
+    await dials.wakeLanes(tx, tenantId, new Map<Uuid, Date>([[id, beginAt]]), { now, realNow: ctx.now() });
     await grow(tx, tenantId, id, added, plan.now);
     return made;
   });

@@ -32,7 +32,7 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
       await numberChecks.answer(tx, tenantId, answered, now);
       const phones = piece.map((it) => it.phone);
       const waiting = await messages.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", now);
-      await queue.ring(
+      await queue.enqueue(
         tx,
         waiting.map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
       );
@@ -40,5 +40,5 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
       await dials.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", { now, realNow: ctx.now() });
     });
   }
-  if (open.length === QUESTIONS_A_JOB) await queue.ring(ctx.db, [{ job: "check-numbers", payload: { tenantId } }]);
+  if (open.length === QUESTIONS_A_JOB) await queue.enqueue(ctx.db, [{ job: "check-numbers", payload: { tenantId } }]);
 }

@@ -77,7 +77,7 @@ export async function judgeOptOut(
       for (const laneId of await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now)) due.add(laneId);
     }
     if (thread) await threads.save(tx, tenantId, thread, now);
-    await queue.ring(
+    await queue.enqueue(
       tx,
       [...due].map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
     );

@@ -46,7 +46,7 @@ export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write
     await recordingGuard.require(tx, tenantId, recorded);
     const ends = batch.filter((it) => it.kind === "ended").map(({ end }) => end);
     await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
-    await dials.tell(tx, tenantId, again, { now, realNow });
+    await dials.wakeLanes(tx, tenantId, again, { now, realNow });
   });
 }
 
@@ -55,7 +55,7 @@ async function doubt(ctx: Context, tx: Tx, tenantId: Uuid, them: readonly callOp
   // In one order, as everybody locks consents.
   for (const it of them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1))) {
     if (!(await callOptOuts.doubt(tx, tenantId, it, ctx))) continue;
-    await queue.ring(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: it.phone } }]);
+    await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: it.phone } }]);
   }
 }
 

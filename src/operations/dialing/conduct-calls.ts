@@ -31,11 +31,11 @@ const UNJOURNALED_MS = 5_000;
  * seconds; the lane's next doorbell is rung. The calls go on: they are this process's, not the job's.
  */
 export function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
-  const bell = { job: "drain-dial-lane" as const, payload: lane };
-  return queue.answerOnce(ctx, ctx.db, bell, (state) => drain(ctx, lane, state, signal));
+  const job = { job: "drain-dial-lane" as const, payload: lane };
+  return queue.runOnce(ctx, ctx.db, job, (state) => drain(ctx, lane, state, signal));
 }
 
-async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: AbortSignal): Promise<void> {
+async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<void> {
   const now = await tenants.tenantNow(ctx.db, lane.tenantId, ctx.now());
   await voiceCampaigns.begin(ctx.db, lane.tenantId, lane.laneId, now);
   const until = performance.now() + DRAIN_FOR_MS;
@@ -49,10 +49,10 @@ async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: A
       nextAt = ctx.now();
       break;
     }
-    if (!state.rungAgain) break;
-    state.rungAgain = false;
+    if (!state.enqueuedAgain) break;
+    state.enqueuedAgain = false;
   }
-  if (nextAt) await queue.ring(ctx.db, [{ job: "drain-dial-lane", payload: lane, runAt: nextAt }]);
+  if (nextAt) await queue.enqueue(ctx.db, [{ job: "drain-dial-lane", payload: lane, runAt: nextAt }]);
 }
 
 /** Begins claimed calls; none leaves that is not in the journal, or whose node may not hand over anything any more. */

@@ -79,7 +79,7 @@ export async function writeMessage(
       at: now,
     });
     await threads.save(tx, tenantId, thread, now);
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } }]);
     await lanes.due(tx, tenantId, thread.lane_id, now);
   });
   return { id };
@@ -117,7 +117,7 @@ export async function resumeAgent(ctx: Context, caller: Caller, threadId: string
     }
     await threads.save(tx, tenantId, thread, now);
     const payload = { tenantId, campaignId: campaign.id, threadId: thread.id };
-    if (unanswered) await queue.ring(tx, [{ job: "reply-to-thread", payload }]);
+    if (unanswered) await queue.enqueue(tx, [{ job: "reply-to-thread", payload }]);
   });
   return getConversation(ctx, caller, threadId);
 }

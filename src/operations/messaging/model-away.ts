@@ -43,6 +43,6 @@ export async function putOff(
     if (at === undefined) return ctx.log.warn(told, "the model has not answered: the conversation waits for a person");
     ctx.log.info(told, "the model has not answered and is asked again");
     const runAt = new Date(realNow.getTime() + at.getTime() - now.getTime());
-    await queue.ring(tx, [{ job: "reply-to-thread", payload: key, runAt }]);
+    await queue.enqueue(tx, [{ job: "reply-to-thread", payload: key, runAt }]);
   });
 }

@@ -217,7 +217,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   if (before !== null && text.sentAt < before) return false;
   if (wish.keyword === "unclear" && consent!.opted_out_at === null && consent!.doubted_at === null) {
     await optOuts.doubt(tx, tenantId, text.from, text);
-    await queue.ring(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: text.from } }]);
+    await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: text.from } }]);
     return false;
   }
   // A second text that may mean it, while the first is being judged, means it.

@@ -86,7 +86,7 @@ async function giveBack(ctx: Context, key: ThreadKey, { nodeId, leasedUntil }: T
       const now = await tenants.tenantNow(tx, key.tenantId, realNow);
       const dueAt = new Date(now.getTime() + inMs);
       if (!(await turns.giveBack(tx, key, { until: leasedUntil, nodeId, dueAt }))) return;
-      await queue.ring(tx, [{ job: "reply-to-thread", payload: key, runAt: new Date(realNow.getTime() + inMs) }]);
+      await queue.enqueue(tx, [{ job: "reply-to-thread", payload: key, runAt: new Date(realNow.getTime() + inMs) }]);
     });
   } catch (error) {
     ctx.log.warn({ err: error, ...key }, "a turn was cut off, and comes again when its lease ends");
@@ -102,7 +102,7 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
     if (!thread || thread.reply_due_at === null) return undefined;
     if (thread.reply_due_at > now) {
       const runAt = new Date(realNow.getTime() + thread.reply_due_at.getTime() - now.getTime());
-      await queue.ring(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
+      await queue.enqueue(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
       return undefined;
     }
     const background = await conversations.background(tx, tenantId, campaignId, threadId);
@@ -119,7 +119,7 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
       thread.reply_due_at = backAt;
       await threads.save(tx, tenantId, thread, now);
       const runAt = new Date(realNow.getTime() + backAt.getTime() - now.getTime());
-      await queue.ring(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
+      await queue.enqueue(tx, [{ job: "reply-to-thread", payload: { tenantId, campaignId, threadId }, runAt }]);
       return undefined;
     }
     const leasedUntil = new Date(now.getTime() + TURN_LEASE_MS);
@@ -186,7 +186,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
     }
     await threads.save(tx, tenantId, thread, now);
     await extractions.want(tx, key, new Date(now.getTime() + EXTRACTS_WITHIN_MS));
-    await queue.ring(tx, [
+    await queue.enqueue(tx, [
       { job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } },
       { job: "extract-thread", payload: key },
     ]);

@@ -25,7 +25,7 @@ export async function resendMessage(
   const { message, isNew } = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // The doorbell, then the attempt, then its message, then the lane: the order of those who settle it.
-    await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     const given = await attempts.giveUp(tx, tenantId, {
       campaignId: campaign.id,
       messageId,

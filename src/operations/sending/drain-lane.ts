@@ -19,14 +19,14 @@ const DRAIN_FOR_MS = 10_000;
  * after ten seconds; either way the lane's next doorbell is rung.
  */
 export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
-  const bell = { job: "drain-lane" as const, payload: lane };
-  return queue.answerOnce(ctx, ctx.db, bell, (state) => drain(ctx, lane, state, signal));
+  const job = { job: "drain-lane" as const, payload: lane };
+  return queue.runOnce(ctx, ctx.db, job, (state) => drain(ctx, lane, state, signal));
 }
 
 /** How many more texts may be in doubt, should a process die: see MAX_IN_DOUBT. */
 const hands = new WeakMap<Context, { free: number }>();
 
-async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: AbortSignal): Promise<void> {
+async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<void> {
   await campaigns.activate(ctx.db, lane.tenantId, lane.laneId, ctx.now());
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();
@@ -73,8 +73,8 @@ async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: A
       }
       // What is on its way may come back to be tried again, and a bell may have rung since the claim.
       await Promise.all(onTheirWay);
-      if (!state.rungAgain) break;
-      state.rungAgain = false;
+      if (!state.enqueuedAgain) break;
+      state.enqueuedAgain = false;
     }
   } finally {
     // Whatever it fails of: what is with the carrier is settled while the pool is there.
@@ -82,5 +82,5 @@ async function drain(ctx: Context, lane: Lane, state: queue.Answering, signal: A
   }
   if (failure !== undefined) throw failure;
   const comeBackAt = earlier(nextAt, retryAt);
-  if (comeBackAt) await queue.ring(ctx.db, [{ job: "drain-lane", payload: lane, runAt: comeBackAt }]);
+  if (comeBackAt) await queue.enqueue(ctx.db, [{ job: "drain-lane", payload: lane, runAt: comeBackAt }]);
 }

@@ -102,7 +102,7 @@ async function settleGroup(
       moved.filter((it) => it.state === "scheduled"),
     );
     // The doorbell before the lane, as everywhere: the other way round two of these would wait for each other.
-    await queue.ring(
+    await queue.enqueue(
       tx,
       waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
     );

@@ -17,8 +17,8 @@ const NAMELESS_FOR_MS = 120_000;
 const REMOVES_OBJECTS_WITHIN_MS = 60_000;
 
 /** Rings for all that is due, of every tenant. */
-export async function ringDue(ctx: Context): Promise<void> {
-  await dueJobs.ringDue(ctx.db, ctx.now(), null);
+export async function enqueueDue(ctx: Context): Promise<void> {
+  await dueJobs.enqueueDue(ctx.db, ctx.now(), null);
 }
 
 /** Completes the campaigns in which nothing waits any more. */

@@ -22,7 +22,7 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
   await ctx.db.transaction((tx) => parts.silence(tx, tenantId, waiting));
   await parts.close(ctx.db, tenantId, waiting, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   if (await parts.isUnderway(ctx.db, tenantId, waiting)) return false;
-  await parts.removeBooks(ctx.db, tenantId, waiting);
+  await parts.removeRecords(ctx.db, tenantId, waiting);
   const { found, recordings } = await ctx.db.transaction(async (tx) => {
     const found = await parts.partsOf(tx, tenantId, whole);
     const recordings = await parts.recordings(tx, tenantId, found);

@@ -144,7 +144,7 @@ export async function moveClock(
     await tenants.advance(ctx.db, await tenants.otherMode(ctx.db, caller.tenantId), Math.round(byMs));
   }
   const offsetMs = await tenants.advance(ctx.db, caller.tenantId, Math.round(byMs));
-  await dueJobs.ringDue(ctx.db, ctx.now(), caller.tenantId);
+  await dueJobs.enqueueDue(ctx.db, ctx.now(), caller.tenantId);
   return { now: new Date(ctx.now().getTime() + offsetMs), offsetMs };
 }
 

@@ -16,7 +16,7 @@ export type SystemFacts = {
   modelHost: string | null;
   /** The second model, where one is named. */
   modelFallback: { name: string; host: string } | null;
-  speech: { voice: string; ears: string; problem: string | null };
+  speech: { voice: string; transcription: string; problem: string | null };
   database: "embedded" | "external";
   journalDays: number;
   areaCodes: number;

@@ -28,7 +28,7 @@ export async function resolveSetAside(
     if (!isThere) throw notFound("Task");
     if (action === "discard") return;
     const row = importOf(task);
-    if (row === undefined) await dueJobs.ringDue(tx, ctx.now(), tenantId);
+    if (row === undefined) await dueJobs.enqueueDue(tx, ctx.now(), tenantId);
     else if (!(await importRetries.want(tx, { tenantId, ...row }, ctx.now()))) {
       throw failure("conflict", "The row is not kept: its import is at work, was undone, or was over 30 days ago");
     }

@@ -50,7 +50,7 @@ const LONG_AGO = new Date(0);
 /** The turns that dead nodes had taken are due at once, and rung for. */
 export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<void> {
   const freed = await tx.rows<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }>(freeTurns, [deadNodes, LONG_AGO]);
-  await queue.ring(
+  await queue.enqueue(
     tx,
     freed.map((it) => ({
       job: "reply-to-thread" as const,

@@ -153,7 +153,7 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
     ]);
   }
   await count(tx, tenantId, recipients, reportOf, it);
-  await ring(tx, tenantId, open, planned, reportOf, it);
+  await enqueue(tx, tenantId, open, planned, reportOf, it);
   await plan(tx, tenantId, planned, { now: it.now, realNow: it.realNow, changeId: it.newId() });
   await strain(tx, tenantId, dialed, reportOf, it);
 }
@@ -236,7 +236,7 @@ const lanesWithWork = statement(
 );
 
 /** The analysis of what was said, the conversation that the call belongs to, and lanes that may have waited for the room. */
-async function ring(
+async function enqueue(
   tx: Tx,
   tenantId: Uuid,
   rows: readonly Row[],
@@ -245,18 +245,18 @@ async function ring(
   { now }: Parts,
 ): Promise<void> {
   const lanes = [...new Set(rows.flatMap((row) => row.lane_id ?? []))];
-  const toldAnyway = new Set(planned.filter(({ dueAt }) => dueAt <= now).map(({ laneId }) => laneId));
+  const enqueuedAnyway = new Set(planned.filter(({ dueAt }) => dueAt <= now).map(({ laneId }) => laneId));
   const waiting = await tx.rows<{ id: Uuid }>(lanesWithWork, [tenantId, lanes, now]);
   const wasAnswered = rows.some((row) => reportOf.get(row.id)!.durationMs > 0);
   const texted = rows.filter((row) => row.channel === "sms" && row.thread_id !== null);
-  await queue.ring(tx, [
+  await queue.enqueue(tx, [
     ...(wasAnswered ? [{ job: "analyse-calls" as const, payload: { tenantId } }] : []),
     ...texted.map((row) => ({
       job: "extract-thread" as const,
       payload: { tenantId, campaignId: row.campaign_id, threadId: row.thread_id! },
     })),
     ...waiting
-      .filter(({ id }) => !toldAnyway.has(id))
+      .filter(({ id }) => !enqueuedAnyway.has(id))
       .map(({ id }) => ({ job: "drain-dial-lane" as const, payload: { tenantId, laneId: id } })),
   ]);
 }

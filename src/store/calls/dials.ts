@@ -86,7 +86,7 @@ export async function plan(
     const known = soonest.get(laneId);
     if (!known || dueAt < known) soonest.set(laneId, dueAt);
   }
-  await tell(tx, tenantId, soonest, it);
+  await wakeLanes(tx, tenantId, soonest, it);
   return made.map(({ id }) => id);
 }
 
@@ -119,7 +119,7 @@ const wakeDials = statement(
 /** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Its lane is told. */
 export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: { now: Date; realNow: Date }): Promise<void> {
   const woken = await tx.run(wakeDials, [tenantId, campaignId, it.now]);
-  if (woken > 0) await tell(tx, tenantId, new Map([[campaignId, it.now]]), it);
+  if (woken > 0) await wakeLanes(tx, tenantId, new Map([[campaignId, it.now]]), it);
 }
 
 const wakeHeldDials = statement(
@@ -137,7 +137,7 @@ export async function wakeByRule(
   it: { now: Date; realNow: Date },
 ): Promise<void> {
   const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeldDials, [tenantId, phones, rule, it.now]);
-  await tell(tx, tenantId, new Map(rows.map((row) => [row.lane_id, it.now])), it);
+  await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, it.now])), it);
 }
 
 const dialsOfThread = statement(
@@ -161,7 +161,7 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
 }
 
 /** Rings lanes for when each has something due (the tenant's time). */
-export async function tell(
+export async function wakeLanes(
   tx: Tx,
   tenantId: Uuid,
   lanes: ReadonlyMap<Uuid, Date>,
@@ -169,7 +169,7 @@ export async function tell(
 ): Promise<void> {
   const inOrder = [...lanes].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const behindMs = it.realNow.getTime() - it.now.getTime();
-  await queue.ring(
+  await queue.enqueue(
     tx,
     inOrder.map(([laneId, at]) => ({
       job: "drain-dial-lane" as const,

@@ -167,6 +167,6 @@ function reportOf(it: {
     utterances: [],
     latencies: [],
     wishes: {},
-    usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+    usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   };
 }

@@ -17,13 +17,13 @@ const movingCampaigns = crossTenant(
    group by campaign.tenant_id order by campaign.tenant_id`,
 );
 
-/** Open campaigns, by tenant, in which something has been counted since the id `since`, and that were last told of by `toldBy`. */
-export function moving(tx: Tx, toldBy: Date, since: Uuid): Promise<{ tenant_id: Uuid; ids: Uuid[] }[]> {
-  return tx.rows(movingCampaigns, [toldBy, since]);
+/** Open campaigns, by tenant, in which something has been counted since the id `since`, and that were last told of by `reportedBefore`. */
+export function moving(tx: Tx, reportedBefore: Date, since: Uuid): Promise<{ tenant_id: Uuid; ids: Uuid[] }[]> {
+  return tx.rows(movingCampaigns, [reportedBefore, since]);
 }
 
 // One that another process tells of meanwhile is left to that one, by the time that it has written.
-const tellProgress = statement(
+const reportProgress = statement(
   "tell-campaign-progress",
   `with now_counted as (
      select campaign.id, campaign.status, ${COUNTS_OF("$1", "campaign.id")} as counts from campaigns campaign
@@ -41,12 +41,12 @@ const tellProgress = statement(
    on conflict do nothing`,
 );
 
-/** Tells of campaigns whose counts are others than when they were told last, unless that was after `toldBy` (real time). */
-export async function tell(
+/** Tells of campaigns whose counts are others than when they were told last, unless that was after `reportedBefore` (real time). */
+export async function report(
   tx: Tx,
   tenantId: Uuid,
   ids: readonly Uuid[],
-  { realNow, toldBy }: { realNow: Date; toldBy: Date },
+  { realNow, reportedBefore }: { realNow: Date; reportedBefore: Date },
 ): Promise<void> {
-  await tx.run(tellProgress, [tenantId, ids, realNow, toldBy]);
+  await tx.run(reportProgress, [tenantId, ids, realNow, reportedBefore]);
 }

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerOnce } from "./queue.ts";
+import { runOnce } from "./queue.ts";
 
-const BELL = { job: "drain-lane", payload: { tenantId: "a", laneId: "b" } } as const;
+const JOB = { job: "drain-lane", payload: { tenantId: "a", laneId: "b" } } as const;
 
 /** A database in which nothing happens but that bells are rung. */
 function aDatabase() {
-  let rings = 0;
+  let jobs = 0;
   const db = {
     rows: async () => [],
     first: async () => undefined,
     run: async () => 1,
     atCommit: async () => {},
-    afterwards: async () => void rings++,
+    afterwards: async () => void jobs++,
   };
-  return { db, rings: () => rings };
+  return { db, jobs: () => jobs };
 }
 
 test("a bell that rings while it is answered is left to whoever answers it", async () => {
-  const { db, rings } = aDatabase();
+  const { db, jobs } = aDatabase();
   const owner = {};
   const first = Promise.withResolvers<void>();
   let answers = 0;
@@ -26,12 +26,12 @@ test("a bell that rings while it is answered is left to whoever answers it", asy
     answers++;
     return first.promise;
   };
-  const running = answerOnce(owner, db, BELL, answer);
-  await answerOnce(owner, db, BELL, answer);
+  const running = runOnce(owner, db, JOB, answer);
+  await runOnce(owner, db, JOB, answer);
   assert.equal(answers, 1);
   first.resolve();
   await running;
-  assert.equal(rings(), 1, "it was not taken back, so it rings once more");
+  assert.equal(jobs(), 1, "it was not taken back, so it rings once more");
 });
 
 test("a bell that rings while an answer hangs is answered by another, which that one's late end does not disturb", async () => {
@@ -42,15 +42,15 @@ test("a bell that rings while an answer hangs is answered by another, which that
   const [hung, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let later = 0;
   const answerLater = async () => void later++;
-  const hanging = answerOnce(owner, db, BELL, () => hung.promise, clock);
+  const hanging = runOnce(owner, db, JOB, () => hung.promise, clock);
   now = 61_000;
-  const answering = answerOnce(owner, db, BELL, () => second.promise, clock);
+  const running = runOnce(owner, db, JOB, () => second.promise, clock);
   hung.resolve();
   await hanging;
-  await answerOnce(owner, db, BELL, answerLater, clock);
+  await runOnce(owner, db, JOB, answerLater, clock);
   assert.equal(later, 0, "the second is still at it");
   second.resolve();
-  await answering;
-  await answerOnce(owner, db, BELL, answerLater, clock);
+  await running;
+  await runOnce(owner, db, JOB, answerLater, clock);
   assert.equal(later, 1);
 });

@@ -25,7 +25,7 @@ export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }:
   thread.answer_failing_since = null;
   thread.person_wanted_at = null;
   const payload = { tenantId, campaignId: thread.campaign_id, threadId: thread.id };
-  await queue.ring(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
+  await queue.enqueue(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
 }
 
 /** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due. */
@@ -48,5 +48,5 @@ export async function insertOwn(
     text: it.wording(organization?.name ?? ""),
     at: now,
   });
-  await queue.ring(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
+  await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
 }

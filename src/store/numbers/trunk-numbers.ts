@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import type { TrunkBooks } from "#ports/number-inventory.ts";
+import type { TrunkStore } from "#ports/number-inventory.ts";
 import { crossTenant, type Db } from "#store/database/db.ts";
 
 const takeNumber = crossTenant(
@@ -17,7 +17,7 @@ const listOwners = crossTenant(
 );
 
 /** The operator's books of a trunk's numbers, over all tenants. */
-export function trunkBooks(db: Db): TrunkBooks {
+export function trunkStore(db: Db): TrunkStore {
   return {
     take: async (carrier, phone, tenantId) => (await db.run(takeNumber, [carrier, phone, tenantId])) === 1,
     giveBack: async (carrier, phone, tenantId) => {

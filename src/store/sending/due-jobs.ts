@@ -13,7 +13,7 @@ import * as lanes from "./lanes.ts";
  * Rings every lane and thread with due work, of one tenant or all (null). Doorbells get lost with the process that held
  * them; the tables do not. A lane that is being drained takes the bell as a hint to look once more.
  */
-export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
+export async function enqueueDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
   const dueLanes = await lanes.withDueWork(tx, now, tenantId);
   const dueDials = await dialLanes.withDueWork(tx, now, tenantId);
   const dueReplies = await threads.withDueReplies(tx, now, tenantId);
@@ -21,7 +21,7 @@ export async function ringDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise
   const doubts = await optOuts.doubted(tx, tenantId);
   const checks = await numberChecks.waiting(tx, tenantId);
   const analyses = await callAnalyses.waiting(tx, tenantId);
-  const due: queue.Ring[] = [
+  const due: queue.Job[] = [
     ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
     ...dueDials.map((it) => ({
       job: "drain-dial-lane" as const,

@@ -92,5 +92,5 @@ async function ask<T extends Claimed>(
   const consentAt = (phone: string) => known.of(phone, undefined).screening!.consent!.at;
   const questions = [...new Set(unchecked)].map((phone) => ({ phone, consentAt: consentAt(phone) }));
   await numberChecks.want(tx, tenantId, questions, now);
-  await queue.ring(tx, [{ job: "check-numbers", payload: { tenantId } }]);
+  await queue.enqueue(tx, [{ job: "check-numbers", payload: { tenantId } }]);
 }

@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import type { CallBooks, OwedCall } from "#ports/call-books.ts";
+import type { CallStore, OwedCall } from "#ports/call-store.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { clockOffsetMs } from "#store/accounts/tenants.ts";
 import { crossTenant, type Db, statement } from "#store/database/db.ts";
@@ -134,7 +134,7 @@ const countTraffic = statement(
 const LONGEST_MS = 7_200_000;
 
 /** The simulated carrier's books of calls, in a table of their own. */
-export function simulatorCallBooks(db: Db): CallBooks {
+export function simulatorCallStore(db: Db): CallStore {
   return {
     scripts: (tenantId, phones) => findScripts(db, tenantId, phones),
     async accept(tenantId, calls) {

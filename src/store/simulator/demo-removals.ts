@@ -153,7 +153,7 @@ const STRANGERS = `(select id from messages where tenant_id = $1 and thread_id i
 type Part = [table: string, key: Key, where: string];
 
 /** The simulated carrier's own books. */
-const BOOKS: readonly Part[] = [
+const RECORDS: readonly Part[] = [
   ["simulator_texts", "numbers", "number = any($2::text[])"],
   ["simulator_texts", "names", "campaign = any($2::text[])"],
   ["simulator_calls", "numbers", "number = any($2::text[])"],
@@ -221,12 +221,12 @@ const deletionsOf = (them: readonly Part[]) =>
       `delete from ${table} where tenant_id = $1 and ${where}`,
     ),
   }));
-const booksDeletions = deletionsOf(BOOKS);
+const recordDeletions = deletionsOf(RECORDS);
 const deletions = deletionsOf(PARTS);
 
 /** Removes what the simulated carrier has of it; for the reason that `silence` has, by itself. */
-export async function removeBooks(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  for (const { key, statement } of booksDeletions) await tx.run(statement, [tenantId, it[key]]);
+export async function removeRecords(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
+  for (const { key, statement } of recordDeletions) await tx.run(statement, [tenantId, it[key]]);
 }
 
 const unlinkNumbers = statement(

@@ -5,7 +5,7 @@ import type {
   HandsetText,
   ListedHandset,
   Owed,
-  SimulatorBooks,
+  SimulatorStore,
   Traffic,
 } from "#ports/handset-network.ts";
 import { crossTenant, type Db, statement, type Tx } from "#store/database/db.ts";
@@ -142,7 +142,7 @@ export async function findScripts(
 }
 
 /** The simulated carrier's books, in tables of their own. */
-export function simulatorBooks(db: Db): SimulatorBooks {
+export function simulatorStore(db: Db): SimulatorStore {
   const fromHandsets = async (on: Pick<Db, "rows">, tenantId: Uuid, texts: readonly HandsetOutgoing[]) => {
     if (texts.length === 0) return [];
     const rows = await on.rows<{ seq: string }>(insertFromHandsets, [

@@ -23,7 +23,7 @@ const UTTERANCES: Utterance[] = [
   },
 ];
 const LATENCIES: TurnLatency[] = [
-  { atMs: 1_400, endpointingMs: 500, earsMs: 80, modelMs: 300, voiceMs: 120, totalMs: 1_000 },
+  { atMs: 1_400, endpointingMs: 500, speechToTextMs: 80, modelMs: 300, voiceMs: 120, totalMs: 1_000 },
   { atMs: 9_000, totalMs: 700 },
 ];
 const DETAIL = {
@@ -33,7 +33,7 @@ const DETAIL = {
   extracted_fields: { interest: true },
   evidence: { interest: { quote: "Yes." } },
   summary: "They are interested.",
-  cost: { total: "0.0123", carrier: "0.01", ears: "0.001", voice: "0.001", model: "0.0003" },
+  cost: { total: "0.0123", carrier: "0.01", transcription: "0.001", voice: "0.001", model: "0.0003" },
   recording: "2026-11/a.wav",
   recording_bytes: 1_000,
   recording_ms: 60_000,

@@ -10,7 +10,7 @@ const [AGAIN, NEVER] = ["+12125550142", "+13125550142"];
 const ORDINARY = "+12124460001";
 
 test("a call of which the carrier can tell nothing", async (t) => {
-  const api = await startParley(t, { PARLEY_SIMULATOR_TELLS: "nothing", PARLEY_SIMULATOR_CALLS: "text" }, [
+  const api = await startParley(t, { PARLEY_SIMULATOR_REPORTS: "nothing", PARLEY_SIMULATOR_CALLS: "text" }, [
     "api",
     "worker",
     "media",

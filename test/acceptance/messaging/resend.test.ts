@@ -8,7 +8,7 @@ import { campaignOf, moveClock, quiet, says, textsTo } from "#test/support/messa
 const LOSES_REPLIES = "+12125550142";
 
 test("a text of which the carrier can tell nothing", async (t) => {
-  const api = await startParley(t, { PARLEY_SIMULATOR_TELLS: "nothing" });
+  const api = await startParley(t, { PARLEY_SIMULATOR_REPORTS: "nothing" });
   await aNoon(api);
   const made = await aCampaign(api, { contacts: [{ phone_number: LOSES_REPLIES }, { phone_number: "+12124460001" }] });
   const messages = `/v1/campaigns/${made.campaignId}/messages`;

@@ -11,10 +11,10 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallReport } from "#domain/calls/report.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import type { CallLine } from "#ports/call-line.ts";
-import { simulatorCallBooks } from "#store/simulator/calls.ts";
-import { simulatorBooks } from "#store/simulator/simulator.ts";
+import { simulatorCallStore } from "#store/simulator/calls.ts";
+import { simulatorStore } from "#store/simulator/simulator.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
-import { aMind, aPlan, NOON } from "#test/support/calls/plan.ts";
+import { aDialog, aPlan, NOON } from "#test/support/calls/plan.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 import { root } from "#test/support/source/source.ts";
 
@@ -27,22 +27,22 @@ async function aLine(t: TestContext) {
   t.after(close);
   const client = await openClient(t, api.databaseUrl);
   const tenantId = (await client.query("select id from tenants where mode = 'test'")).rows[0].id as string;
-  const books = simulatorCallBooks(ctx.db);
+  const store = simulatorCallStore(ctx.db);
   const clock = { now: NOON };
   const line = simulatedCallLine(
     {
-      books,
-      conduct: (call, on) => conductInText(aMind(call.plan), call, on),
+      store,
+      conduct: (call, on) => conductInText(aDialog(call.plan), call, on),
       windows: createCallingWindows(),
       now: () => clock.now,
       random: () => 1,
     },
-    { latencyMs: 0, lostReplyRate: 0, tells: "lookup", profile: "strict", pace: "full" },
+    { latencyMs: 0, lostReplyRate: 0, reports: "lookup", profile: "strict", pace: "full" },
   );
   const plan = (more: Parameters<typeof aPlan>[0] = {}) => aPlan({ tenantId, contactPhone: HANDSET, ...more });
-  const traffic = (campaign?: string) => books.traffic(tenantId, campaign);
-  const texts = simulatorBooks(ctx.db);
-  return { api, ctx, client, tenantId, books, texts, line, plan, traffic, clock };
+  const traffic = (campaign?: string) => store.traffic(tenantId, campaign);
+  const texts = simulatorStore(ctx.db);
+  return { api, ctx, client, tenantId, store, texts, line, plan, traffic, clock };
 }
 
 const hold = (line: CallLine, plan: CallPlan): Promise<CallReport> =>
@@ -53,15 +53,15 @@ const hold = (line: CallLine, plan: CallPlan): Promise<CallReport> =>
   ).report;
 
 test("a phone's record has its calls as they were, oldest first", async (t) => {
-  const { line, plan, tenantId, books, texts } = await aLine(t);
+  const { line, plan, tenantId, store, texts } = await aLine(t);
   await texts.saveScript(tenantId, HANDSET, { says: ["Bye."], greeting: "Sam.", hangs_up_after_ms: 60_000 });
   const report = await hold(line, plan());
   await texts.saveScript(tenantId, HANDSET, { behavior: "busy" });
   await hold(line, plan({ n: 2 }));
-  const seq = await books.fromHandset(tenantId, { handset: HANDSET, number: "+12125550100", says: ["Hi"], at: NOON });
+  const seq = await store.fromHandset(tenantId, { handset: HANDSET, number: "+12125550100", says: ["Hi"], at: NOON });
 
   assert.match(seq, /^\d+$/);
-  const calls = (await books.read(tenantId, HANDSET, NOON)).map(({ carrier_id, stage, microphone, said, ...call }) => {
+  const calls = (await store.read(tenantId, HANDSET, NOON)).map(({ carrier_id, stage, microphone, said, ...call }) => {
     assert.match(carrier_id, /^sim_\d+$/);
     assert.deepEqual([stage, microphone, said], [null, null, []]);
     return call;
@@ -87,8 +87,8 @@ test("a phone's record has its calls as they were, oldest first", async (t) => {
     },
   ]);
   const later = new Date(NOON.getTime() + 7_200_001);
-  assert.equal((await books.read(tenantId, HANDSET, later)).at(-1)?.outcome, "lost");
-  assert.deepEqual(await books.read(randomUUID(), HANDSET, NOON), []);
+  assert.equal((await store.read(tenantId, HANDSET, later)).at(-1)?.outcome, "lost");
+  assert.deepEqual(await store.read(randomUUID(), HANDSET, NOON), []);
 });
 
 test("hundreds of calls at once are all in the books, each once", async (t) => {
@@ -166,10 +166,10 @@ test("after an opt-out by call or by text, calls and texts alike are seen", asyn
 });
 
 test("a call of a phone reaches us once, whatever crashes between, and one process at a time", async (t) => {
-  const { line, tenantId, books, plan, clock } = await aLine(t);
+  const { line, tenantId, store, plan, clock } = await aLine(t);
   const real = new Date();
   const call = { handset: HANDSET, number: "+12125550100", says: ["Hi, it's Ann.", "Bye."], at: real };
-  const seq = await books.fromHandset(tenantId, call);
+  const seq = await store.fromHandset(tenantId, call);
   const { signal } = new AbortController();
   clock.now = real;
   const early = await line.deliver(async () => assert.fail("not yet"), new Date(real.getTime() - 1), signal);
@@ -195,12 +195,12 @@ test("a call of a phone reaches us once, whatever crashes between, and one proce
   assert.ok(isOut);
   const [report] = await Promise.all(reports);
   assert.equal(report?.utterances[1]?.text, "Hi, it's Ann.");
-  const [{ outcome, heard } = assert.fail()] = await books.read(tenantId, HANDSET, real);
+  const [{ outcome, heard } = assert.fail()] = await store.read(tenantId, HANDSET, real);
   assert.deepEqual([outcome, heard.length], ["answered", 3]);
 });
 
 test("a call whose dialler was killed before it had an answer is found, by whoever looks, and rang once", async (t) => {
-  const { api, line, tenantId, books } = await aLine(t);
+  const { api, line, tenantId, store } = await aLine(t);
   const ref = randomUUID();
   const child = spawn(
     process.execPath,
@@ -208,7 +208,7 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   t.after(() => child.kill("SIGKILL"));
-  await until("the carrier has the call", async () => (await books.byRefs(tenantId, [ref])).has(ref));
+  await until("the carrier has the call", async () => (await store.byRefs(tenantId, [ref])).has(ref));
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
@@ -217,19 +217,19 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
   assert.deepEqual([...found.keys()], [ref]);
   assert.match(found.get(ref)!.carrierId, /^sim_\d+$/);
   assert.deepEqual(
-    (await books.read(tenantId, HANDSET, new Date())).map(({ outcome }) => outcome),
+    (await store.read(tenantId, HANDSET, new Date())).map(({ outcome }) => outcome),
     ["ongoing"],
   );
 });
 
 test("the line that the service is wired with holds a conversation of its own", async (t) => {
-  const { ctx, plan, books, tenantId } = await aLine(t);
+  const { ctx, plan, store, tenantId } = await aLine(t);
   const line = ctx.lines.forMode("test");
   assert.ok(line && ctx.lines.byName(line.name) === line && ctx.lines.forMode("live") === undefined);
   const report = await hold(line, plan({ contactPhone: "+12125550130" }));
 
   assert.deepEqual([report.status, report.answerer], ["ended", "human"]);
   assert.ok(report.utterances.length >= 4, JSON.stringify(report.utterances));
-  const [{ heard } = assert.fail()] = await books.read(tenantId, "+12125550130", new Date());
+  const [{ heard } = assert.fail()] = await store.read(tenantId, "+12125550130", new Date());
   assert.match(heard[0]!, /Ava from Acme/);
 });

@@ -50,7 +50,7 @@ const reported = (at: string) => ({
   utterances: [],
   latencies: [],
   wishes: {},
-  usage: { voiceCharacters: 0, earsMs: 0, inputTokens: 0, outputTokens: 0 },
+  usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 });
 
 /** Neither its campaign's lane nor its policy dials it once more, and all that hangs on it is over. */

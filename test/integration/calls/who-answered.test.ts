@@ -16,7 +16,7 @@ const PROMPTS = "/usr/share/asterisk/sounds/en_US_f_Allison";
 const BEEPS = [440, 620, 850, 1_000, 1_000, 1_400, 2_000].map((hz, i) => ({ hz: [hz], ms: 250 + i * 130 }));
 const NOISES_DB = [-90, -55, -45];
 /** From a word's end until ears that stream have it. */
-const EARS_MS = 300;
+const SPEECH_TO_TEXT_MS = 300;
 
 type Case = {
   answerer: Answerer;
@@ -72,7 +72,7 @@ function makeCases(): Case[] {
 type Played = { verdicts: Verdict[]; tones: ToneEvent[] };
 
 /** Plays all at once, as a process does: 20 ms of each, then the windows that are whole. */
-async function play(cases: readonly Case[], hasEars: boolean): Promise<Played[]> {
+async function play(cases: readonly Case[], hasSpeechToText: boolean): Promise<Played[]> {
   let nowMs = 0;
   const calls = cases.map((it) => {
     const who = createWhoAnswered();
@@ -97,8 +97,8 @@ async function play(cases: readonly Case[], hasEars: boolean): Promise<Played[]>
         played.tones.push(tone);
         who.tone(tone);
       }
-      const said = it.words.filter(({ endMs }) => endMs + EARS_MS <= nowMs);
-      if (hasEars && said.length > call.said) who.words(said.map(({ word }) => word).join(" "));
+      const said = it.words.filter(({ endMs }) => endMs + SPEECH_TO_TEXT_MS <= nowMs);
+      if (hasSpeechToText && said.length > call.said) who.words(said.map(({ word }) => word).join(" "));
       call.said = said.length;
       const verdict = who.check(nowMs);
       if (verdict) played.verdicts.push(verdict);
@@ -109,7 +109,7 @@ async function play(cases: readonly Case[], hasEars: boolean): Promise<Played[]>
 }
 
 const cases = makeCases();
-const withEars = await play(cases, true);
+const withSpeechToText = await play(cases, true);
 const bySound = await play(cases, false);
 
 /** The share of a class that ends with its verdict, with the misses as lines. */
@@ -130,7 +130,7 @@ test("by sound and words, 95 % of the people and of the voicemails are known, an
   assert.ok(cases.length >= 100);
 
   for (const answerer of Object.keys(GREETINGS) as (keyof typeof GREETINGS)[]) {
-    const { share, figures, misses } = score(withEars, answerer);
+    const { share, figures, misses } = score(withSpeechToText, answerer);
     t.diagnostic([figures, ...misses].join("\n"));
     assert.ok(share >= (answerer === "human" || answerer === "voicemail" ? 0.95 : 0.85), figures);
   }
@@ -147,7 +147,7 @@ test("by sound alone, 95 % of the people and of the voicemails with a beep are k
 test("a person is answered soon: no verdict later than 1.3 s after what they say first", (t) => {
   const waits = cases.flatMap((it, i) => {
     if (it.answerer !== "human") return [];
-    const verdict = withEars[i]!.verdicts.find(({ answerer }) => answerer === "human");
+    const verdict = withSpeechToText[i]!.verdicts.find(({ answerer }) => answerer === "human");
     return verdict === undefined ? [] : [verdict.atMs - Math.min(it.endMs, verdict.atMs)];
   });
   waits.sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
 import type { Context } from "#operations/context.ts";
-import { ringDue } from "#operations/sending/sweep.ts";
+import { enqueueDue } from "#operations/sending/sweep.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
 import { until } from "#test/support/api/parley.ts";
@@ -188,16 +188,16 @@ test("a doubt whose job was lost is rung again by the sweep", async (t) => {
   assert.equal(await jobs(), 1);
   await it.client.query("select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))");
   await it.client.query("delete from graphile_worker._private_jobs");
-  await ringDue(ctx);
+  await enqueueDue(ctx);
   assert.equal(await jobs(), 1);
   const written = async () =>
     (await it.client.query("select id, revision from graphile_worker.jobs where task_identifier = 'judge-opt-out'"))
       .rows;
   const once = await written();
-  await ringDue(ctx);
+  await enqueueDue(ctx);
   assert.deepEqual(await written(), once, "a bell that waits is left alone");
   await it.client.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a worker'");
-  await ringDue(ctx);
+  await enqueueDue(ctx);
   assert.deepEqual(await written(), once, "whoever judges it is left to it");
 });
 

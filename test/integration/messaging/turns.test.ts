@@ -158,7 +158,7 @@ test("an extraction for which the model is away is made once it is back; one tha
     (await it.client.query("select count(*)::int as n from extractions")).rows[0].n as number;
   const rungAfter = async (ms: number) => {
     await silence(it);
-    await dueJobs.ringDue(it.ctx.db, new Date(Date.now() + ms), null);
+    await dueJobs.enqueueDue(it.ctx.db, new Date(Date.now() + ms), null);
     return isRung(it, "extract-thread");
   };
   const extract = (ctx: Context) => extractThread(ctx, it.key, new AbortController().signal);

@@ -31,7 +31,7 @@ import {
 const GIVEN_UP_MS = 61_000;
 const LATER_MS = 5_000;
 const lost: SendOutcome = { outcome: "uncertain", code: "reply_lost" };
-const TELLS_NOTHING = { lookupByRef: false, callbackCarriesRef: false };
+const REPORTS_NOTHING = { lookupByRef: false, callbackCarriesRef: false };
 
 const caller = ({ tenantId, ctx }: Pick<Sending, "tenantId" | "ctx">) => ({
   tenantId,
@@ -54,7 +54,7 @@ const messageId = async ({ client }: Sending): Promise<Uuid> =>
 /** One text of which nobody can say whether it was taken, and that a person has had sent again; it waits. */
 async function aResent(t: Parameters<typeof aSending>[0]) {
   const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
-  const first = aCarrier(() => lost, TELLS_NOTHING);
+  const first = aCarrier(() => lost, REPORTS_NOTHING);
   await drain(withCarrier(it.ctx, first), it.lane);
   await resendMessage(it.ctx, caller(it), it.campaignId, await messageId(it));
   const say = (status: DeliveryReceipt["status"]) =>
@@ -133,7 +133,7 @@ test("a follow-up of a text that may have been sent leaves on its day", async (t
   await drain(
     withCarrier(
       it.ctx,
-      aCarrier(() => lost, TELLS_NOTHING),
+      aCarrier(() => lost, REPORTS_NOTHING),
     ),
     it.lane,
   );
@@ -160,7 +160,7 @@ for (const { answer, message, attempt, pending } of ANSWERS) {
   test(`what was held for a person is ${message} once its own carrier answers ${answer.outcome}`, async (t) => {
     const it = await aSending(t, 1);
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    const carrier = aCarrier(() => promise, TELLS_NOTHING);
+    const carrier = aCarrier(() => promise, REPORTS_NOTHING);
     const drained = drain(withCarrier(it.ctx, carrier), it.lane);
     await until("it is with the carrier", async () => carrier.handed.length >= 1);
     await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS));

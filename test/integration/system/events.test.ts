@@ -5,7 +5,7 @@ import type pg from "pg";
 import { wire } from "#app/context.ts";
 import { createTenant } from "#app/roles/keys.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { tellProgress } from "#operations/campaigns/tell-progress.ts";
+import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import type { Context } from "#operations/context.ts";
 import { forgetEvents, numberEvents } from "#operations/system/number-events.ts";
 import { EVERY_EVENT, logBounds, readEvents } from "#operations/system/read-events.ts";
@@ -185,7 +185,7 @@ test("a campaign's counts are told when they have changed, once a second at most
   const { ctx, client, another, lane } = await aSending(t, 20);
   const tell = (aheadMs: number) =>
     Promise.all(
-      [ctx, another(), another()].map((it) => tellProgress({ ...it, now: () => new Date(Date.now() + aheadMs) })),
+      [ctx, another(), another()].map((it) => reportProgress({ ...it, now: () => new Date(Date.now() + aheadMs) })),
     );
   const counts = async () =>
     (

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { assemblyAiListens, deepgramListens, openAiListens } from "./speech-server-ears.ts";
+import { assemblyAiListens, deepgramListens, openAiListens } from "./speech-server-transcripts.ts";
 import { cartesiaSpeaks, deepgramSpeaks, elevenLabsSpeaks, openAiSpeaks } from "./speech-server-voices.ts";
 
 /** What the stand-in does with one request or connection. */

@@ -116,7 +116,7 @@ export const talked = (plan: Pick<CallPlan, "now">): CallReport => ({
   ],
   latencies: [],
   wishes: {},
-  usage: { voiceCharacters: 19, earsMs: 60_000, inputTokens: 0, outputTokens: 0 },
+  usage: { voiceCharacters: 19, speechToTextMs: 60_000, inputTokens: 0, outputTokens: 0 },
 });
 
 /** A call that nobody took. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AgentInput, voiceAgent } from "#domain/agents/agent.ts";
 import { answererOf } from "#domain/calls/answerer.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
 
 /** A Monday noon in New York. */
 export const NOON = new Date("2026-03-02T17:00:00.000Z");
@@ -41,11 +41,11 @@ export function aPlan({ agent, ...more }: Partial<Omit<CallPlan, "agent">> & { a
 }
 
 /** A mind of few words: greets, says "I see." to everything, obeys "take me off your list", and says goodbye to a goodbye. */
-export function aMind({ agent }: CallPlan): CallMind {
+export function aDialog({ agent }: CallPlan): CallDialog {
   return {
     greeting: () => agent.starting_message ?? `This is ${agent.agent_name}.`,
     voicemailMessage: () => agent.voicemail_message,
-    async *turn(said): AsyncGenerator<MindPart> {
+    async *turn(said): AsyncGenerator<DialogPart> {
       if (/off your list/i.test(said)) {
         yield { kind: "opt_out", quote: said };
         yield { kind: "sentence", text: "You won't hear from us again." };
@@ -55,7 +55,7 @@ export function aMind({ agent }: CallPlan): CallMind {
         if (/\bbye\b/i.test(said)) yield { kind: "goodbye" };
       }
     },
-    async *prompted(why): AsyncGenerator<MindPart> {
+    async *prompted(why): AsyncGenerator<DialogPart> {
       yield { kind: "sentence", text: why.kind === "injected" ? why.text : "Are you still there?" };
     },
     heard() {},

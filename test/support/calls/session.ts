@@ -3,13 +3,13 @@ import { voiceAgent } from "#domain/agents/agent.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent } from "#domain/calls/report.ts";
-import { playback } from "#media/audio/playback.ts";
+import { createPlayback } from "#media/audio/playback.ts";
 import { createBargeIn } from "#media/turn/barge-in.ts";
 import { type CallSession, callSession, type SessionResult } from "#media/turn/call-session.ts";
-import { ear } from "#media/turn/ear.ts";
 import { createEndpointing } from "#media/turn/endpointing.ts";
 import { speaker } from "#media/turn/speaker.ts";
-import type { CallMind, MindPart } from "#ports/call-mind.ts";
+import { turnTranscript } from "#media/turn/transcript.ts";
+import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
 /** 100 ms of sound a word, at once. */
@@ -28,7 +28,10 @@ const voice: TextToSpeech = {
 
 export type Told = { said: string[]; prompted: string[]; heard: string[] };
 
-export function aMind(answers: (said: string) => MindPart[], more: Partial<CallMind> = {}): CallMind & { told: Told } {
+export function aDialog(
+  answers: (said: string) => DialogPart[],
+  more: Partial<CallDialog> = {},
+): CallDialog & { told: Told } {
   const told: Told = { said: [], prompted: [], heard: [] };
   return {
     told,
@@ -51,16 +54,16 @@ export function aMind(answers: (said: string) => MindPart[], more: Partial<CallM
 
 /** A session whose contact says what the test tells it to, on a clock that the test moves. */
 export function aCall(
-  mind: CallMind & { told: Told },
+  dialog: CallDialog & { told: Told },
   more: {
     agent?: object;
-    tell?: (it: CallEvent) => Promise<void>;
+    report?: (it: CallEvent) => Promise<void>;
     transfer?: (to: string) => Promise<boolean>;
   } = {},
 ) {
   const agent = voiceAgent({ agent_name: "Ann", prompt: "Talk.", voice_id: "offline-slt", ...more.agent });
   const plan = { agent } as CallPlan;
-  const mouth = playback();
+  const playback = createPlayback();
   const endpointing = createEndpointing(agent.responsiveness);
   const bargeIn = createBargeIn(agent.interruption_sensitivity);
   const events: CallEvent[] = [];
@@ -68,18 +71,22 @@ export function aCall(
   let flushed = 0;
   const stream = { write() {}, flush: () => void flushed++, close() {} };
   let session: CallSession;
-  const ears = ear(stream, { turn: (it) => session.turn(it), words: (text) => session.words(text), failed() {} });
+  const speechToText = turnTranscript(stream, {
+    turn: (it) => session.turn(it),
+    words: (text) => session.words(text),
+    failed() {},
+  });
   session = callSession({
     plan,
-    mind,
-    mouth,
-    speaker: speaker(voice, { voiceId: "x", language: "en-US", speed: 1, temperature: 1 }, mouth),
-    ear: ears,
+    dialog,
+    playback,
+    speaker: speaker(voice, { voiceId: "x", language: "en-US", speed: 1, temperature: 1 }, playback),
+    turnTranscript: speechToText,
     endpointing,
     bargeIn,
-    tell: async (event) => {
+    report: async (event) => {
       events.push(event);
-      await more.tell?.(event);
+      await more.report?.(event);
     },
     transfer: more.transfer ?? (async () => true),
     dtmf() {},
@@ -100,7 +107,7 @@ export function aCall(
       let spoken = 0;
       for (const until = nowMs + ms; nowMs < until && !result; nowMs += FRAME_MS) {
         session.tick(nowMs);
-        if (mouth.next(frame, nowMs)) {
+        if (playback.next(frame, nowMs)) {
           session.played(nowMs);
           spoken++;
         }
@@ -112,13 +119,13 @@ export function aCall(
     async say(text: string, ms = 600): Promise<void> {
       session.speech("onset", nowMs);
       await it.pass(ms / 2);
-      ears.heard({ kind: "interim", text }, nowMs);
+      speechToText.heard({ kind: "interim", text }, nowMs);
       await it.pass(ms / 2);
       session.speech("offset", nowMs);
       const before = flushed;
       const words = text.split(" ").map((word, i) => ({ word, startMs: nowMs - ms + i, endMs: nowMs - ms + i + 1 }));
       while (flushed === before && !result && nowMs < 600_000) await it.pass(FRAME_MS);
-      ears.heard({ kind: "final", text, words, flushed: true }, nowMs);
+      speechToText.heard({ kind: "final", text, words, flushed: true }, nowMs);
     },
   };
   return it;

@@ -34,7 +34,7 @@ export async function aBackup(t: TestContext, config: Config, databaseUrl: strin
 }
 
 /** The carrier's book is not ours: when our database is put back, it remembers. */
-export async function keepBooks(from: pg.Client, to: pg.Client): Promise<void> {
+export async function keepRecords(from: pg.Client, to: pg.Client): Promise<void> {
   for (const table of ["simulator_texts", "simulator_calls", "simulator_handsets"]) {
     await to.query(`truncate ${table}`);
     const { rows } = await from.query(`select to_jsonb(it) as row from ${table} it`);

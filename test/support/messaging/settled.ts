@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { wire } from "#app/context.ts";
-import { tellProgress } from "#operations/campaigns/tell-progress.ts";
+import { reportProgress } from "#operations/campaigns/report-progress.ts";
 import type { Context } from "#operations/context.ts";
 import { pollBrands } from "#operations/numbers/read-brands.ts";
 import { pollTenDlcCampaigns } from "#operations/numbers/read-ten-dlc-campaigns.ts";
-import { finishCampaigns, ringDue, tidy } from "#operations/sending/sweep.ts";
+import { enqueueDue, finishCampaigns, tidy } from "#operations/sending/sweep.ts";
 import { numberEvents } from "#operations/system/number-events.ts";
 import { type Parley, until } from "#test/support/api/parley.ts";
 import { quiet } from "./handset.ts";
 
 /** A campaign's counts are told once a second at most. */
-const TOLD_EVERY_MS = 1_000;
+const REPORTED_EVERY_MS = 1_000;
 
 /**
  * Waits until nothing is left to do, and returns the rows as they are then. What a worker's next sweep would write is written here, by sweeping as it
@@ -40,9 +40,9 @@ export async function settled<Rows>(
 async function sweep(ctx: Context): Promise<void> {
   await pollBrands(ctx);
   await pollTenDlcCampaigns(ctx);
-  await ringDue(ctx);
+  await enqueueDue(ctx);
   await finishCampaigns(ctx);
-  await tellProgress({ ...ctx, now: () => new Date(Date.now() + TOLD_EVERY_MS) });
+  await reportProgress({ ...ctx, now: () => new Date(Date.now() + REPORTED_EVERY_MS) });
   await tidy(ctx);
   while (await numberEvents(ctx));
 }

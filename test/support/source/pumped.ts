@@ -13,9 +13,9 @@ export type Pumped = {
 
 /** At the limit a text may take this long. */
 const MOST_MS = 20;
-/** Of twice the length, as a multiple. Less than TELLS_MS tells nothing. */
+/** Of twice the length, as a multiple. Less than MEASURABLE_MS tells nothing. */
 const MOST_RATIO = 2.5;
-const TELLS_MS = 2;
+const MEASURABLE_MS = 2;
 const RUNS = 3;
 const MOST_RUNS = 40;
 
@@ -94,8 +94,8 @@ export function assertLinear(it: Pumped): { pump: string; ms: number; ratio: num
       const twice = stopwatch(it, of(2 * it.limit));
       // A cache that is full, or a collection of garbage, may look like a square once; a square goes on to be one.
       const fourTimes = stopwatch(it, of(4 * it.limit));
-      const ratio = () => twice.leastMs() / Math.max(once.leastMs(), TELLS_MS / MOST_RATIO);
-      const isLinear = () => twice.leastMs() < TELLS_MS || ratio() <= MOST_RATIO;
+      const ratio = () => twice.leastMs() / Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
+      const isLinear = () => twice.leastMs() < MEASURABLE_MS || ratio() <= MOST_RATIO;
       const isFine = () =>
         once.leastMs() < MOST_MS && (isLinear() || fourTimes.leastMs() <= MOST_RATIO * twice.leastMs());
       // Whatever else the machine does makes a run longer, never shorter: only what no run refutes is so.

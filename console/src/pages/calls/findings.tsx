@@ -7,7 +7,7 @@ import type { Player } from "./player.ts";
 
 const COSTS: Readonly<Record<string, string>> = {
   carrier: "Telephone line",
-  ears: "Speech recognition",
+  transcription: "Speech-to-text",
   voice: "Voice",
   model: "Language model",
 };

@@ -16,7 +16,7 @@ import { PreviewCard } from "./preview-card.tsx";
 import { type Format, readTable, type Table } from "./read-table.ts";
 import { Source } from "./source.tsx";
 
-type Draft = { file: File; told: Partial<Format>; table: Table; fields: (string | null)[]; name: string };
+type Draft = { file: File; chosen: Partial<Format>; table: Table; fields: (string | null)[]; name: string };
 
 /** A file or pasted contacts: which column is what, what will come of it, and the start. */
 export function Component() {
@@ -34,17 +34,17 @@ export function Component() {
     setErrors({});
     setFailure(undefined);
   };
-  const read = async (file: File, told: Partial<Format>, name: string) => {
+  const read = async (file: File, chosen: Partial<Format>, name: string) => {
     forget();
     try {
-      const table = await readTable(file, told);
+      const table = await readTable(file, chosen);
       if (table.header.every((cell) => cell === "")) return setFailure("This file is empty.");
-      setDraft({ file, told, table, fields: guessFields(table.header, table.rows), name });
+      setDraft({ file, chosen, table, fields: guessFields(table.header, table.rows), name });
     } catch (error) {
       setFailure(`This file could not be read: ${messageOf(error)}`);
     }
   };
-  const start = async ({ file, told, table, fields, name }: Draft) => {
+  const start = async ({ file, chosen, table, fields, name }: Draft) => {
     if (userId === undefined) return;
     setBusy(true);
     forget();
@@ -55,7 +55,7 @@ export function Component() {
         user_id: userId,
         ...(name.trim() === "" ? {} : { list_name: name.trim() }),
         mapping: JSON.stringify(mapping),
-        ...told,
+        ...chosen,
       });
       await client.invalidateQueries({ queryKey: ["GET /v1/contacts/imports"] });
       void navigate(`/lists/imports/${encodeURIComponent(it.import_id)}`);
@@ -122,7 +122,7 @@ export function Component() {
                 fields={draft.fields}
                 errors={errors}
                 onFields={(fields) => setDraft({ ...draft, fields })}
-                onFormat={(format) => void read(draft.file, { ...draft.told, ...format }, draft.name)}
+                onFormat={(format) => void read(draft.file, { ...draft.chosen, ...format }, draft.name)}
               />
               <PreviewCard table={draft.table} fields={draft.fields} />
               <Group>

@@ -19,13 +19,13 @@ export type Table = Format & {
 const LOOKED_AT_BYTES = 64 * 1024;
 
 /** Reads the beginning of a file as a table. What is cut off at its end is left out. */
-export async function readTable(file: File, told: Partial<Format>): Promise<Table> {
+export async function readTable(file: File, chosen: Partial<Format>): Promise<Table> {
   const bytes = new Uint8Array(await file.slice(0, LOOKED_AT_BYTES).arrayBuffer());
   const isWhole = file.size <= LOOKED_AT_BYTES;
-  const encoding = told.encoding ?? encodingOf(bytes, isWhole);
+  const encoding = chosen.encoding ?? encodingOf(bytes, isWhole);
   const label = encoding === "latin1" ? "windows-1252" : encoding;
   const text = new TextDecoder(label).decode(bytes, { stream: !isWhole });
-  const delimiter = told.delimiter ?? delimiterOf(text.trimStart());
+  const delimiter = chosen.delimiter ?? delimiterOf(text.trimStart());
   const all = rowsOf(text, DELIMITERS[delimiter]);
   const rows = (isWhole ? all : all.slice(0, -1)).filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   const [head, ...rest] = rows;

@@ -5,9 +5,9 @@ import { type LineEvent, openSoundLine, type SoundLine } from "#parts/microphone
 import { sentenceOf, type Turn } from "./turn.ts";
 
 export type CallStart = Omit<Static<typeof contract.CallStart>, "type">;
-type Told = Static<typeof contract.CallTold>;
-export type Utterance = Extract<Told, { type: "utterance" }>;
-export type CallEnd = Extract<Told, { type: "ended" }>;
+type Message = Static<typeof contract.CallMessage>;
+export type Utterance = Extract<Message, { type: "utterance" }>;
+export type CallEnd = Extract<Message, { type: "ended" }>;
 
 export type CallState = {
   phase: "none" | "calling" | "talking" | "ending" | "over";
@@ -22,7 +22,7 @@ export type CallState = {
 
 const NO_CALL: CallState = { phase: "none", startedAt: 0, isMuted: false, utterances: [], isFinding: false };
 
-type Change = LineEvent<Told> | { type: "called" } | { type: "hung_up" } | { type: "muted"; isMuted: boolean };
+type Change = LineEvent<Message> | { type: "called" } | { type: "hung_up" } | { type: "muted"; isMuted: boolean };
 
 function changed(state: CallState, change: Change): CallState {
   switch (change.type) {
@@ -59,7 +59,7 @@ export function useSpokenCall({
   const [state, change] = useReducer(changed, NO_CALL);
   const line = useRef<SoundLine>(undefined);
   useEffect(() => () => line.current?.release(), []);
-  const onEvent = (event: LineEvent<Told>) => {
+  const onEvent = (event: LineEvent<Message>) => {
     change(event);
     if (event.type === "findings") onFindings(event.extraction);
   };
@@ -69,7 +69,7 @@ export function useSpokenCall({
       line.current?.release();
       onFindings(null);
       change({ type: "called" });
-      line.current = openSoundLine<Told>({
+      line.current = openSoundLine<Message>({
         path: "/v1/playground/calls",
         first: { type: "start", ...start },
         onEvent,

@@ -4,7 +4,7 @@ import { messageOf } from "#api/error.ts";
 import type * as contract from "#contract/simulator/sound.ts";
 import { type LineEvent, openSoundLine, type SoundLine } from "#parts/microphone/sound-line.ts";
 
-type Told = Static<typeof contract.SoundTold>;
+type Message = Static<typeof contract.SoundMessage>;
 
 export type HandsetLine = {
   /** Of this page: who has taken the call elsewhere has another. */
@@ -25,7 +25,7 @@ export function useHandsetLine(phone: string, call: string, onLevel: (level: num
   const [failure, setFailure] = useState<string>();
   const line = useRef<SoundLine>(undefined);
   useEffect(() => () => line.current?.release(), []);
-  const onEvent = (event: LineEvent<Told>) => {
+  const onEvent = (event: LineEvent<Message>) => {
     if (event.type === "started") setPhase("talking");
     if (event.type === "failed") setFailure(messageOf(event.error));
     // What never was a call can be tried again.
@@ -40,7 +40,7 @@ export function useHandsetLine(phone: string, call: string, onLevel: (level: num
       setFailure(undefined);
       setPhase("calling");
       const path = `/v1/simulator/handsets/${encodeURIComponent(phone)}/calls/${encodeURIComponent(call)}/sound`;
-      line.current = openSoundLine<Told>({ path, onEvent, onLevel });
+      line.current = openSoundLine<Message>({ path, onEvent, onLevel });
     },
     mute(wanted) {
       line.current?.mute(wanted);

@@ -109,7 +109,7 @@ function Models({ it: { model, speech } }: { it: System }) {
           model.host !== null && ["Asked at", model.host],
           model.fallback !== null && ["Where it fails", `${model.fallback.name} at ${model.fallback.host}`],
           ["Voice", spelled(speech.voice)],
-          ["Ears", spelled(speech.ears)],
+          ["Speech-to-text", spelled(speech.transcription)],
         ]}
       />
       {speech.problem && <Text size="sm">{speech.problem}</Text>}

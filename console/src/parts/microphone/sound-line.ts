@@ -6,7 +6,10 @@ import { type CallAudio, openCallAudio } from "./audio.ts";
 type Failed = Static<typeof contract.SocketError>;
 
 /** `closed` comes last, also when nothing was begun. */
-export type LineEvent<Told> = Exclude<Told, { type: "error" }> | { type: "failed"; error: Error } | { type: "closed" };
+export type LineEvent<Message> =
+  | Exclude<Message, { type: "error" }>
+  | { type: "failed"; error: Error }
+  | { type: "closed" };
 
 export type SoundLine = {
   mute: (isMuted: boolean) => void;
@@ -25,7 +28,7 @@ const LAST_WORDS_MS = 300;
  * Opens a call that is spoken: microphone first, then the service's socket at `path`, which speaks from `started` on and is over with `ended`.
  * `first` is what it is told first, if anything.
  */
-export function openSoundLine<Told extends { type: string }>({
+export function openSoundLine<Message extends { type: string }>({
   path,
   first,
   onEvent,
@@ -33,7 +36,7 @@ export function openSoundLine<Told extends { type: string }>({
 }: {
   path: string;
   first?: object;
-  onEvent: (event: LineEvent<Told>) => void;
+  onEvent: (event: LineEvent<Message>) => void;
   /** How loud the microphone is, fifty times a second: the root of the mean square, up to 1. */
   onLevel: (level: number) => void;
 }): SoundLine {
@@ -55,16 +58,16 @@ export function openSoundLine<Told extends { type: string }>({
     if (error !== undefined) onEvent({ type: "failed", error });
     onEvent({ type: "closed" });
   };
-  const take = (told: Told | Failed) => {
-    if (isFailed(told)) return finish(new ApiError(0, told.code, told.error, told.details));
-    if (told.type === "started") state = "talking";
-    if (told.type === "ended") {
+  const take = (message: Message | Failed) => {
+    if (isFailed(message)) return finish(new ApiError(0, message.code, message.error, message.details));
+    if (message.type === "started") state = "talking";
+    if (message.type === "ended") {
       state = "ended";
       clearTimeout(patience);
       // The agent's last words may still be waiting to be heard.
       audio?.stopMicrophone();
     }
-    onEvent(told as LineEvent<Told>);
+    onEvent(message as LineEvent<Message>);
   };
   const connect = () => {
     const opened = new WebSocket(`${location.origin.replace(/^http/, "ws")}${path}`);
@@ -104,7 +107,7 @@ export function openSoundLine<Told extends { type: string }>({
   };
 }
 
-const isFailed = (told: { type: string }): told is Failed => told.type === "error";
+const isFailed = (message: { type: string }): message is Failed => message.type === "error";
 
 /** What it means that the line is closed, by what went on. */
 const FAILURES: Readonly<Record<string, string>> = {

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { inspect } from "node:util";
-import { type EarStream, type HeardEvent, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import {
+  SpeechError,
+  type SpeechToText,
+  type SpeechToTextStream,
+  type TranscriptEvent,
+} from "#ports/speech-to-text.ts";
 import { SPEECH_KEY, type SpeechServer, startSpeechServer } from "#test/support/agents/speech-server.ts";
-import { numberedWords } from "#test/support/agents/speech-server-ears.ts";
-import { assemblyAiEars } from "./assemblyai-ears.ts";
-import { deepgramEars } from "./deepgram-ears.ts";
-import { openAiEars } from "./openai-ears.ts";
+import { numberedWords } from "#test/support/agents/speech-server-transcripts.ts";
+import { assemblyAiSpeechToText } from "./assemblyai-speech-to-text.ts";
+import { deepgramSpeechToText } from "./deepgram-speech-to-text.ts";
+import { openAiSpeechToText } from "./openai-speech-to-text.ts";
 import type { SpeechLimits } from "./patience.ts";
 import { unsettledAudio } from "./unsettled-audio.ts";
 
@@ -28,21 +33,21 @@ const hasty: SpeechLimits = { connectMs: 300, firstMs: 300, gapMs: 300 };
 const never = new AbortController().signal;
 
 const deepgram = (apiKey = SPEECH_KEY, by = limits): SpeechToText =>
-  deepgramEars({ baseUrl: server.url, apiKey, model: "nova-3", limits: by });
+  deepgramSpeechToText({ baseUrl: server.url, apiKey, model: "nova-3", limits: by });
 const openai = (model = "whisper-1", apiKey = SPEECH_KEY, by = limits): SpeechToText =>
-  openAiEars({ baseUrl: `${server.url}/v1`, apiKey, model, limits: by });
+  openAiSpeechToText({ baseUrl: `${server.url}/v1`, apiKey, model, limits: by });
 
 const assemblyAi = (): SpeechToText =>
-  assemblyAiEars({ baseUrl: server.url, apiKey: SPEECH_KEY, model: "universal-streaming-english", limits });
+  assemblyAiSpeechToText({ baseUrl: server.url, apiKey: SPEECH_KEY, model: "universal-streaming-english", limits });
 
-async function listening(ears: SpeechToText, signal = never, keywords: string[] = []) {
-  const events: HeardEvent[] = [];
+async function listening(speechToText: SpeechToText, signal = never, keywords: string[] = []) {
+  const events: TranscriptEvent[] = [];
   let wake = () => {};
-  const on = (event: HeardEvent) => {
+  const on = (event: TranscriptEvent) => {
     events.push(event);
     wake();
   };
-  const stream = await ears.listen({ language: "en-US", keywords }, on, signal);
+  const stream = await speechToText.listen({ language: "en-US", keywords }, on, signal);
   const until = async (done: () => boolean) => {
     while (!done()) {
       await new Promise<void>((resolve) => {
@@ -55,11 +60,11 @@ async function listening(ears: SpeechToText, signal = never, keywords: string[] 
 }
 
 /** In frames of 20 ms, as a call has them. */
-function write(stream: EarStream, samples: Int16Array): void {
+function write(stream: SpeechToTextStream, samples: Int16Array): void {
   for (let at = 0; at < samples.length; at += 160) stream.write(samples.slice(at, at + 160));
 }
 
-const wordsOf = (events: readonly HeardEvent[]): string[] =>
+const wordsOf = (events: readonly TranscriptEvent[]): string[] =>
   events.flatMap((event) =>
     event.kind === "final"
       ? event.words.map(({ word, startMs, endMs }) => `${word.toLowerCase()} ${startMs}-${endMs}`)
@@ -76,7 +81,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return `${error.vendorCode} ${error.retryable ? "retry" : "no"}`;
 };
 
-const failureOf = (events: readonly HeardEvent[]): string | undefined => {
+const failureOf = (events: readonly TranscriptEvent[]): string | undefined => {
   const event = events.find(({ kind }) => kind === "failed");
   return event?.kind === "failed" ? event.error.vendorCode : undefined;
 };
@@ -345,7 +350,7 @@ test("openai: a failure is tried once more, then told; a refused key at once", a
   lucky.stream.flush();
   await lucky.flushed(1);
   lucky.stream.close();
-  for (const [behavior, ears, code, requests] of [
+  for (const [behavior, speechToText, code, requests] of [
     [{ kind: "status", status: 503 }, openai(), "503", 2],
     [{ kind: "stall" }, openai("whisper-1", SPEECH_KEY, hasty), "timeout", 2],
     [{ kind: "garbage" }, openai(), "invalid_response", 2],
@@ -353,7 +358,7 @@ test("openai: a failure is tried once more, then told; a refused key at once", a
   ] as const) {
     server.behave(behavior);
     server.requests.length = 0;
-    const { stream, events, until } = await listening(ears);
+    const { stream, events, until } = await listening(speechToText);
     write(stream, numberedWords(201));
     stream.flush();
     await until(() => failureOf(events) !== undefined);

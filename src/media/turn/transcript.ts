@@ -1,5 +1,5 @@
 import type { SpokenWord } from "#domain/calls/report.ts";
-import type { EarStream, HeardEvent, SpeechError } from "#ports/speech-to-text.ts";
+import type { SpeechError, SpeechToTextStream, TranscriptEvent } from "#ports/speech-to-text.ts";
 
 /** After the turn's end the ears have this long for their last words; past it what is known is taken ... */
 const LAST_WORDS_WITHIN_MS = 1_200;
@@ -21,11 +21,11 @@ export type ContactTurn = {
  * The contact's words on their way to a turn: the ears say them piece by piece, and the turn is handed over once it is over and they have
  * nothing more to say about it. Knows nothing of when a turn ends: `over` tells it.
  */
-export type Ear = {
+export type TurnTranscript = {
   /** 160 samples at 8 kHz. */
   push(frame: Int16Array): void;
   /** The ears' own word; to be given to them as their listener. */
-  heard(event: HeardEvent, nowMs: number): void;
+  heard(event: TranscriptEvent, nowMs: number): void;
   /** The contact has stopped and it is the agent's turn: words that are still coming are waited for. */
   over(nowMs: number): void;
   /** The contact goes on speaking: it was not over after all. */
@@ -38,10 +38,10 @@ export type Ear = {
   close(): void;
 };
 
-export function ear(
-  stream: EarStream,
+export function turnTranscript(
+  stream: SpeechToTextStream,
   on: { turn(it: ContactTurn): void; words(text: string): void; failed(error: SpeechError): void },
-): Ear {
+): TurnTranscript {
   let finals: { text: string; words: SpokenWord[]; startMs: number; endMs: number }[] = [];
   let guess = "";
   let overMs: number | undefined;

@@ -13,7 +13,7 @@ import type { Instructions } from "#domain/messaging/recitation.ts";
 import { renderTemplate } from "#domain/messaging/template.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { findLinks } from "#domain/values/link.ts";
-import type { CallMind, CallMinds, MindPart } from "#ports/call-mind.ts";
+import type { CallDialog, CallDialogs, DialogPart } from "#ports/call-dialog.ts";
 import {
   type AgentBrief,
   type ConverseLimits,
@@ -29,7 +29,7 @@ import { modelSpeech } from "./model-speech.ts";
 import { speakable } from "./speech.ts";
 import { voiceLines } from "./voice-lines.ts";
 
-export type MindLimits = {
+export type DialogLimits = {
   /** Until something is said meanwhile. */
   slowMs: number;
   /** Until the first attempt is given up, and the second. */
@@ -41,14 +41,14 @@ export type MindLimits = {
 };
 
 /** People take two seconds for thinking and four for a lost connection. */
-const LIMITS: MindLimits = { slowMs: 2_000, firstMs: 5_000, retryMs: 4_000, betweenMs: 3_000, judgeMs: 2_500 };
+const LIMITS: DialogLimits = { slowMs: 2_000, firstMs: 5_000, retryMs: 4_000, betweenMs: 3_000, judgeMs: 2_500 };
 
-export type MindOptions = {
+export type DialogOptions = {
   /** The tenant's own time. */
   now: () => Date;
   /** For the canary in the prompt; Math.random unless told. */
   random?: () => number;
-  limits?: Partial<MindLimits>;
+  limits?: Partial<DialogLimits>;
   /** What has been said in the call already, oldest first; nothing unless told. */
   spoken?: readonly { role: "contact" | "agent"; text: string }[];
 };
@@ -82,9 +82,9 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 /** A mind for each call, in its tenant's time. `now` is real time. */
-export function callMinds(models: LanguageModels, now: () => Date): CallMinds {
+export function callDialogs(models: LanguageModels, now: () => Date): CallDialogs {
   return (plan) =>
-    callMind(plan, models.forMode(plan.mode), { now: () => new Date(now().getTime() + plan.clockOffsetMs) });
+    callDialog(plan, models.forMode(plan.mode), { now: () => new Date(now().getTime() + plan.clockOffsetMs) });
 }
 
 /**
@@ -93,7 +93,7 @@ export function callMinds(models: LanguageModels, now: () => Date): CallMinds {
  * failing model is covered by one sentence, then the second one is asked (or the same again), and then the agent takes its leave with a
  * promise to call back, which is scheduled.
  */
-export function callMind(plan: CallPlan, model: LanguageModel, options: MindOptions): CallMind {
+export function callDialog(plan: CallPlan, model: LanguageModel, options: DialogOptions): CallDialog {
   const { agent } = plan;
   const limits = { ...LIMITS, ...options.limits };
   const random = options.random ?? Math.random;
@@ -117,19 +117,19 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     outbound: plan.direction === "outbound",
   });
 
-  function speak(text: string): MindPart {
+  function speak(text: string): DialogPart {
     memory.agentSays(text);
     return { kind: "sentence", text };
   }
 
-  function* goodbye(text?: string): Generator<MindPart> {
+  function* goodbye(text?: string): Generator<DialogPart> {
     over = true;
     if (text !== undefined) yield speak(text);
     yield { kind: "goodbye" };
   }
 
   /** Committed by whoever takes the first part, before the next is asked for. */
-  function* optOut(quote: string): Generator<MindPart> {
+  function* optOut(quote: string): Generator<DialogPart> {
     over = true;
     yield { kind: "opt_out", quote };
     yield speak(WRONG_NUMBER.test(foldText(quote)) ? lines.wrongNumber : lines.optedOut);
@@ -194,7 +194,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
   }
 
   /** One answer of the model, with whatever its failures make necessary. `said` is what it answers, if anything. */
-  async function* think(said: string, told: string | undefined, signal: AbortSignal): AsyncGenerator<MindPart> {
+  async function* think(said: string, told: string | undefined, signal: AbortSignal): AsyncGenerator<DialogPart> {
     const state: Attempted = { spoken: 0, covered: false, last: "", refused: undefined };
     for (const [retry, firstMs] of [limits.firstMs, limits.retryMs].entries()) {
       try {
@@ -216,7 +216,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
   }
 
   /** Where the contact named no time it is called back soon. A call that is a callback itself promises none: nobody is called again and again. */
-  function* leaveForTrouble(said: string): Generator<MindPart> {
+  function* leaveForTrouble(said: string): Generator<DialogPart> {
     const wish = callbackWish(said, options.now(), plan.contactZone);
     if (wish === undefined && plan.purpose === "callback") return yield* goodbye(lines.technicalTrouble);
     const at = wish?.at ?? new Date(options.now().getTime() + CALL_BACK_AFTER_MS);
@@ -230,7 +230,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     { firstMs, again }: { firstMs: number; again: boolean },
     state: Attempted,
     signal: AbortSignal,
-  ): AsyncGenerator<MindPart> {
+  ): AsyncGenerator<DialogPart> {
     const { request: first, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
     const prompt = state.refused === undefined ? first.prompt : promptAgain(first.prompt, state.refused);
     const request = again ? { ...first, prompt, again } : first;
@@ -239,7 +239,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
       usage.outputTokens += outputTokens;
     };
     const actions: VoiceAction[] = [];
-    const say = (text: string): MindPart => {
+    const say = (text: string): DialogPart => {
       state.spoken++;
       state.last = text;
       return speak(text);
@@ -275,13 +275,13 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
   function* conclude(
     said: string,
     actions: readonly VoiceAction[],
-    say: ((text: string) => MindPart) | undefined,
+    say: ((text: string) => DialogPart) | undefined,
     lastWords: () => string,
-  ): Generator<MindPart> {
-    const booked = actions.find((action) => action.type === "schedule_callback");
-    const wish = booked ?? callbackWish(said, options.now(), plan.contactZone);
+  ): Generator<DialogPart> {
+    const stored = actions.find((action) => action.type === "schedule_callback");
+    const wish = stored ?? callbackWish(said, options.now(), plan.contactZone);
     if (wish) {
-      if (booked && say) yield say(lines.callback);
+      if (stored && say) yield say(lines.callback);
       yield { kind: "callback", at: wish.at.toISOString(), quote: said.slice(0, 300) };
     }
     if (actions.some(({ type }) => type === "transfer_call")) {
@@ -295,7 +295,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     else if (ends || GOODBYES.test(foldText(said)) || ENDS_WITH_GOODBYE.test(lastWords())) yield* goodbye();
   }
 
-  async function* turn(given: string, signal: AbortSignal): AsyncGenerator<MindPart> {
+  async function* turn(given: string, signal: AbortSignal): AsyncGenerator<DialogPart> {
     const said = given.trim();
     memory.contactSaid(said);
     memory.beginTurn();
@@ -318,7 +318,7 @@ export function callMind(plan: CallPlan, model: LanguageModel, options: MindOpti
     yield* think(said, undefined, signal);
   }
 
-  function* screened(): Generator<MindPart> {
+  function* screened(): Generator<DialogPart> {
     yield speak(introduction);
     const name = renderTemplate("{{first_name}}", plan.contact);
     if (name.problem === undefined && plan.direction === "outbound")

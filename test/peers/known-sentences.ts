@@ -18,7 +18,7 @@ const CERTAIN = 0.9;
  * the familiar ones and answers with its words. What ears of a machine's own would hear takes a core for four calls, and is wrong in one word
  * of ten. Answers with the address for PARLEY_OPENAI_SPEECH_BASE_URL.
  */
-export async function familiarEars(owner: Owner, familiar: readonly Familiar[]): Promise<string> {
+export async function knownSentences(owner: Owner, familiar: readonly Familiar[]): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

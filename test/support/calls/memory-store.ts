@@ -1,8 +1,8 @@
-import type { AcceptedCall, CallBooks, EndedCall, OwedCall } from "#ports/call-books.ts";
+import type { AcceptedCall, CallStore, EndedCall, OwedCall } from "#ports/call-store.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
 
 /** The carrier's books of calls in memory, of one tenant, and how often each statement was run. */
-export type MemoryBooks = CallBooks & {
+export type MemoryStore = CallStore & {
   scripted: Map<string, HandsetScript>;
   accepted: AcceptedCall[];
   ended: Map<string, EndedCall>;
@@ -14,8 +14,8 @@ export type MemoryBooks = CallBooks & {
   losesNext: boolean;
 };
 
-export function memoryBooks(): MemoryBooks {
-  const books: MemoryBooks = {
+export function memoryStore(): MemoryStore {
+  const store: MemoryStore = {
     scripted: new Map(),
     accepted: [],
     ended: new Map(),
@@ -25,21 +25,21 @@ export function memoryBooks(): MemoryBooks {
     offsetMs: 0,
     losesNext: false,
     async scripts() {
-      books.runs.scripts++;
-      return books.scripted;
+      store.runs.scripts++;
+      return store.scripted;
     },
     async accept(_tenantId, calls) {
-      books.runs.accept++;
-      books.accepted.push(...calls);
-      if (books.losesNext) throw new Error("the connection was lost");
-      return calls.map((call) => String(books.accepted.indexOf(call) + 1));
+      store.runs.accept++;
+      store.accepted.push(...calls);
+      if (store.losesNext) throw new Error("the connection was lost");
+      return calls.map((call) => String(store.accepted.indexOf(call) + 1));
     },
     async end(_tenantId, calls) {
-      books.runs.end++;
-      for (const call of calls) books.ended.set(call.seq, call);
+      store.runs.end++;
+      for (const call of calls) store.ended.set(call.seq, call);
     },
     async acknowledge(_tenantId, calls) {
-      books.acknowledged.push(...calls.map(({ seq }) => seq));
+      store.acknowledged.push(...calls.map(({ seq }) => seq));
     },
     async play() {},
     async note() {},
@@ -47,25 +47,25 @@ export function memoryBooks(): MemoryBooks {
     takeAsked: async () => [],
     soundAt: async () => undefined,
     async byRefs(_tenantId, refs) {
-      const found = [...books.accepted.entries()].filter(([, { ref }]) => refs.includes(ref));
+      const found = [...store.accepted.entries()].filter(([, { ref }]) => refs.includes(ref));
       return new Map(found.map(([i, { ref }]) => [ref, String(i + 1)]));
     },
     async fromHandset() {
       throw new Error("a test puts what is owed into `owed`");
     },
-    owing: async (now) => (books.owed.length > 0 ? [{ tenantId: "tenant", tenantNow: now }] : []),
+    owing: async (now) => (store.owed.length > 0 ? [{ tenantId: "tenant", tenantNow: now }] : []),
     async serveOwed(_tenantId, _now, limit, serve) {
-      const owed = books.owed.slice(0, limit);
+      const owed = store.owed.slice(0, limit);
       await serve(owed);
-      books.owed.splice(0, owed.length);
+      store.owed.splice(0, owed.length);
       return owed.length;
     },
     async clockOffsetMs() {
-      books.runs.clock++;
-      return books.offsetMs;
+      store.runs.clock++;
+      return store.offsetMs;
     },
     read: async () => [],
     traffic: async () => ({ accepted: 0, distinct: 0, duplicates: 0, after_opt_out: 0, outside_window: 0 }),
   };
-  return books;
+  return store;
 }

@@ -1,10 +1,10 @@
 import { G711_RATE } from "#domain/calls/g711.ts";
 import {
-  type HeardEvent,
-  type HeardWord,
   type ListenOptions,
   SpeechError,
   type SpeechToText,
+  type TranscriptEvent,
+  type TranscriptWord,
 } from "#ports/speech-to-text.ts";
 import { failure, fields, parsed, responseFailure, toSpeechError } from "./failure.ts";
 import { patienceOf, type SpeechLimits } from "./patience.ts";
@@ -35,7 +35,7 @@ type Settings = {
  *
  * Source: https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
-export function openAiEars(settings: Settings): SpeechToText {
+export function openAiSpeechToText(settings: Settings): SpeechToText {
   const asking = { forWords: true };
   return {
     name: VENDOR,
@@ -84,7 +84,7 @@ async function heardIn(
   samples: Int16Array,
   beginMs: number,
   signal: AbortSignal,
-): Promise<HeardEvent> {
+): Promise<TranscriptEvent> {
   const voiced = voicedPart(samples, G711_RATE);
   if (!voiced) return { kind: "final", text: "", words: [], flushed: true };
   const offsetMs = beginMs + (voiced.from / G711_RATE) * 1_000;
@@ -148,7 +148,7 @@ async function boundedText(response: Response): Promise<string> {
   return text;
 }
 
-function wordOf(value: unknown, offsetMs: number): HeardWord[] {
+function wordOf(value: unknown, offsetMs: number): TranscriptWord[] {
   const { word, start, end } = fields(value);
   if (typeof word !== "string" || typeof start !== "number" || typeof end !== "number") return [];
   const at = (seconds: number) => Math.round(offsetMs + seconds * 1_000);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { type HeardEvent, type HeardWord, SpeechError, type SpeechToText } from "#ports/speech-to-text.ts";
+import { SpeechError, type SpeechToText, type TranscriptEvent, type TranscriptWord } from "#ports/speech-to-text.ts";
 import { readLine } from "./pocketsphinx-output.ts";
 import { NOT_FOUND, PROGRAM, type Recogniser, startRecogniser } from "./pocketsphinx-process.ts";
 
@@ -36,7 +36,7 @@ export function pocketsphinxInstalled(): boolean {
  * answered by one `final` that is `flushed`, with the last words or none. `listen` rejects with `not_installed`, `busy` or
  * `unsupported_language`.
  */
-export function pocketsphinxEars({ maxCalls, flushMs = FLUSH_MS, script }: PocketsphinxSettings): SpeechToText {
+export function pocketsphinxSpeechToText({ maxCalls, flushMs = FLUSH_MS, script }: PocketsphinxSettings): SpeechToText {
   let calls = 0;
   // Now, not in a call.
   const installed = script !== undefined || pocketsphinxInstalled();
@@ -63,9 +63,9 @@ export function pocketsphinxEars({ maxCalls, flushMs = FLUSH_MS, script }: Pocke
 }
 
 /** One process and what it has heard. `begin`: the call's sample with which its time begins. */
-type Stretch = { recogniser: Recogniser; begin: number; words: HeardWord[]; isFlushed: boolean };
+type Stretch = { recogniser: Recogniser; begin: number; words: TranscriptWord[]; isFlushed: boolean };
 
-function listenToCall(on: (event: HeardEvent) => void, flushMs: number, script: string | undefined) {
+function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, script: string | undefined) {
   const stretches = new Set<Stretch>();
   let written = 0;
   let isClosed = false;

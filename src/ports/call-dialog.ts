@@ -5,7 +5,7 @@ import type { CallPlan } from "#domain/calls/plan.ts";
  * What thinks in a call: it is told what was heard and says what is to be spoken. It knows nothing of sound; who speaks when, and what of a
  * sentence was really heard, is the session's to find out and to tell it.
  */
-export interface CallMind {
+export interface CallDialog {
   /** The first thing to say on answer. */
   greeting(): string;
   /** The text to leave on a voicemail, or undefined to hang up. */
@@ -14,9 +14,9 @@ export interface CallMind {
    * Answers what the contact said. Sentences come as soon as each is whole, then actions. Ends early at the signal: what had been given by
    * then may have been spoken in part, and `heard` says how much.
    */
-  turn(said: string, signal: AbortSignal): AsyncIterable<MindPart>;
+  turn(said: string, signal: AbortSignal): AsyncIterable<DialogPart>;
   /** Something the agent says unasked: after a silence, at a wrong verdict about who answered, or told by an operator. */
-  prompted(why: MindPrompt, signal: AbortSignal): AsyncIterable<MindPart>;
+  prompted(why: DialogPrompt, signal: AbortSignal): AsyncIterable<DialogPart>;
   /** How much of its latest turn the contact really heard: the rest leaves the history. */
   heard(text: string): void;
   /** Who answered, by what they say: undefined when the words do not tell. */
@@ -24,12 +24,12 @@ export interface CallMind {
   readonly usage: { inputTokens: number; outputTokens: number };
 }
 
-export type MindPrompt =
+export type DialogPrompt =
   | { kind: "silence"; reminder: number }
   | { kind: "injected"; text: string }
   | { kind: "dtmf"; digits: string };
 
-export type MindPart =
+export type DialogPart =
   /** Speak this. Plain words, one sentence. */
   | { kind: "sentence"; text: string }
   /** When the last sentence has been spoken, hang up. */
@@ -41,4 +41,4 @@ export type MindPart =
   | { kind: "dtmf"; digits: string };
 
 /** Makes the mind of one call. */
-export type CallMinds = (plan: CallPlan) => CallMind;
+export type CallDialogs = (plan: CallPlan) => CallDialog;

@@ -1,4 +1,9 @@
-import { type EarStream, type HeardEvent, type HeardWord, SpeechError } from "#ports/speech-to-text.ts";
+import {
+  SpeechError,
+  type SpeechToTextStream,
+  type TranscriptEvent,
+  type TranscriptWord,
+} from "#ports/speech-to-text.ts";
 import { failure, parsed } from "./failure.ts";
 import type { SpeechLimits } from "./patience.ts";
 import { bytesOf } from "./pcm.ts";
@@ -6,7 +11,7 @@ import { openSocket, type Socket } from "./socket.ts";
 import { unsettledAudio } from "./unsettled-audio.ts";
 
 /** How one provider's streaming ears speak over a WebSocket. Times are milliseconds since the connection's first sample. */
-export type EarProtocol = {
+export type StreamingProtocol = {
   vendor: string;
   url: string;
   headers: Record<string, string>;
@@ -16,13 +21,13 @@ export type EarProtocol = {
   finish: string;
   /** Samples that a message has at least, where shorter ones are refused: less than these of a flush's end is held back. */
   shortest?: number;
-  read(message: Record<string, unknown>): EarMessage | undefined;
+  read(message: Record<string, unknown>): TranscriptMessage | undefined;
 };
 
-export type EarMessage =
-  | { kind: "interim"; text: string; words: readonly HeardWord[] }
+export type TranscriptMessage =
+  | { kind: "interim"; text: string; words: readonly TranscriptWord[] }
   /** `endMs`: all before it is said for good. `finalized`: the answer to `finalize`. */
-  | { kind: "final"; text: string; words: readonly HeardWord[]; endMs: number; finalized: boolean }
+  | { kind: "final"; text: string; words: readonly TranscriptWord[]; endMs: number; finalized: boolean }
   | { kind: "failure"; error: SpeechError };
 
 /** A message a frame would be fifty a second for each call; with more than these 100 ms the guesses come later. A flush waits for nothing. */
@@ -49,12 +54,12 @@ type Flush = { at: number; isSent: boolean; timer: NodeJS.Timeout };
  * and their times go on as if nothing had been. Every `flush` is answered by one `final` that is `flushed`; when the provider does not
  * answer, by the words that it had guessed. Rejects with SpeechError when the first connection fails; later ones end in `failed`.
  */
-export async function openEarLine(
-  protocol: EarProtocol,
+export async function openStreamingSpeechToText(
+  protocol: StreamingProtocol,
   limits: SpeechLimits,
-  on: (event: HeardEvent) => void,
+  on: (event: TranscriptEvent) => void,
   signal: AbortSignal,
-): Promise<EarStream> {
+): Promise<SpeechToTextStream> {
   const audio = unsettledAudio();
   const flushes: Flush[] = [];
   const life = new AbortController();
@@ -63,7 +68,7 @@ export async function openEarLine(
   let [origin, sent] = [0, 0];
   /** What was answered by guesses: real words for it come too late. */
   let answeredUntil = 0;
-  let guess: { text: string; words: readonly HeardWord[] } = { text: "", words: [] };
+  let guess: { text: string; words: readonly TranscriptWord[] } = { text: "", words: [] };
   let tries = 0;
   /** Flushes in a row after which not a word came from the provider. */
   let unheard = 0;
@@ -129,7 +134,7 @@ export async function openEarLine(
     }
   }
 
-  function hear(message: EarMessage | undefined): void {
+  function hear(message: TranscriptMessage | undefined): void {
     if (!message || life.signal.aborted) return;
     if (message.kind === "failure") {
       socket?.end();
@@ -154,7 +159,7 @@ export async function openEarLine(
   }
 
   /** Text and words in the stream's time, without what was answered already. */
-  function fresh({ text, words }: { text: string; words: readonly HeardWord[] }): typeof guess {
+  function fresh({ text, words }: { text: string; words: readonly TranscriptWord[] }): typeof guess {
     const offsetMs = Math.round(origin / SAMPLES_A_MS);
     const timed = words.map((word) => ({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs }));
     const late = timed.filter(({ startMs }) => startMs < answeredUntil / SAMPLES_A_MS).length;

@@ -1,10 +1,10 @@
 import { type Breaker, circuitBreaker } from "#domain/system/circuit-breaker.ts";
 import {
-  type EarStream,
-  type HeardEvent,
-  type HeardWord,
   SpeechError,
   type SpeechToText,
+  type SpeechToTextStream,
+  type TranscriptEvent,
+  type TranscriptWord,
 } from "#ports/speech-to-text.ts";
 
 const SAMPLES_A_MS = 8;
@@ -15,7 +15,7 @@ const MAX_SAMPLES = 30 * 8_000;
  * Hears by the first ears, and by the second when the first cannot listen, has been failing, or fails in mid-call: what was
  * said since the last `flushed` final is then heard again by the second, and the times of words go on.
  */
-export function earsWithFallback(
+export function speechToTextWithFallback(
   first: SpeechToText,
   second: SpeechToText,
   breaker: Breaker = circuitBreaker({ now: () => performance.now() }),
@@ -26,7 +26,7 @@ export function earsWithFallback(
     async listen(options, on, signal) {
       if (!breaker.allows()) return second.listen(options, on, signal);
       const memory = recentSpeech();
-      let stream: EarStream | undefined;
+      let stream: SpeechToTextStream | undefined;
       let [isClosed, hasChanged] = [false, false];
 
       const change = async (error: SpeechError): Promise<void> => {
@@ -44,12 +44,12 @@ export function earsWithFallback(
             on({ kind: "failed", error: reason instanceof SpeechError ? reason : error });
         }
       };
-      const hear = (event: HeardEvent): void => {
+      const hear = (event: TranscriptEvent): void => {
         if (isClosed) return;
         if (event.kind === "final" && event.flushed) memory.answered();
         on(event);
       };
-      const hearFirst = (event: HeardEvent): void => {
+      const hearFirst = (event: TranscriptEvent): void => {
         if (event.kind === "failed") void change(event.error);
         else {
           // Not when they listen, but when they hear: a refused key may be told only after that.
@@ -109,7 +109,7 @@ function recentSpeech() {
       if (!parts.includes("flush")) return;
       while (drop() !== "flush");
     },
-    replay(stream: EarStream): void {
+    replay(stream: SpeechToTextStream): void {
       for (const part of parts) {
         if (part === "flush") stream.flush();
         else stream.write(part);
@@ -118,9 +118,9 @@ function recentSpeech() {
   };
 }
 
-function shifted(event: HeardEvent, ms: number): HeardEvent {
+function shifted(event: TranscriptEvent, ms: number): TranscriptEvent {
   if (event.kind !== "final") return event;
-  const words: HeardWord[] = event.words.map((word) => ({
+  const words: TranscriptWord[] = event.words.map((word) => ({
     ...word,
     startMs: word.startMs + ms,
     endMs: word.endMs + ms,

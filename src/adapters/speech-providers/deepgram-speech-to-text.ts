@@ -1,8 +1,12 @@
 import { G711_RATE } from "#domain/calls/g711.ts";
-import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
-import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
+import type { ListenOptions, SpeechToText, TranscriptWord } from "#ports/speech-to-text.ts";
 import { failure, fields } from "./failure.ts";
 import type { SpeechLimits } from "./patience.ts";
+import {
+  openStreamingSpeechToText,
+  type StreamingProtocol,
+  type TranscriptMessage,
+} from "./streaming-speech-to-text.ts";
 
 const VENDOR = "deepgram";
 /** The limit is 500 tokens for all key terms together, and past it the stream dies without an error; a token has two letters at least. */
@@ -16,7 +20,7 @@ const MAX_KEYTERM_LETTERS = 1_000;
  * https://developers.deepgram.com/docs/finalize, https://developers.deepgram.com/docs/audio-keep-alive,
  * https://developers.deepgram.com/docs/close-stream, https://developers.deepgram.com/docs/keyterm
  */
-export function deepgramEars(settings: {
+export function deepgramSpeechToText(settings: {
   baseUrl: string;
   apiKey: string;
   model: string;
@@ -26,7 +30,7 @@ export function deepgramEars(settings: {
     name: VENDOR,
     capabilities: { words: true, interim: true },
     listen(options, on, signal) {
-      const protocol: EarProtocol = {
+      const protocol: StreamingProtocol = {
         vendor: VENDOR,
         url: `${settings.baseUrl}/v1/listen?${query(settings.model, options)}`,
         headers: { authorization: `Token ${settings.apiKey}` },
@@ -35,7 +39,7 @@ export function deepgramEars(settings: {
         finish: '{"type":"CloseStream"}',
         read,
       };
-      return openEarLine(protocol, settings.limits, on, signal);
+      return openStreamingSpeechToText(protocol, settings.limits, on, signal);
     },
   } satisfies SpeechToText;
 }
@@ -62,7 +66,7 @@ function query(model: string, { language, keywords }: ListenOptions): URLSearchP
   return search;
 }
 
-function read(message: Record<string, unknown>): EarMessage | undefined {
+function read(message: Record<string, unknown>): TranscriptMessage | undefined {
   if (message.type === "Error") return { kind: "failure", error: failure(VENDOR, "error", true) };
   if (message.type !== "Results") return undefined;
   const { alternatives } = fields(message.channel);
@@ -74,7 +78,7 @@ function read(message: Record<string, unknown>): EarMessage | undefined {
   return { kind: "final", text, words, endMs: endMs || 0, finalized: message.from_finalize === true };
 }
 
-function wordOf(value: unknown): HeardWord[] {
+function wordOf(value: unknown): TranscriptWord[] {
   const { word, punctuated_word: punctuated, start, end, confidence } = fields(value);
   if (typeof start !== "number" || typeof end !== "number") return [];
   return [

@@ -3,17 +3,17 @@ import type { Context } from "#operations/context.ts";
 import * as campaignProgress from "#store/campaigns/progress.ts";
 
 /** A campaign's counts are told at most this often. */
-const TOLD_EVERY_MS = 1_000;
+const REPORTED_EVERY_MS = 1_000;
 /** A change is seen when it is committed: one whose transaction took longer is told with the next. */
 const COUNTED_WITHIN_MS = 60_000;
 
 /** Tells of the campaigns that run how far they are, where that has changed. Any number of processes may run it. */
-export async function tellProgress(ctx: Context): Promise<void> {
+export async function reportProgress(ctx: Context): Promise<void> {
   const realNow = ctx.now();
-  const toldBy = new Date(realNow.getTime() - TOLD_EVERY_MS);
+  const reportedBefore = new Date(realNow.getTime() - REPORTED_EVERY_MS);
   const since = firstIdOf(new Date(realNow.getTime() - COUNTED_WITHIN_MS));
-  for (const { tenant_id, ids } of await campaignProgress.moving(ctx.db, toldBy, since)) {
-    await campaignProgress.tell(ctx.db, tenant_id, ids, { realNow, toldBy });
+  for (const { tenant_id, ids } of await campaignProgress.moving(ctx.db, reportedBefore, since)) {
+    await campaignProgress.report(ctx.db, tenant_id, ids, { realNow, reportedBefore });
   }
 }
 

@@ -16,91 +16,91 @@ const THREAD = {
 const DOUBT = { job: "judge-opt-out", payload: { tenantId: TENANT, phone: "+12124440000" } } as const;
 const inMinutes = (n: number) => new Date(Date.now() + n * 60_000);
 
-type Bell = { id: string; run_at: Date; revision: number };
+type WaitingJob = { id: string; run_at: Date; revision: number };
 
-async function aQueue(t: TestContext): Promise<{ db: Db; client: pg.Client; bells(): Promise<Bell[]> }> {
+async function aQueue(t: TestContext): Promise<{ db: Db; client: pg.Client; jobs(): Promise<WaitingJob[]> }> {
   const url = await cloneDatabase(t);
   const client = await openClient(t, url);
   const db = openDb({ url, poolSize: 3, applicationName: "test" });
   t.after(() => db.close());
-  const bells = async () =>
-    (await client.query<Bell>("select id, run_at, revision from graphile_worker.jobs order by id")).rows;
-  return { db, client, bells };
+  const jobs = async () =>
+    (await client.query<WaitingJob>("select id, run_at, revision from graphile_worker.jobs order by id")).rows;
+  return { db, client, jobs };
 }
 
 test("who rings a lane waits for no other transaction that does", async (t) => {
-  const { db, bells } = await aQueue(t);
+  const { db, jobs } = await aQueue(t);
   const end = Promise.withResolvers<void>();
   const rung = Promise.withResolvers<void>();
   const open = db.transaction(async (tx) => {
-    await queue.ring(tx, [LANE, THREAD]);
+    await queue.enqueue(tx, [LANE, THREAD]);
     rung.resolve();
     await end.promise;
   });
   await rung.promise;
   // Ends only if it need not wait for the first one.
-  await db.transaction((tx) => queue.ring(tx, [LANE]));
-  assert.equal((await bells()).length, 1);
+  await db.transaction((tx) => queue.enqueue(tx, [LANE]));
+  assert.equal((await jobs()).length, 1);
   end.resolve();
   await open;
-  assert.equal((await bells()).length, 2);
+  assert.equal((await jobs()).length, 2);
 });
 
 test("what is rolled back rings nobody", async (t) => {
-  const { db, bells } = await aQueue(t);
+  const { db, jobs } = await aQueue(t);
   const ringing = db.transaction(async (tx) => {
-    await queue.ring(tx, [LANE, THREAD]);
+    await queue.enqueue(tx, [LANE, THREAD]);
     throw new Error("no");
   });
   await assert.rejects(ringing, { message: "no" });
-  assert.deepEqual(await bells(), []);
+  assert.deepEqual(await jobs(), []);
 });
 
 test("a lane's bell that waits is left alone, one for later is brought forward, and one that is answered is followed by another", async (t) => {
-  const { db, client, bells } = await aQueue(t);
+  const { db, client, jobs } = await aQueue(t);
   const later = inMinutes(10);
-  await queue.ring(db, [{ ...LANE, runAt: later }]);
-  await queue.ring(db, [{ ...LANE, runAt: inMinutes(20) }]);
+  await queue.enqueue(db, [{ ...LANE, runAt: later }]);
+  await queue.enqueue(db, [{ ...LANE, runAt: inMinutes(20) }]);
   assert.deepEqual(
-    (await bells()).map(({ run_at }) => run_at),
+    (await jobs()).map(({ run_at }) => run_at),
     [later],
     "the earlier of the two counts",
   );
-  await queue.ring(db, [LANE]);
-  const [waiting] = await bells();
+  await queue.enqueue(db, [LANE]);
+  const [waiting] = await jobs();
   assert.ok(waiting!.run_at.getTime() <= Date.now());
-  await queue.ring(db, [LANE]);
-  assert.deepEqual(await bells(), [waiting], "nothing was written");
+  await queue.enqueue(db, [LANE]);
+  assert.deepEqual(await jobs(), [waiting], "nothing was written");
 
   await client.query("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a worker'");
-  await queue.ring(db, [LANE]);
-  assert.equal((await bells()).length, 2);
+  await queue.enqueue(db, [LANE]);
+  assert.equal((await jobs()).length, 2);
 });
 
 test("a lane's bell that has failed for good is rung all the same", async (t) => {
   const { db, client } = await aQueue(t);
-  await queue.ring(db, [LANE]);
+  await queue.enqueue(db, [LANE]);
   await client.query("update graphile_worker._private_jobs set attempts = max_attempts");
-  await queue.ring(db, [LANE]);
+  await queue.enqueue(db, [LANE]);
   const { rowCount } = await client.query("select from graphile_worker._private_jobs where is_available");
   assert.equal(rowCount, 1);
 });
 
 test("a conversation's bell is put off by each new piece of a thought", async (t) => {
-  const { db, bells } = await aQueue(t);
+  const { db, jobs } = await aQueue(t);
   const last = inMinutes(2);
-  await queue.ring(db, [{ ...THREAD, runAt: inMinutes(1) }]);
-  await queue.ring(db, [{ ...THREAD, runAt: last }]);
+  await queue.enqueue(db, [{ ...THREAD, runAt: inMinutes(1) }]);
+  await queue.enqueue(db, [{ ...THREAD, runAt: last }]);
   assert.deepEqual(
-    (await bells()).map(({ run_at }) => run_at),
+    (await jobs()).map(({ run_at }) => run_at),
     [last],
   );
 });
 
 test("a doubt is judged before anybody is answered, also who has waited longer", async (t) => {
   const { db, client } = await aQueue(t);
-  await queue.ring(db, [{ ...THREAD, runAt: inMinutes(-1) }]);
-  await queue.ring(db, [DOUBT]);
+  await queue.enqueue(db, [{ ...THREAD, runAt: inMinutes(-1) }]);
+  await queue.enqueue(db, [DOUBT]);
   // The order in which a worker takes them.
   const { rows } = await client.query(
     "select task_identifier as job from graphile_worker.jobs where run_at <= now() order by priority, run_at, id",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import type { EarStream, HeardEvent, ListenOptions } from "#ports/speech-to-text.ts";
-import { pocketsphinxEars, pocketsphinxInstalled } from "./ears.ts";
+import type { ListenOptions, SpeechToTextStream, TranscriptEvent } from "#ports/speech-to-text.ts";
 import { readLine } from "./pocketsphinx-output.ts";
+import { pocketsphinxInstalled, pocketsphinxSpeechToText } from "./speech-to-text.ts";
 
 const options: ListenOptions = { language: "en-US", keywords: [] };
 const never = new AbortController().signal;
@@ -23,17 +23,17 @@ function counting(t: { after(done: () => void): void }): string {
 const HANGS_MS = 120_000;
 
 async function listening(script: string | undefined, more: { signal?: AbortSignal; maxCalls?: number } = {}) {
-  const events: HeardEvent[] = [];
+  const events: TranscriptEvent[] = [];
   let wake = () => {};
-  const ears = pocketsphinxEars({
+  const speechToText = pocketsphinxSpeechToText({
     maxCalls: more.maxCalls ?? 2,
     ...(script === undefined ? { flushMs: HANGS_MS } : { script }),
   });
-  const on = (event: HeardEvent) => {
+  const on = (event: TranscriptEvent) => {
     events.push(event);
     wake();
   };
-  const stream = await ears.listen(options, on, more.signal ?? never);
+  const stream = await speechToText.listen(options, on, more.signal ?? never);
   const until = async (done: () => boolean) => {
     while (!done()) {
       await new Promise<void>((resolve) => {
@@ -42,12 +42,13 @@ async function listening(script: string | undefined, more: { signal?: AbortSigna
     }
   };
   const flushes = () => events.filter((event) => event.kind === "final" && event.flushed).length;
-  return { ears, stream, events, until, flushed: (count: number) => until(() => flushes() >= count) };
+  return { speechToText, stream, events, until, flushed: (count: number) => until(() => flushes() >= count) };
 }
 
 const silence = (seconds: number): Int16Array => new Int16Array(seconds * 8_000);
 
-const words = (events: readonly HeardEvent[]) => events.flatMap((event) => (event.kind === "final" ? event.words : []));
+const words = (events: readonly TranscriptEvent[]) =>
+  events.flatMap((event) => (event.kind === "final" ? event.words : []));
 
 test("words come with times since the stream's first sample, over every flush", async (t) => {
   const { stream, events, flushed } = await listening(counting(t));
@@ -89,7 +90,7 @@ test("a program that is not there, is another language's, or has too many calls,
   const [event] = events;
   assert.equal(event!.kind === "failed" && event!.error.vendorCode, "not_installed");
   const script = counting(t);
-  const one = pocketsphinxEars({ maxCalls: 1, script });
+  const one = pocketsphinxSpeechToText({ maxCalls: 1, script });
   await assert.rejects(
     one.listen({ ...options, language: "es-ES" }, () => {}, never),
     {
@@ -97,7 +98,7 @@ test("a program that is not there, is another language's, or has too many calls,
       retryable: false,
     },
   );
-  const held: EarStream = await one.listen(options, () => {}, never);
+  const held: SpeechToTextStream = await one.listen(options, () => {}, never);
   await assert.rejects(
     one.listen(options, () => {}, never),
     { vendorCode: "busy", retryable: true },

@@ -2,28 +2,28 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { CallTraffic, HandsetAction, HandsetCall, HandsetScript, SaidLine } from "./handset-network.ts";
 
 /** The simulated carrier's books of calls: what it keeps of its own, apart from everything of ours. Times are in the tenant's own. */
-export interface CallBooks {
+export interface CallStore {
   scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
   /** Commits calls to handsets before it answers; their sequence numbers, in order. */
   accept(tenantId: Uuid, calls: readonly AcceptedCall[]): Promise<string[]>;
   /** Commits how calls ended. */
   end(tenantId: Uuid, calls: readonly EndedCall[]): Promise<void>;
   /** Commits that an opt-out which was said in these calls has been taken in: what the carrier takes from here on came after it. */
-  acknowledge(tenantId: Uuid, calls: readonly BookedCall[]): Promise<void>;
+  acknowledge(tenantId: Uuid, calls: readonly StoredCall[]): Promise<void>;
   /** Commits that a person plays this call from here on, and the `host:port` at which it can be had by a microphone. */
-  play(tenantId: Uuid, call: BookedCall, soundAt: string | undefined): Promise<void>;
+  play(tenantId: Uuid, call: StoredCall, soundAt: string | undefined): Promise<void>;
   /** Commits that a played call was taken, and whether by a microphone; and what was said in it. */
   note(
     tenantId: Uuid,
-    call: BookedCall,
+    call: StoredCall,
     it: { answeredAt: Date; isSpoken: boolean } | { line: SaidLine },
   ): Promise<void>;
   /** Keeps what was asked of a played call; false where there is none that is so far. */
-  ask(tenantId: Uuid, call: BookedCall, it: HandsetAction, now: Date): Promise<boolean>;
+  ask(tenantId: Uuid, call: StoredCall, it: HandsetAction, now: Date): Promise<boolean>;
   /** What was asked of it since, in order, each once. */
-  takeAsked(tenantId: Uuid, call: BookedCall): Promise<HandsetAction[]>;
+  takeAsked(tenantId: Uuid, call: StoredCall): Promise<HandsetAction[]>;
   /** The `host:port` of a played call that rings and can be had by a microphone. */
-  soundAt(tenantId: Uuid, call: BookedCall, now: Date): Promise<string | undefined>;
+  soundAt(tenantId: Uuid, call: StoredCall, now: Date): Promise<string | undefined>;
   byRefs(tenantId: Uuid, refs: readonly Uuid[]): Promise<Map<Uuid, string>>;
   /** Commits a call of a handset to us; its sequence number. */
   fromHandset(
@@ -48,7 +48,7 @@ export interface CallBooks {
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<CallTraffic>;
 }
 
-export type BookedCall = { handset: string; seq: string };
+export type StoredCall = { handset: string; seq: string };
 
 export type AcceptedCall = {
   handset: string;
@@ -62,7 +62,7 @@ export type AcceptedCall = {
   outsideWindow: boolean;
 };
 
-export type EndedCall = BookedCall & {
+export type EndedCall = StoredCall & {
   outcome: CallOutcome;
   endedAt: Date;
   durationMs: number;
@@ -82,4 +82,4 @@ export type CallOutcome =
   | "lost";
 
 /** A call of a handset that is still to reach us. */
-export type OwedCall = BookedCall & { number: string; says: readonly string[]; at: Date };
+export type OwedCall = StoredCall & { number: string; says: readonly string[]; at: Date };

@@ -1,8 +1,12 @@
 import { G711_RATE } from "#domain/calls/g711.ts";
-import type { HeardWord, ListenOptions, SpeechToText } from "#ports/speech-to-text.ts";
-import { type EarMessage, type EarProtocol, openEarLine } from "./ear-line.ts";
+import type { ListenOptions, SpeechToText, TranscriptWord } from "#ports/speech-to-text.ts";
 import { failure, fields } from "./failure.ts";
 import type { SpeechLimits } from "./patience.ts";
+import {
+  openStreamingSpeechToText,
+  type StreamingProtocol,
+  type TranscriptMessage,
+} from "./streaming-speech-to-text.ts";
 
 const VENDOR = "assemblyai";
 /** Messages of less than 50 ms are refused with error 3007. */
@@ -19,7 +23,7 @@ const MAX_KEYTERM_LENGTH = 50;
  * Source: https://www.assemblyai.com/docs/streaming/message-sequence and
  * https://www.assemblyai.com/docs/streaming/api-spec/streaming-websocket
  */
-export function assemblyAiEars(settings: {
+export function assemblyAiSpeechToText(settings: {
   baseUrl: string;
   apiKey: string;
   model: string;
@@ -29,7 +33,7 @@ export function assemblyAiEars(settings: {
     name: VENDOR,
     capabilities: { words: true, interim: true },
     listen(options, on, signal) {
-      const protocol: EarProtocol = {
+      const protocol: StreamingProtocol = {
         vendor: VENDOR,
         url: `${settings.baseUrl}/v3/ws?${query(settings.model, options)}`,
         headers: { authorization: settings.apiKey },
@@ -39,7 +43,7 @@ export function assemblyAiEars(settings: {
         shortest: SHORTEST,
         read,
       };
-      return openEarLine(protocol, settings.limits, on, signal);
+      return openStreamingSpeechToText(protocol, settings.limits, on, signal);
     },
   } satisfies SpeechToText;
 }
@@ -55,7 +59,7 @@ function query(model: string, { keywords }: ListenOptions): URLSearchParams {
   });
 }
 
-function read(message: Record<string, unknown>): EarMessage | undefined {
+function read(message: Record<string, unknown>): TranscriptMessage | undefined {
   if (message.type === "Error") return { kind: "failure", error: failure(VENDOR, "error", true) };
   if (message.type !== "Turn" || !Array.isArray(message.words)) return undefined;
   const words = message.words.flatMap(wordOf);
@@ -64,7 +68,7 @@ function read(message: Record<string, unknown>): EarMessage | undefined {
   return { kind: "final", text, words, endMs: words.at(-1)?.endMs ?? 0, finalized: true };
 }
 
-function wordOf(value: unknown): HeardWord[] {
+function wordOf(value: unknown): TranscriptWord[] {
   const { text, start, end, confidence } = fields(value);
   if (typeof text !== "string" || typeof start !== "number" || typeof end !== "number") return [];
   return [{ word: text, startMs: start, endMs: end, ...(typeof confidence === "number" ? { confidence } : {}) }];

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ContactTurn, ear } from "./ear.ts";
+import { type ContactTurn, turnTranscript } from "./transcript.ts";
 
-function anEar() {
+function aTranscript() {
   const turns: ContactTurn[] = [];
   const words: string[] = [];
   let flushes = 0;
   const stream = { write() {}, flush: () => void flushes++, close() {} };
-  const it = ear(stream, { turn: (turn) => turns.push(turn), words: (text) => words.push(text), failed() {} });
+  const it = turnTranscript(stream, {
+    turn: (turn) => turns.push(turn),
+    words: (text) => words.push(text),
+    failed() {},
+  });
   return { it, turns, words, flushes: () => flushes };
 }
 
@@ -19,7 +23,7 @@ const final = (text: string, startMs: number, flushed = false) => ({
 });
 
 test("a turn is handed over when the ears have said their last, with all its words and when they were there", () => {
-  const { it, turns, words, flushes } = anEar();
+  const { it, turns, words, flushes } = aTranscript();
   it.heard({ kind: "interim", text: "my budget" }, 1_000);
   it.heard(final("my budget is", 900), 1_400);
   it.over(2_000);
@@ -37,7 +41,7 @@ test("a turn is handed over when the ears have said their last, with all its wor
 });
 
 test("ears that say nothing more are not waited for beyond 1.2 s; what they had guessed counts", () => {
-  const { it, turns } = anEar();
+  const { it, turns } = aTranscript();
   it.heard({ kind: "interim", text: "yes please" }, 1_000);
   it.over(1_500);
   it.tick(2_680);
@@ -47,7 +51,7 @@ test("ears that say nothing more are not waited for beyond 1.2 s; what they had 
 });
 
 test("slow ears that have said nothing yet are given their time, and a noise is no turn", () => {
-  const { it, turns } = anEar();
+  const { it, turns } = aTranscript();
   it.over(1_000);
   it.tick(5_000);
   it.heard(final("slow words", 200, true), 6_000);
@@ -61,7 +65,7 @@ test("slow ears that have said nothing yet are given their time, and a noise is 
 });
 
 test("who goes on speaking has not ended the turn", () => {
-  const { it, turns } = anEar();
+  const { it, turns } = aTranscript();
   it.heard(final("well", 100), 400);
   it.over(1_000);
   it.goesOn();
