@@ -9,13 +9,14 @@ const bytes = (description: string) => nullable(Type.Integer({ description }));
 
 export const System = Type.Object({
   version: Type.String(),
+  commit: nullable(Type.String({ description: "Of the source that runs, 40 hex digits" })),
   health: Type.Array(HealthCheck),
   nodes: Type.Array(
     Type.Object({
       node_id: Type.String(),
       roles: Type.Array(Type.String()),
       started_at: timestamp(),
-      is_alive: Type.Boolean({ description: "Whether the database still hears of it" }),
+      is_alive: Type.Boolean({ description: "Whether the process still reports to the database" }),
       last_seen_at: timestamp(),
       drops: Type.Array(
         Type.Object({
@@ -66,7 +67,7 @@ export const System = Type.Object({
   speech: Type.Object({
     voice: Type.String(),
     transcription: Type.String(),
-    problem: nullable(Type.String({ description: "Why calls cannot be heard, and what to do" })),
+    problem: nullable(Type.String({ description: "Why the audio of calls does not work, and what to do" })),
   }),
   storage: Type.Object({
     database: Type.Enum(["embedded", "external"]),

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { VERSION } from "#app/roles/api.ts";
+import { VERSION } from "#app/process/release.ts";
 import type { Config } from "#app/settings/config.ts";
 import { fingerprint } from "#app/settings/secret-key.ts";
 import { openDb } from "#store/database/db.ts";

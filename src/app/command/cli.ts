@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { wire } from "#app/context.ts";
 import { loadDemo } from "#app/demo/command.ts";
-import { VERSION } from "#app/roles/api.ts";
+import { RELEASE } from "#app/process/release.ts";
 import { createKey, createTenant, tenantLine } from "#app/roles/keys.ts";
 import { startMedia } from "#app/roles/media.ts";
 import { openDatabase, type Service, startService } from "#app/roles/service.ts";
@@ -33,7 +33,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function program(): Command {
-  const parley = new Command("parley").description("AI-driven campaigns over SMS and the phone").version(VERSION);
+  const parley = new Command("parley").description("AI-driven campaigns over SMS and the phone").version(RELEASE);
   parley
     .command("start")
     .description("start everything: API, worker and media node, on the embedded database unless DATABASE_URL is set")
@@ -159,9 +159,9 @@ function endWith(stop: () => Promise<void>): void {
     process.exit(0);
   };
   process.on("SIGTERM", end);
-  // A terminal's Ctrl-C reaches a forked worker too: its parent tells it when.
+  // A terminal's Ctrl-C reaches a forked worker too: its parent signals it when to stop.
   process.on("SIGINT", process.send ? () => {} : end);
   if (process.send) process.on("disconnect", () => end());
-  // It may have gone while we started: nobody tells us of that a second time.
+  // The parent may have gone while we started: `disconnect` is not emitted again.
   if (process.send && !process.connected) void end();
 }

@@ -1,19 +1,21 @@
 import { statfs } from "node:fs/promises";
 import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
+import { COMMIT, VERSION } from "#app/process/release.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 
 const NO_SPEECH_TO_TEXT =
-  "Calls cannot be heard: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other speech-to-text provider is configured.";
+  "Calls cannot be transcribed: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other speech-to-text provider is configured.";
 
 /** What this node was started with, without its secrets, for whoever looks after it. */
-export function aboutThis(config: Config, version: string, plan: NumberPlan, startedAt: Date): SystemFacts {
+export function aboutThis(config: Config, plan: NumberPlan, startedAt: Date): SystemFacts {
   const or = (name: string, fallback: string) => (fallback === "none" ? name : `${name}, else ${fallback}`);
   const providers = [config.speechToTextProvider, config.speechToTextFallback].filter((it) => it !== "none");
   const isDeaf = providers.every((it) => it === "offline") && !pocketsphinxInstalled();
   return {
-    version,
+    version: VERSION,
+    commit: COMMIT,
     startedAt,
     modelHost: config.llmBaseUrl ? new URL(config.llmBaseUrl).host : null,
     modelFallback: config.llmFallbackBaseUrl

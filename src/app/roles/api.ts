@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bulkRunner } from "#app/bulk/bulk.ts";
@@ -18,10 +17,6 @@ import * as ready from "#store/database/ready.ts";
 import { aboutThis } from "./about.ts";
 import type { Part } from "./worker.ts";
 
-export const VERSION = (
-  JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string }
-).version;
-
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../../console/dist", import.meta.url));
 
 /** Times between this process and the database that are further apart than this make windows and leases wrong. */
@@ -31,7 +26,7 @@ const MAX_SKEW_MS = 1_000;
 const ANSWER_WITHIN_MS = 120_000;
 /** Connections that inbound texts and readiness have to themselves: a text takes one for some milliseconds. */
 const INBOUND_POOL = 3;
-/** Anybody may ask how we are, as often as he likes: the database is asked this often. */
+/** Health may be requested without limit: the database is queried this often. */
 const HEALTH_KEPT_MS = 500;
 /** A pool from which nothing has come for this long is not busy but stuck. */
 const MAX_QUEUE_MS = 5_000;
@@ -40,7 +35,7 @@ const MAX_QUEUE_MS = 5_000;
 const DRAIN_WITHIN_MS = 15_000;
 const CLOSE_WITHIN_MS = 3_000;
 
-/** By the microphones of pages, at a time. */
+/** Calls by the microphones of pages, at a time. */
 const MAX_WEB_CALLS = 10;
 
 export type Api = Part & { url: string };
@@ -54,16 +49,16 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   let draining = false;
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const imports = importRunner(ctx, config, databaseUrl);
-  // One thread of sound hears no more of them well, and whoever tries an agent is not many.
-  const heard = Math.min(config.mediaCalls, callsHeard(config), MAX_WEB_CALLS);
+  // One audio process can handle no more, and few people try an agent at once.
+  const webCallLimit = Math.min(config.mediaCalls, callsHeard(config), MAX_WEB_CALLS);
   const calls = webCalls(
     {
-      callsPerChild: heard,
+      callsPerChild: webCallLimit,
       entry: new URL("../plane/child.ts", import.meta.url),
       env: inheritedEnv({}),
       log: ctx.log,
     },
-    heard,
+    webCallLimit,
   );
   const database = sharedAnswer(() => ready.check(inbound.ctx.db, () => ctx.now()), HEALTH_KEPT_MS);
   const health = {
@@ -81,7 +76,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const app = await httpApp({ ctx, inbound: inbound.ctx }, health, bulk.run, calls, {
     poweredBy: config.poweredBy,
     baseUrl: config.baseUrl,
-    facts: aboutThis(config, VERSION, ctx.numberPlan, ctx.now()),
+    facts: aboutThis(config, ctx.numberPlan, ctx.now()),
     consoleFolder: CONSOLE_FOLDER,
     requestsPerSecond: config.rateLimit,
     authFailuresPerMinute: config.authFailureLimit,
@@ -97,11 +92,11 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   return {
     url: config.baseUrl ?? address,
     async stop() {
-      // From here on every answer closes its connection: who goes on asking is led elsewhere, and loses nothing.
+      // From here on every answer closes its connection: later requests reach another node, and lose nothing.
       draining = true;
       await pause(config.shutdownGraceMs);
       const closed = await runPhases([{ name: "drain", withinMs: DRAIN_WITHIN_MS, run: () => app.close() }], ctx.log);
-      // Not before: who is turned away hangs on it, and what was late once would be late for good.
+      // Not before: admission depends on it, and a last late measurement would stay for good.
       pressure.stop();
       if (closed.length > 0) app.server.closeAllConnections();
       await runPhases(

@@ -22,6 +22,7 @@ export function systemRoutes(edge: Edge): void {
     return {
       system: {
         version: facts.version,
+        commit: facts.commit,
         health: await checkHealth(ctx, await edge.health.ready()),
         nodes: it.nodes.map(({ id, roles, started_at, is_alive, lost_at, drops }) => ({
           node_id: id,

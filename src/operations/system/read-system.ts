@@ -8,9 +8,11 @@ import * as threadLists from "#store/messaging/thread-lists.ts";
 import * as fence from "#store/system/fence.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
-/** What the node that answers was started with. Nothing of it is secret. */
+/** The settings that this node was started with. Nothing of it is secret. */
 export type SystemFacts = {
   version: string;
+  /** That the archive was made of, or the checkout stands at; null where nobody can say. */
+  commit: string | null;
   startedAt: Date;
   /** Of the language model's endpoint; null for the offline agent. */
   modelHost: string | null;
@@ -20,11 +22,11 @@ export type SystemFacts = {
   database: "embedded" | "external";
   journalDays: number;
   areaCodes: number;
-  /** Of the disk that the data directory is on; null where that cannot be told. */
+  /** Of the disk that the data directory is on; null where it is unknown. */
   disk(): Promise<{ freeBytes: number; totalBytes: number } | null>;
 };
 
-/** There are next to none; past this something else is wrong. */
+/** There are very few; more than this means that something else is wrong. */
 const MAX_SET_ASIDE = 100;
 
 /** What media nodes that run have dropped of what came over the network, each since its process began. */
@@ -32,7 +34,7 @@ export async function networkDrops({ db }: Pick<Context, "db">): Promise<{ node:
   return (await cluster.nodes(db)).filter((it) => it.is_alive).map(({ id, drops }) => ({ node: id, drops }));
 }
 
-/** What the service consists of, and how far along it is. */
+/** The service's parts, and the state of each. */
 export async function readSystem(ctx: Context, { tenantId }: Caller, facts: SystemFacts) {
   const now = ctx.now();
   const [setAside, nodes, jobs, databaseBytes, aheadMs, { fenced_at, fence_reason }, { skewMs }, disk, conversations] =

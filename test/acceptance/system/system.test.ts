@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { commitOf } from "#app/process/release.ts";
 import { parseId } from "#domain/values/id.ts";
 import { aPerson } from "#test/support/accounts/person.ts";
 import { startLanguageModelServer } from "#test/support/agents/language-model-server.ts";
 import { startParley } from "#test/support/api/parley.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
+import { root } from "#test/support/source/source.ts";
 
 test("the system, for whoever looks after it", async (t) => {
   const model = await startLanguageModelServer();
@@ -27,6 +29,7 @@ test("the system, for whoever looks after it", async (t) => {
     assert.equal(status, 200, JSON.stringify(body));
     const { system } = body;
     assert.match(system.version, /^\d+\.\d+\.\d+/);
+    assert.equal(system.commit, commitOf(root));
     assert.deepEqual(
       system.nodes.map((it: { roles: string[]; is_alive: boolean }) => [it.roles, it.is_alive]),
       [[["worker"], true]],
@@ -52,7 +55,7 @@ test("the system, for whoever looks after it", async (t) => {
     assert.ok(!JSON.stringify(body).includes(secret));
   });
 
-  await t.test("the model is asked as an agent asks it, and its failure is told", async () => {
+  await t.test("the model is called as an agent calls it, and its failure is reported", async () => {
     model.behave({ kind: "answer", text: "Of course, how can I help?" });
     const answered = (await api.post("/v1/system/test-model", {})).body.test;
     assert.deepEqual([answered.outcome, answered.detail], ["passed", "It answered: “Of course, how can I help?”"]);

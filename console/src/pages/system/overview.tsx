@@ -31,7 +31,9 @@ export function Component() {
     <>
       <SystemHead
         title="System"
-        about={it ? `Parley ${it.version}` : "The service itself"}
+        about={
+          it ? `Parley ${it.version}${it.commit ? `, commit ${it.commit.slice(0, 12)}` : ""}` : "The service itself"
+        }
         actions={isAdmin && <CopyAsCurl operation="GET /v1/system" args={{}} />}
       />
       {!isAdmin ? (
