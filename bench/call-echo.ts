@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 // The least that a call can cost: a socket each, whose packets go back as they came. The baseline of bench/suites/calls.ts.
 
-export type ToEcho = { do: "open" } | { do: "tell" };
+export type ToEcho = { do: "open" } | { do: "report" };
 export type FromEcho = { say: "opened"; port: number } | { say: "cpu"; ms: number };
 
 let cpu = process.cpuUsage();
 process.on("message", async (message) => {
-  if ((message as ToEcho).do === "tell") {
+  if ((message as ToEcho).do === "report") {
     const { user, system } = process.cpuUsage(cpu);
     cpu = process.cpuUsage();
     process.send!({ say: "cpu", ms: (user + system) / 1_000 } satisfies FromEcho);

@@ -7,7 +7,7 @@ import { fliteVoice } from "#adapters/offline-speech/voice.ts";
 import { decodeUlaw, encodeUlaw, ULAW_SILENCE } from "#domain/calls/g711.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 
-// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, ears that answer as Deepgram's do, and
+// The other side of the calls of bench/suites/calls.ts, in a process of its own: telephones that speak RTP, speech-to-text that answers as Deepgram's does, and
 // a model.
 
 export type ToLoad =
@@ -51,7 +51,7 @@ type Phone = {
   sequence: number;
   frame: number;
   words: Uint8Array;
-  /** Where in its words it is; -1 while it says nothing. */
+  /** The position in its words; -1 while it is silent. */
   spoken: number;
   lastAt: number;
   agentFrames: number;
@@ -96,7 +96,7 @@ async function phone(at: number, port: number): Promise<void> {
   const packet = Buffer.alloc(HEADER + FRAME, ULAW_SILENCE);
   packet.writeUInt16BE(0x8000, 0);
   packet.writeUInt32BE(at + 1, 8);
-  const it: Phone = {
+  const self: Phone = {
     socket,
     at,
     port,
@@ -110,67 +110,67 @@ async function phone(at: number, port: number): Promise<void> {
     quietAt: 0,
     interruptedAt: 0,
   };
-  socket.on("message", (message) => hear(it, message));
-  phones.push(it);
+  socket.on("message", (message) => receive(self, message));
+  phones.push(self);
   process.send!({ say: "phone", at, port: (socket.address() as AddressInfo).port } satisfies FromLoad);
 }
 
-function hear(it: Phone, message: Buffer): void {
+function receive(self: Phone, message: Buffer): void {
   if (message.length !== HEADER + FRAME) return;
   received++;
   const now = performance.now();
-  if (it.lastAt > 0 && received % 8 === 0) lateMs.push(Math.abs(now - it.lastAt - FRAME_MS));
-  it.lastAt = now;
-  if (!interrupts || it.at % 5 !== 0) return;
+  if (self.lastAt > 0 && received % 8 === 0) lateMs.push(Math.abs(now - self.lastAt - FRAME_MS));
+  self.lastAt = now;
+  if (!interrupts || self.at % 5 !== 0) return;
   decodeUlaw(message.subarray(HEADER), decoded);
   if (powerOf(decoded) >= AGENT_LOUD) {
-    it.agentFrames++;
-    it.quietAt = 0;
-    if (it.agentFrames * FRAME_MS === INTERRUPT_AFTER_MS && it.spoken < 0) {
-      it.spoken = 0;
-      it.words = words;
-      it.interruptedAt = 0;
+    self.agentFrames++;
+    self.quietAt = 0;
+    if (self.agentFrames * FRAME_MS === INTERRUPT_AFTER_MS && self.spoken < 0) {
+      self.spoken = 0;
+      self.words = words;
+      self.interruptedAt = 0;
     }
     return;
   }
-  it.quietAt ||= now;
-  if (now - it.quietAt < SILENT_MS) return;
-  it.agentFrames = 0;
-  if (it.interruptedAt > 0 && it.quietAt > it.interruptedAt) bargeInMs.push(it.quietAt - it.interruptedAt);
-  it.interruptedAt = 0;
+  self.quietAt ||= now;
+  if (now - self.quietAt < SILENT_MS) return;
+  self.agentFrames = 0;
+  if (self.interruptedAt > 0 && self.quietAt > self.interruptedAt) bargeInMs.push(self.quietAt - self.interruptedAt);
+  self.interruptedAt = 0;
 }
 
-function speak(it: Phone): void {
-  const atMs = it.frame++ * FRAME_MS;
-  const own = (it.at * 137) % SPEAKS_EVERY_MS;
-  const isInterrupter = interrupts && it.at % 5 === 0;
+function speak(self: Phone): void {
+  const atMs = self.frame++ * FRAME_MS;
+  const own = (self.at * 137) % SPEAKS_EVERY_MS;
+  const isInterrupter = interrupts && self.at % 5 === 0;
   if (
-    it.spoken < 0 &&
+    self.spoken < 0 &&
     (atMs === HELLO_AT_MS || (!isInterrupter && atMs > 6_000 && (atMs + own) % SPEAKS_EVERY_MS < FRAME_MS))
   ) {
-    it.spoken = 0;
-    it.words = atMs === HELLO_AT_MS ? hello : words;
+    self.spoken = 0;
+    self.words = atMs === HELLO_AT_MS ? hello : words;
   }
-  const packet = Buffer.from(it.packet);
-  packet.writeUInt16BE(it.sequence & 0xffff, 2);
-  packet.writeUInt32BE((it.sequence * FRAME) >>> 0, 4);
-  it.sequence++;
-  if (it.spoken >= 0) {
-    if (it.spoken === 0 && isInterrupter) it.interruptedAt = performance.now();
-    packet.set(it.words.subarray(it.spoken, it.spoken + FRAME), HEADER);
-    it.spoken = it.spoken + FRAME >= it.words.length ? -1 : it.spoken + FRAME;
+  const packet = Buffer.from(self.packet);
+  packet.writeUInt16BE(self.sequence & 0xffff, 2);
+  packet.writeUInt32BE((self.sequence * FRAME) >>> 0, 4);
+  self.sequence++;
+  if (self.spoken >= 0) {
+    if (self.spoken === 0 && isInterrupter) self.interruptedAt = performance.now();
+    packet.set(self.words.subarray(self.spoken, self.spoken + FRAME), HEADER);
+    self.spoken = self.spoken + FRAME >= self.words.length ? -1 : self.spoken + FRAME;
   } else {
-    const at = ((it.at + it.frame) % 50) * FRAME;
+    const at = ((self.at + self.frame) % 50) * FRAME;
     packet.set(hiss.subarray(at, at + FRAME), HEADER);
   }
-  it.socket.send(packet, it.port, "127.0.0.1");
+  self.socket.send(packet, self.port, "127.0.0.1");
 }
 
 const AMOUNTS = ["two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /**
- * Ears that hear nothing and answer at once: their time is no part of what is measured, their socket is. What they tell differs from turn to
- * turn: an agent takes its leave of one that says the same again and again.
+ * Speech-to-text that ignores the sound and answers at once: its time is not measured, its socket is. Its words differ from turn to turn, since an
+ * agent ends a call with somebody who says the same again and again.
  */
 function listens(client: WebSocket): void {
   let bytes = 0;
@@ -180,15 +180,15 @@ function listens(client: WebSocket): void {
     const end = bytes / 16_000;
     const said =
       turn === 0 ? ["hello"] : ["that", "is", "right", AMOUNTS[turn % AMOUNTS.length]!, "hundred", "dollars"];
-    const heard = said.map((word, i) => ({
+    const recognised = said.map((word, i) => ({
       word,
       start: Math.max(0, end - 1.4 + i * 0.2),
       end: Math.max(0, end - 1.25 + i * 0.2),
       confidence: 0.9,
       punctuated_word: word,
     }));
-    const transcript = heard.map(({ word }) => word).join(" ");
-    const channel = { alternatives: [{ transcript, confidence: 0.9, words: heard }] };
+    const transcript = recognised.map(({ word }) => word).join(" ");
+    const channel = { alternatives: [{ transcript, confidence: 0.9, words: recognised }] };
     client.send(JSON.stringify({ type: "Results", start: 0, duration: end, channel, ...more }));
   };
   client.on("message", (data, isBinary) => {

@@ -43,7 +43,7 @@ const wanted = positionals.length === 0 ? SUITES : all.filter((name) => position
 const folder = mkdtempSync(join(tmpdir(), "parley-bench-"));
 // As root the server runs as another user, who must get through.
 chmodSync(folder, 0o711);
-// Told to end, it ends as after a failure: with its server stopped and its folder gone.
+// On a signal it ends as after a failure: its server is stopped and its folder removed.
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => reject(new Error(`ended by ${signal}`)));
 });

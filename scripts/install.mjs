@@ -31,7 +31,7 @@ export function ensureInstalled() {
   if (!existsSync(lockedNode)) fetchNode();
 }
 
-/** npm was told to run no install scripts: that of the package `node`, which fetches its binary, is the one we need. */
+/** npm runs no install scripts here: that of the package `node`, which fetches its binary, is the only one needed. */
 function fetchNode() {
   console.error(`Fetching Node ${NODE_MAJOR} ...`);
   const script = "installArchSpecificPackage.js";

@@ -21,12 +21,12 @@ const SYSTEM_PACKAGES = [
   {
     package: "pocketsphinx",
     binary: "/usr/bin/pocketsphinx_continuous",
-    neededBy: "calls in which somebody has to hear",
+    neededBy: "calls that need speech-to-text",
   },
   {
     package: "pocketsphinx-en-us",
     binary: "/usr/share/pocketsphinx/model/en-us/en-us/mdef",
-    neededBy: "what pocketsphinx hears",
+    neededBy: "speech-to-text by pocketsphinx",
   },
   {
     package: "asterisk-core-sounds-en-wav",

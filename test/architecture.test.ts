@@ -264,7 +264,7 @@ test("the lockfile holds every package that its packages name, other platforms' 
   assert.deepEqual(missing, []);
 });
 
-test("the lexer tells code from comments, literals and regular expressions", () => {
+test("the lexer distinguishes code from comments, literals and regular expressions", () => {
   const { code, literals, imports } = takeApart(
     "x.ts",
     [

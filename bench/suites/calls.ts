@@ -17,11 +17,11 @@ const CALLS = 300;
 const SECONDS = 40;
 const WARM_UP_MS = 10_000;
 const APART_MS = 40;
-/** What an agent of the highest sensitivity wants to hear before it stops. */
+/** What an agent of the highest sensitivity needs to have recognised before it stops. */
 const SPEECH_MS = 150;
 
 /**
- * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, ears over a WebSocket and a model over HTTP
+ * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, speech-to-text over a WebSocket and a model over HTTP
  * (stand-ins that answer at once), turn engine, the offline voice, a room around it, both sides recorded. A bare echo of the same packets is
  * held against their CPU time.
  */
@@ -102,7 +102,7 @@ async function hold(
     const seconds = bench.small ? 10 : SECONDS;
     await pause(seconds * 1_000);
     const [state] = await plane.states();
-    const heard = await report(load);
+    const measured = await report(load);
     for (const one of held) one.end("manual_stopped");
     const results = await Promise.all(held.map((one) => one.ended));
     const gone = results.filter(({ reason }) => reason !== "manual_stopped");
@@ -123,13 +123,13 @@ async function hold(
     });
     bench.figure({
       name: "frames off their 20 ms as the other side gets them, p99",
-      value: round(quantile(heard.lateMs, 0.99)),
+      value: round(quantile(measured.lateMs, 0.99)),
       unit: "ms",
       baseline: null,
     });
     bench.figure({
       name: "packets that came, of those due",
-      value: round(heard.received / (calls * 50 * seconds)),
+      value: round(measured.received / (calls * 50 * seconds)),
       unit: "share",
       baseline: 1,
     });
@@ -142,21 +142,21 @@ async function hold(
         baseline: 1,
       });
     answers(bench, results);
-    quantiles(bench, "barge-in, from the first sound to the agent's silence", heard.bargeInMs, SPEECH_MS + 200);
+    quantiles(bench, "barge-in, from the first sound to the agent's silence", measured.bargeInMs, SPEECH_MS + 200);
   } finally {
     await plane.close();
   }
 }
 
 /**
- * What the engine adds to a turn: all but the pause that ends it and the ears' own time. A call's clock goes by frames, so that it may be up
+ * What the engine adds to a turn: all but the pause that ends it and the time of speech-to-text. A call's clock goes by frames, so that it may be up
  * to one more than it says.
  */
 function answers(bench: Bench, results: readonly SoundResult[]): void {
   const overheads = results.flatMap(({ latencies }) =>
     latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.speechToTextMs ?? 0) + FRAME_MS),
   );
-  quantiles(bench, "response over endpointing and ears, at most", overheads, 100);
+  quantiles(bench, "response over endpointing and speech-to-text, at most", overheads, 100);
 }
 
 /** Nothing where there is nothing, as may be in a small run. */
@@ -224,15 +224,15 @@ async function call(load: ChildProcess, at: number, port: number): Promise<numbe
 }
 
 async function report(load: ChildProcess) {
-  const told = said(load, "report");
+  const answer = said(load, "report");
   load.send({ do: "report" } satisfies ToLoad);
-  return told;
+  return answer;
 }
 
 async function cpuOf(process: ChildProcess): Promise<number> {
-  const told = said(process, "cpu");
-  process.send({ do: "tell" } satisfies ToEcho);
-  return (await told).ms;
+  const answer = said(process, "cpu");
+  process.send({ do: "report" } satisfies ToEcho);
+  return (await answer).ms;
 }
 
 type Said<K> = Extract<FromLoad | FromEcho, { say: K }>;

@@ -119,7 +119,7 @@ async function linesOf(service: Service, path: string): Promise<number> {
   return lines;
 }
 
-/** Looks at the api's memory until it is asked for the most that it saw. */
+/** Samples the api's memory until the highest value is requested. */
 function watch({ apiPid }: Service): () => number {
   // A small run is over before the first look.
   let most = residentMb(apiPid);

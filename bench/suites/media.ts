@@ -118,7 +118,7 @@ async function judged(
   return (calls * seconds) / used;
 }
 
-/** Everything at once on the real clock: what comes in through the buffer, detectors and the ears' rate, what goes out with ambient, both recorded. */
+/** Everything at once on the real clock: what comes in through the buffer, detectors and the rate of speech-to-text, what goes out with ambient, both recorded. */
 async function together(
   bench: Bench,
   silero: Silero,
@@ -172,7 +172,7 @@ async function aCall(silero: Silero, speech: Int16Array, path: string, phase: nu
   const ambient = createAmbient("coffee-shop", 1, phase);
   const recorder = await createRecorder(path, phase);
   const [payload, sent] = [new Uint8Array(FRAME), new Uint8Array(FRAME)];
-  const [heard, spoken] = [new Int16Array(FRAME), new Int16Array(FRAME)];
+  const [incoming, spoken] = [new Int16Array(FRAME), new Int16Array(FRAME)];
   const fine = new Int16Array(3 * FRAME);
   const back = new Int16Array(FRAME + 2);
   const first = Math.floor(phase * 100);
@@ -181,16 +181,16 @@ async function aCall(silero: Silero, speech: Int16Array, path: string, phase: nu
     frame(nowMs) {
       encodeUlaw(piece(speech, index), payload);
       jitter.push(index & 0xffff, (index * FRAME) >>> 0, payload, nowMs);
-      jitter.pop(heard, nowMs);
-      energy.push(heard);
-      stream.push(heard);
-      detector.push(heard);
+      jitter.pop(incoming, nowMs);
+      energy.push(incoming);
+      stream.push(incoming);
+      detector.push(incoming);
       // As if the agent spoke all the time, by a voice of 24 kHz.
       downsample(fine, back);
       spoken.set(piece(speech, index + 250));
       ambient(spoken);
       encodeUlaw(spoken, sent);
-      recorder.push(heard, spoken);
+      recorder.push(incoming, spoken);
       index += 1;
     },
     frames: () => index - first,

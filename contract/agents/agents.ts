@@ -82,7 +82,7 @@ const each = <T>(turn: (schema: TSchema) => TSchema) =>
 type Optional = { [K in keyof Settings]: ReturnType<typeof Type.Optional<Settings[K]>> };
 type Clearable = { [K in keyof Settings]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<Settings[K]>>>> };
 
-/** The fields of an agent, as it is told. `extraction_fields` that are no more than a name are told as one. */
+/** The fields of an agent, as returned. An extraction field that has only a name is returned as a string. */
 export const Agent = Type.Object({
   agent_id: Type.String(),
   agent_type: AgentType,
@@ -106,7 +106,7 @@ export const agentChanges = {
   ...each<Clearable>((schema) => Type.Optional(nullable(schema))),
 };
 
-/** What an agent was at one version: its own fields, as they are told of the agent. */
+/** What an agent was at one version: its own fields, as returned for the agent. */
 export const AgentVersion = Type.Object({
   version: Type.Integer(),
   is_current: Type.Boolean({ description: "What a campaign that begins now takes" }),

@@ -29,7 +29,7 @@ export const CallMessage = Type.Union([
     text: Type.String(),
     start_ms: Type.Integer({ description: "Since `started`" }),
     end_ms: Type.Integer(),
-    interrupted: Type.Boolean({ description: "The agent was cut off: the text is what was heard" }),
+    interrupted: Type.Boolean({ description: "The agent was interrupted: the text is what was played" }),
   }),
   Type.Object({
     type: Type.Literal("ended"),

@@ -52,8 +52,8 @@ export const Extraction = nullable(
 
 export const PlaygroundTurn = Type.Object({
   agent_type: AgentType,
-  reply: nullable(Type.String({ description: "What the agent says; null is silence" })),
-  actions: Type.Array(Action, { description: "What it would do; nothing of it is done" }),
+  reply: nullable(Type.String({ description: "What the agent says; null: nothing" })),
+  actions: Type.Array(Action, { description: "What the agent would do; no action is carried out" }),
   notes: Type.Array(Type.String(), { description: "What was dropped, refused or replaced, and why" }),
   prompt: nullable(
     Type.Object(
@@ -61,7 +61,7 @@ export const PlaygroundTurn = Type.Object({
         system: Type.String(),
         messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
       },
-      { description: "What the model read; null where it was not asked, or reads none" },
+      { description: "Input of the model; null where the model was not called, or reports none" },
     ),
   ),
   model: Type.String(),
@@ -70,7 +70,7 @@ export const PlaygroundTurn = Type.Object({
   segments: nullable(Type.Integer({ description: "That the reply is billed as; null in a call" })),
   cost: Type.Object(
     { total: Type.String(), model: Type.String(), texts: Type.String() },
-    { description: "Of this turn as a real one, in US dollars; the extraction is told by itself" },
+    { description: "What this turn would cost in a real conversation, in US dollars, without the extraction" },
   ),
   failure: nullable(Type.Object({ code: Type.String(), retryable: Type.Boolean() })),
   extraction: Extraction,

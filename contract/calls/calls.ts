@@ -40,7 +40,7 @@ const Cost = Type.Record(Type.String(), Type.String(), {
   description: "US dollars: `total`, and of it `carrier`, `transcription`, `voice`, `model`",
 });
 
-/** What every other answer about a call tells besides. */
+/** Further fields of every other answer about a call. */
 const more = {
   direction: Type.String({ description: "outbound or inbound" }),
   purpose: Type.String({ description: "call, redial, callback, transfer or single" }),
@@ -95,13 +95,13 @@ export const Call = Type.Object({
   dialed_at: nullable(timestamp()),
   scheduled_for: nullable(timestamp()),
   waiting_because: nullable(
-    Type.String({ description: "The rule by which a single call waits, or why it was never dialled" }),
+    Type.String({ description: "The rule that holds a single call, or why it was never dialled" }),
   ),
   answered_at: nullable(timestamp()),
   stop_requested_at: nullable(timestamp()),
   voicemail_left: Type.Boolean(),
   carrier: Type.String(),
-  carrier_code: nullable(Type.String({ description: "The carrier's own word, such as a SIP status" })),
+  carrier_code: nullable(Type.String({ description: "The carrier's own code, such as a SIP status" })),
   recording_ms: nullable(Type.Integer()),
   recording_problem: nullable(
     Type.String({
@@ -114,7 +114,7 @@ export const Call = Type.Object({
       role: choice("agent", "user"),
       content: Type.String(),
       words: Type.Array(Word),
-      interrupted: Type.Boolean({ description: "The agent was cut off: the words are what was heard" }),
+      interrupted: Type.Boolean({ description: "The agent was interrupted: the words are what was played" }),
     }),
   ),
   latency: Type.Record(Type.String(), Stage, {
@@ -250,8 +250,8 @@ export const createCall = operation({
       voice_agent_id: Type.Optional(id("voice agent, by its other id")),
       from_number: phone(),
       to_number: phone(),
-      organization_id: Type.Optional(id("organization; the agent's unless told")),
-      user_id: Type.Optional(id("user; the agent's unless told")),
+      organization_id: Type.Optional(id("organization; the agent's by default")),
+      user_id: Type.Optional(id("user; the agent's by default")),
       contact: Type.Optional(
         Type.Object(contactFields, { description: "Fields of who is called, of any name: {{variables}} too" }),
       ),

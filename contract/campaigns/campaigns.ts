@@ -301,7 +301,7 @@ export const countCampaignReasons = operation({
 /** What a campaign's recipients are chosen by. */
 export const recipientFilters = {
   state: Type.Optional(Type.String({ maxLength: 40 })),
-  reason: Type.Optional(Type.String({ maxLength: 100, description: "As a recipient tells it" })),
+  reason: Type.Optional(Type.String({ maxLength: 100, description: "Reason code, as recipients have it" })),
   phone_number: Type.Optional(phone()),
 };
 

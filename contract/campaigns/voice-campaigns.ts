@@ -37,7 +37,7 @@ const RedialConfig = Type.Object({
   retry_on: Type.Optional(
     Type.Array(
       Type.Union([Type.Literal("no_answer"), Type.Literal("busy"), Type.Literal("failed"), Type.Literal("voicemail")]),
-      { maxItems: 4, description: "Unless told: no_answer, busy and failed" },
+      { maxItems: 4, description: "Default: no_answer, busy and failed" },
     ),
   ),
 });
@@ -99,8 +99,8 @@ export const createVoiceCampaign = operation({
     ),
     campaign_id: Type.Optional(campaignId()),
     campaign_name: Type.Optional(text(200)),
-    organization_id: Type.Optional(id("organization; the agent's unless told")),
-    user_id: Type.Optional(id("user; the agent's unless told")),
+    organization_id: Type.Optional(id("organization; the agent's by default")),
+    user_id: Type.Optional(id("user; the agent's by default")),
     objective: Type.Optional(freeText(2_000)),
     campaign_begin_time: Type.Optional(instant("When calling begins; default and past: now")),
     campaign_end_time: Type.Optional(instant("Who waits at this time expires; default: 7 days after the begin")),

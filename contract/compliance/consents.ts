@@ -82,7 +82,7 @@ export const putConsent = operation({
     basis: Type.Enum([...BASES]),
     channel: Type.Optional(Type.Enum(["sms", "voice", "any"], { default: "any" })),
     source: text(200, "Where it comes from, such as web_form"),
-    obtained_at: Type.Optional(instant("When it was given; now, unless told")),
+    obtained_at: Type.Optional(instant("When consent was given; now by default")),
     proof: Type.Optional(freeText(2_000, "Free text or a URL")),
     resubscribe: Type.Optional(
       Type.Boolean({

@@ -69,7 +69,8 @@ export const ContactInput = Type.Object(
     phone_number: Type.Optional(
       nullable(
         Type.String({
-          description: "Phone number, best in E.164. Who has none that can be used is left out and told or counted",
+          description:
+            "Phone number, best in E.164. A contact without a usable number is left out and reported or counted",
         }),
       ),
     ),

@@ -4,7 +4,7 @@ import { freeText, id, instant, nullable, page, paging, phone, text, timestamp }
 
 const tag = "Phone simulator";
 const params = Type.Object({ phone_number: phone() });
-const behavior = nullable(Type.String({ description: "What it was told to do, in place of its number's script" }));
+const behavior = nullable(Type.String({ description: "The behaviour that was set, in place of the number's script" }));
 
 export const textFromHandset = operation({
   id: "textFromHandset",
@@ -27,7 +27,7 @@ export const getHandset = operation({
   method: "GET",
   path: "/v1/simulator/handsets/:phone_number",
   tag,
-  summary: "What truly arrived at this phone, by the carrier's own books",
+  summary: "What arrived at this phone, by the simulated carrier's own records",
   scope: "read",
   tenantWide: true,
   testKeysOnly: true,
@@ -56,7 +56,7 @@ export const getHandset = operation({
             "answered, voicemail, no_answer, busy, declined, unreachable, cancelled, rejected, lost, or ongoing while it lasts",
         }),
         duration_ms: Type.Integer({ description: "From answer to hang-up" }),
-        heard: Type.Array(Type.String(), { description: "What the agent said to it" }),
+        heard: Type.Array(Type.String(), { description: "What the agent said to the phone" }),
         carrier_id: Type.String(),
         stage: nullable(
           Type.Enum(["ringing", "talking"], { description: "Of a call that is played by hand, while it lasts" }),

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** What went wrong, wherever it is told. */
+/** An error, wherever one is returned. */
 const fault = {
   error: Type.String({ description: "One sentence for a person" }),
   code: Type.String({ description: "A stable word for a program: docs/errors.md" }),

@@ -35,7 +35,7 @@ export type Operation<
   readonly status: 101 | 200 | 201 | 202;
   /** The fields of a success beside `success` and `powered_by`. */
   readonly response: Response;
-  /** Bytes; 1 MB unless told. */
+  /** Bytes; 1 MB by default. */
   readonly bodyLimit?: number;
   /**
    * Shows or changes what is the whole tenant's, and no organization's alone: only who sees the whole tenant may call it, which is a
@@ -67,7 +67,7 @@ export type Operation<
   readonly audio?: boolean;
   /**
    * Is spoken over a WebSocket, and `response` is empty: `first` is the first message of whoever calls where it is another than `later`, each
-   * after it, `sent` each of ours, all as JSON; `page` of docs/ tells more. Only its refusals are answers to the request. Sessions are taken
+   * after it, `sent` each of ours, all as JSON; `page` in docs/ describes it. Only its refusals are answers to the request. Sessions are taken
    * from pages of ours alone.
    */
   readonly socket?: {
@@ -81,7 +81,7 @@ export type Operation<
 };
 
 /**
- * `inbound` is what comes in from a carrier, and a number that is taken off by hand: a STOP must be heard whatever else is going
+ * `inbound` is what comes in from a carrier, and a number that is taken off by hand: a STOP must be processed whatever else is going
  * on, so it is never turned away, nor does it wait for other requests of its key.
  * `bulk` posts and `list`s are turned away first, the `ordinary` only when nothing gets through any more.
  */

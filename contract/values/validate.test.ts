@@ -27,7 +27,7 @@ test("what is right has no problems, and nothing is coerced", () => {
   assert.deepEqual(wrong(schema, null), { body: "must be an object" });
 });
 
-test("a choice of words is told as one", () => {
+test("a choice of words is described as one", () => {
   const schema = Type.Object({ kind: Type.Union([Type.Literal("sms"), Type.Literal("voice")]) });
   assert.deepEqual(wrong(schema, { kind: "fax" }), { kind: 'must be one of "sms", "voice"' });
   const optional = Type.Object({ kind: nullable(schema.properties.kind) });
@@ -49,7 +49,7 @@ test("inside a field that may be null the wrong part is named", () => {
   });
 });
 
-test("an item that may be a word or an object is told by what it is", () => {
+test("an error in an item that may be a word or an object is described by the kind of the item", () => {
   const item = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
   assert.deepEqual(wrong(Type.Object({ items: Type.Array(item) }), { items: ["a", { name: 1 }, {}, 5] }), {
     "items[1].name": "must be a string",

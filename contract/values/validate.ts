@@ -7,13 +7,13 @@ export type Problem = { field: string; message: string };
 
 type SchemaError = { keyword: string; instancePath: string; schemaPath: string; params: Record<string, unknown> };
 
-/** A name that is too long is told by its beginning. */
+/** A name that is too long is reported by its beginning. */
 const MAX_SHOWN = 100;
 
 /** Past this many the list helps nobody. */
 const MAX_PROBLEMS = 100;
 
-// TypeBox stops at eight errors of its own; each branch of a union is one of them, so it takes more than we tell.
+// TypeBox stops at eight errors of its own; each branch of a union is one of them, so more are collected than reported.
 Settings.Set({ maxErrors: 10 * MAX_PROBLEMS });
 
 /** Compiles a schema once. The check answers with every wrong field, or nothing. Types are strict: no coercion. */
@@ -32,7 +32,7 @@ function problemsOf(errors: SchemaError[], whole: string): Problem[] {
 
 type AddProblem = (field: string, message: string) => void;
 
-/** A union reports the errors of each branch and then itself; of those only what is meant is told. */
+/** A union reports the errors of each branch and then itself; only the relevant ones are reported. */
 function addProblems(errors: SchemaError[], add: AddProblem): void {
   const unions = errors.filter((error) => error.keyword === "anyOf");
   const outer = unions.filter((union) => !unions.some((other) => other !== union && isUnder(union, other)));
@@ -48,7 +48,7 @@ function isUnder(error: SchemaError, union: SchemaError): boolean {
 
 const isWithin = (path: string, whole: string) => path === whole || path.startsWith(`${whole}/`);
 
-/** Of a union the one branch that the value is of the kind of is told; without one, what the value may be. */
+/** Errors of a union: those of the branch that matches the value's type; without one, the allowed types. */
 function addUnion(union: SchemaError, all: SchemaError[], add: AddProblem): void {
   const branches = new Map<string, SchemaError[]>();
   for (const error of all) {
@@ -67,7 +67,7 @@ function addUnion(union: SchemaError, all: SchemaError[], add: AddProblem): void
 
 function addOne(error: SchemaError, all: SchemaError[], add: AddProblem): void {
   const at = fieldAt(error.instancePath);
-  // What is wrong with a name is told of the field that has it, below.
+  // An error in a property name is reported for the field that has it, below.
   if (error.schemaPath.endsWith("/propertyNames")) return;
   if (error.keyword === "propertyNames") {
     for (const name of error.params.propertyNames as string[]) {
@@ -79,9 +79,9 @@ function addOne(error: SchemaError, all: SchemaError[], add: AddProblem): void {
     for (const name of error.params.requiredProperties as string[]) add(at ? `${at}.${name}` : name, "is required");
     return;
   }
-  // Where other fields are allowed but must have a form, what is wrong with them is told by itself.
-  const told = all.some((it) => it !== error && it.instancePath.startsWith(`${error.instancePath}/`));
-  if (error.keyword !== "additionalProperties" || !told) add(at, message(error));
+  // Where other fields are allowed but must have a form, their errors are reported separately.
+  const isReported = all.some((it) => it !== error && it.instancePath.startsWith(`${error.instancePath}/`));
+  if (error.keyword !== "additionalProperties" || !isReported) add(at, message(error));
 }
 
 function fieldAt(pointer: string): string {
@@ -148,7 +148,7 @@ function formMessage(pattern: string): string {
 
 /** "a string, number or boolean". That it may be null besides is not what the caller did wrong. */
 function either(types: readonly string[]): string {
-  const told = types.filter((type) => type !== "null" || types.length === 1);
-  const text = [told.slice(0, -1).join(", "), told.at(-1)].filter(Boolean).join(" or ");
+  const shown = types.filter((type) => type !== "null" || types.length === 1);
+  const text = [shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" or ");
   return text === "null" ? text : /^[aeiou]/.test(text) ? `an ${text}` : `a ${text}`;
 }

@@ -32,7 +32,7 @@ export async function regexpProblems(root: string): Promise<string[]> {
   return problems;
 }
 
-/** Of what judges: the checker's version, and how it is asked. */
+/** Of what judges: the checker's version, and how it is called. */
 function fingerprintOf(root: string): string {
   const hash = createHash("sha256");
   for (const path of ["node_modules/recheck/package.json", "scripts/regexps/problem.ts"]) {

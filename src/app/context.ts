@@ -37,7 +37,7 @@ import { speechOf } from "./speech.ts";
 
 const data = (name: string): string => readFileSync(new URL(`../../data/${name}`, import.meta.url), "utf8");
 
-/** In the data directory: what left and who said stop, for the day on which the database is put back. */
+/** In the data directory: what was sent and who opted out, for when the database is restored from a backup. */
 export const JOURNAL = "journal";
 
 let plan: NumberPlan | undefined;
@@ -47,13 +47,13 @@ const sharedPlan = (): NumberPlan => {
   return plan;
 };
 
-/** In the data directory: files that callers send, until they have been read. */
+/** In the data directory: uploaded files, until they have been read. */
 const UPLOADS = "uploads";
 
-/** In the data directory: what was said in calls. */
+/** In the data directory: recordings of calls. */
 const RECORDINGS = "recordings";
 
-/** Every call makes the adapters anew; what they share is the database, and the number plan. */
+/** Every `wire` makes new adapters, which share the database and the number plan. */
 export type Wired = {
   ctx: Context;
   store: ReturnType<typeof simulatorStore>;
@@ -62,25 +62,25 @@ export type Wired = {
   close(): Promise<void>;
 };
 
-/** Who holds simulated calls. A call that lasts by the tenant's clock can be skipped over in words only. */
+/** The conductor of simulated calls. A call that lasts by the tenant's clock can be fast-forwarded as text only. */
 function conductorOf(config: Config, models: Context["models"], objects: Context["objects"], sound: Sound | undefined) {
   const text = textConductor(callDialogs(models, () => new Date()));
   if (sound === undefined || config.simulatorCalls === "text") return text;
   const audio = audioConductor(sound.plane, objects);
   const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
-  const heard = isMixed
+  const withAudio = isMixed
     ? mixedConductor({ audio, text, atOnce: sound.heardAtOnce, largest: config.simulatorAudioLeads })
     : audio;
-  const scripted = isMixed || config.simulatorCalls === "audio" ? heard : text;
+  const scripted = isMixed || config.simulatorCalls === "audio" ? withAudio : text;
   return ((call, on) => {
     const { line, played } = call.contact;
-    // What is typed is not spoken.
+    // A call that is played by typing is text.
     const typed = played ? text : scripted;
-    return (line ? heard : typed)(call, on);
+    return (line ? withAudio : typed)(call, on);
   }) satisfies Conductor;
 }
 
-/** Puts a process's operations together: the one place that knows which adapters there are. */
+/** Wires a process's operations: the one place that chooses the adapters. */
 export function wire(
   config: Config & { answerWithinMs?: number },
   databaseUrl: string,
@@ -169,7 +169,7 @@ export function wire(
       modelMillionOutput: config.priceModelMillionOutput,
     },
     carriers: {
-      // No carrier for live keys is configured yet: they are told so, and nothing is pretended.
+      // No carrier for live keys is configured yet: their requests get an error.
       forMode: (mode) => (mode === "test" ? simulator : undefined),
       byName: (wanted) => (wanted === simulator.name ? simulator : undefined),
     },

@@ -5,7 +5,7 @@ import { offlineModel } from "#adapters/offline-model/offline.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { LanguageModel, LanguageModels } from "#ports/language-model.ts";
 
-/** The configured endpoint thinks for every agent, and a second one where it fails; without one the offline rules do. */
+/** The configured endpoint serves every agent, and a second one where it fails; without one the offline rules do. */
 export function modelsOf(config: Config): LanguageModels {
   const model = modelOf(config);
   return { forMode: () => model };
@@ -13,7 +13,7 @@ export function modelsOf(config: Config): LanguageModels {
 
 function modelOf(config: Config): LanguageModel {
   if (!config.llmBaseUrl) return offlineModel();
-  // Together they may take as long as one alone, for which the turn has its time.
+  // Both together get the time of one: a turn's time limit allows no more.
   const timeoutMs = config.llmFallbackBaseUrl ? Math.ceil(config.llmTimeoutMs / 2) : config.llmTimeoutMs;
   const endpoint = (baseUrl: string, model: string, apiKey: string | undefined) =>
     modelWithBreaker(openAiCompatibleModel({ baseUrl, model, timeoutMs, ...(apiKey ? { apiKey } : {}) }));

@@ -100,7 +100,7 @@ test("a provider that is chosen without what it needs is a problem of the config
   );
 });
 
-test("the doctor's lines say who speaks and who hears", () => {
+test("the doctor's lines name text-to-speech and speech-to-text", () => {
   const [voice, speechToText] = describeSpeech(
     readConfig({
       PARLEY_VOICE_FALLBACK: "offline",

@@ -14,12 +14,12 @@ import type { Config } from "#app/settings/config.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
-/** What calls with sound speak and hear with. `ears` is undefined where nothing can hear. One for each process. */
+/** Text-to-speech and speech-to-text of calls with audio. `speechToText` is undefined where none is available. One for each process. */
 export type Speech = { voice: TextToSpeech; speechToText: SpeechToText | undefined; close(): Promise<void> };
 
 type Closable = { close(): void | Promise<void> };
 
-/** Makes the configured voices and ears. Nothing is connected or started before it is used. */
+/** Makes the configured text-to-speech and speech-to-text. Nothing is connected or started before it is used. */
 export function speechOf(config: Config): Speech {
   const opened: Closable[] = [];
   return {
@@ -31,7 +31,7 @@ export function speechOf(config: Config): Speech {
   };
 }
 
-/** One line each for `parley doctor`: who speaks and who hears, and what to do where nobody does. */
+/** One line each for `parley doctor`: text-to-speech and speech-to-text, and what to do where there is none. */
 export function describeSpeech(config: Config): string[] {
   const fallback = (name: string) => (name === "none" ? "" : `, or ${name} when that fails`);
   const others = [...makeProviders(config, []).keys()].filter((name) => name !== config.voiceProvider);
@@ -48,14 +48,14 @@ export function describeSpeech(config: Config): string[] {
   ];
 }
 
-/** Calls that one process can listen to at once: 0 where nothing can hear, without a limit for providers. Takes some milliseconds. */
+/** Calls that one process can transcribe at once: 0 without speech-to-text, unlimited for providers. Takes some milliseconds. */
 export function callsHeard({ speechToTextProvider, speechToTextFallback, offlineSpeechToTextCalls }: Config): number {
-  const heardBy = (provider: Config["speechToTextProvider"] | Config["speechToTextFallback"]): number => {
+  const transcribedBy = (provider: Config["speechToTextProvider"] | Config["speechToTextFallback"]): number => {
     if (provider === "none") return 0;
     if (provider !== "offline") return Number.POSITIVE_INFINITY;
     return pocketsphinxInstalled() ? offlineSpeechToTextCalls : 0;
   };
-  return Math.max(heardBy(speechToTextProvider), heardBy(speechToTextFallback));
+  return Math.max(transcribedBy(speechToTextProvider), transcribedBy(speechToTextFallback));
 }
 
 function makeVoice(config: Config, opened: Closable[]): TextToSpeech {

@@ -36,7 +36,7 @@ export type HttpSettings = {
   requestsPerSecond: number;
   /** Wrong keys, passwords and links a minute of one address. */
   authFailuresPerMinute: number;
-  /** Proxies whose word for where a request comes from is believed: addresses and networks. */
+  /** Proxies whose forwarding headers are trusted: addresses and networks. */
   trustedProxies: readonly string[] | undefined;
   /** A slow sender of headers or body is cut off after this long. */
   requestTimeoutMs: number;
@@ -68,7 +68,7 @@ export async function httpApp(
     // Bodies have a time of their own: see limitBodyTime.
     requestTimeout: Math.max(settings.requestTimeoutMs, UPLOAD_TIMEOUT_MS),
     http: {
-      // Any other wish to change the protocol is ignored, as RFC 9110 (7.8) lets us: an answer by HTTP/1.1 will do.
+      // Any other Upgrade header is ignored, as RFC 9110 (7.8) lets us: an answer by HTTP/1.1 will do.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
       headersTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: settings.requestTimeoutMs / 10,

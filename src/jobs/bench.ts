@@ -24,7 +24,7 @@ export type JobRunner = {
   stop(): Promise<void>;
 };
 
-/** Answers one kind of jobs, over a pool of its own. What the queue complains of is logged. */
+/** Runs one kind of job, over a pool of its own. Errors and warnings of the queue are logged. */
 export async function startBench(
   log: Log,
   openPool: (size: number) => pg.Pool,
@@ -33,7 +33,7 @@ export async function startBench(
   // Its own connections: a job is fetched and ended beside the work of others, and the queue listens on one.
   const pool = openPool(concurrency + 1);
   repeatEnds(pool);
-  // A lost connection is the queue's to notice and replace; unheard it would end the process.
+  // A lost connection is the queue's to notice and replace; without a listener the error would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   // The queue names its pool while it starts, and says so only here.
   const lockedBy: string[] = [];
@@ -51,7 +51,7 @@ export async function startBench(
       if (level === "error" || level === "warning") log.warn({ queue: message }, "the queue complains");
     }),
   });
-  // It shuts itself down for good; how long that takes, with a database that is away, is anybody's guess.
+  // It shuts itself down for good; how long that takes, with a database that is away, is unknown.
   let isShutDown = false;
   events.on("pool:gracefulShutdown", () => {
     isShutDown = true;
@@ -78,7 +78,7 @@ export async function startBench(
           await runner.stop();
           return await pool.end();
         }
-        // The one that has ended by itself may never say that it is through (as ends.ts tells), nor stop its minute hand, which would keep
+        // The one that has ended by itself may never say that it is through (see ends.ts), nor stop its minute hand, which would keep
         // the process from ending. Without its pool it gives up what it still tries.
         runner.stop().catch(() => {});
         pool.end().catch(() => {});

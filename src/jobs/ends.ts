@@ -2,12 +2,12 @@ import type pg from "pg";
 
 /** Names that the queue gives to the statements by which jobs end. */
 const ENDS = /^(complete|fail)_job/;
-/** Who rings for jobs that end just then wants them in the order of their keys, and they end in another. */
+/** Enqueueing locks jobs in the order of their keys; jobs that end at that moment are locked in another order. */
 const DEADLOCK = "40P01";
 const MAX_TRIES = 5;
 
 /**
- * Has the ends of jobs written again that a deadlock has undone. graphile-worker 0.18 means to, but takes the first failure for the last
+ * Retries writing the ends of jobs after a deadlock. graphile-worker 0.18 means to, but takes the first failure for the last
  * (its issue 636), and ends the whole queue. Each is one statement and a transaction of its own, which may be repeated.
  */
 export function repeatEnds(pool: pg.Pool): void {

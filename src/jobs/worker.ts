@@ -11,7 +11,7 @@ import { replyToThread } from "#operations/messaging/reply-to-thread.ts";
 import { drainLane } from "#operations/sending/drain-lane.ts";
 import { type Bench, type JobRunner, startBench } from "./bench.ts";
 
-/** Lanes of one sender each, and what is said to those who have written: a model that hangs holds up no text that is ready to leave. */
+/** Lanes of one sender each, and what is said to those who have written: a model that does not answer holds up no text that is ready to leave. */
 const SENDING_AT_ONCE = 6;
 const TALKING_AT_ONCE = 10;
 const CALLING_AT_ONCE = 10;
@@ -19,18 +19,18 @@ const CALLING_AT_ONCE = 10;
 export type Jobs = {
   /** The names under which this process locks jobs that it still answers: whoever finds it dead frees them by these. */
   lockedBy(): readonly string[];
-  /** True once some doorbells are answered no more, which does not by itself come back: see bench.ts. */
+  /** True once some jobs are no longer run, which does not recover by itself: see bench.ts. */
   hasEnded(): boolean;
-  /** Answers those again, and leaves the others alone. Where that fails, they have still ended. */
+  /** Starts the ended queues again, and leaves the others alone. Where that fails, they stay ended. */
   startAgain(): Promise<void>;
   /** Safe to repeat. */
   stop(): Promise<void>;
 };
 
-/** Which doorbells a process answers: the queue hands it no other. */
+/** Which jobs a process runs: the queue hands it no other. */
 export type JobRole = "worker" | "media";
 
-/** Answers the doorbells of its role: one task a job, one operation a task. At `stopping` no new one is answered, and each comes to an end. */
+/** Runs the jobs of its role: one task a job, one operation a task. At `stopping` no new job is started, and running ones end. */
 export async function startJobs(
   ctx: Context,
   openPool: (size: number) => pg.Pool,
@@ -62,7 +62,7 @@ export async function startJobs(
 
 type Payload = Record<string, string>;
 
-/** What has held two processes stays as it is, until somebody has it tried again; the sweep rings for it in vain. */
+/** A task that has blocked two processes is not run until somebody requests a retry, although the sweep enqueues its job again. */
 const watched = async (ctx: Context, task: WatchedTask, work: () => Promise<void>): Promise<void> => {
   if (!ctx.watch.isSetAside(task)) await ctx.watch.run(task, work);
 };

@@ -20,9 +20,9 @@ import type { MediaLeg } from "#ports/media-leg.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
-/** A call in which no packet has come by then is broken somewhere on its way. */
+/** A call without a packet by then ends as an error: its audio path is broken. */
 const NO_AUDIO_MS = 20_000;
-/** The windows of the detector: what it says of one is about its last 32 ms. */
+/** The detector's window: each probability is about the last 32 ms. */
 const WINDOW_MS = 32;
 
 export type CallSoundParts = {
@@ -31,27 +31,27 @@ export type CallSoundParts = {
   dialog: CallDialog;
   voice: TextToSpeech;
   speechToText: SpeechToText;
-  openDetector(heard: SpeechHeard): SileroStream;
-  /** Adds a room around the voice to a frame. */
+  openDetector(onWindow: SpeechHeard): SileroStream;
+  /** Adds background sound to a frame of the agent's voice. */
   ambient?: ((frame: Int16Array) => void) | undefined;
   recorder?: Pick<Recorder, "push"> | undefined;
   report(event: CallEvent): Promise<void>;
   transfer(to: string): Promise<boolean>;
   /** The tenant's time at the answer. */
   answeredAt: Date;
-  /** Milliseconds of a clock that only goes on: when packets came. */
+  /** Milliseconds of a monotonic clock: when packets arrived. */
   clock(): number;
 };
 
 /** A call's sound from the answer to the hang-up, 20 ms at a time, and the conversation in it. */
 export type CallSound = {
-  /** Every 20 ms, by the scheduler; `skipped` frames before this one were left out, in which nothing was played. */
+  /** Called every 20 ms by the scheduler; `skipped` frames before this one were left out, and nothing was played in them. */
   tick(skipped?: number): void;
   inject(text: string): boolean;
-  /** A key that did not come by the leg. */
+  /** A key that arrived by another way than the media leg. */
   digit(digit: string): void;
   end(reason: DisconnectionReason): void;
-  /** Resolves once; what the call has held is free by then, but for the recording. */
+  /** Resolves once, when all of the call's resources but the recording have been released. */
   readonly ended: Promise<SessionResult & { speechToTextMs: number; voiceCharacters: number }>;
 };
 
@@ -87,17 +87,17 @@ export function callSound(parts: CallSoundParts): CallSound {
   const speechToText = listener(
     parts.speechToText,
     { language: agent.language, keywords: agent.boosted_keywords },
-    (event) => hearing.heard(event, nowMs()),
+    (event) => transcript.heard(event, nowMs()),
     stopListening.signal,
   );
   const nowMs = () => frames * FRAME_MS;
-  const hearing = turnTranscript(speechToText, {
+  const transcript = turnTranscript(speechToText, {
     words(text) {
       session.words(text);
       start.words(text);
     },
-    turn(it) {
-      session.turn(it);
+    turn(said) {
+      session.turn(said);
       start.turn();
     },
     failed: () => session.end("error_asr"),
@@ -107,7 +107,7 @@ export function callSound(parts: CallSoundParts): CallSound {
     dialog,
     playback,
     speaker: voice,
-    turnTranscript: hearing,
+    turnTranscript: transcript,
     endpointing,
     bargeIn: createBargeIn(agent.interruption_sensitivity),
     report,
@@ -118,7 +118,7 @@ export function callSound(parts: CallSoundParts): CallSound {
       isOver = true;
       detector.close();
       stopListening.abort();
-      hearing.close();
+      transcript.close();
       leg.close();
       resolve({ ...result, speechToTextMs: result.durationMs, voiceCharacters: voice.characters });
     },
@@ -127,7 +127,7 @@ export function callSound(parts: CallSoundParts): CallSound {
     direction: plan.direction,
     detectVoicemail: agent.detect_voicemail,
     session,
-    turnTranscript: hearing,
+    turnTranscript: transcript,
   });
   const detector = parts.openDetector((probability, endMs) => {
     const edge = gate.push(probability, endMs - WINDOW_MS, endMs);
@@ -137,7 +137,7 @@ export function callSound(parts: CallSoundParts): CallSound {
     session.speech(edge, atMs);
     start.speech(edge, atMs);
   });
-  // While it is found out who answered there is time for it.
+  // The greeting is synthesised while answering-machine detection still runs.
   voice.prepare(dialog.greeting());
   leg.listen({
     packet(sequence, timestamp, payload) {
@@ -148,7 +148,7 @@ export function callSound(parts: CallSoundParts): CallSound {
     ended: () => session.end("user_hangup"),
   });
 
-  /** A frame that no time was left for: its sound is lost, its time is not. */
+  /** A frame that came too late to process: its sound is lost, but it counts as 20 ms of the call. */
   const leaveOut = () => {
     jitter.pop(incoming, parts.clock());
     outgoing.fill(0);
@@ -168,7 +168,7 @@ export function callSound(parts: CallSoundParts): CallSound {
       const tone = start.wantsTones(nowMs()) ? tones.push(incoming) : undefined;
       if (tone) start.tone(tone);
       detector.push(incoming);
-      hearing.push(incoming);
+      transcript.push(incoming);
       start.tick(nowMs());
       session.tick(nowMs());
       if (!hasSound && nowMs() >= NO_AUDIO_MS) session.end("error_no_audio_received");

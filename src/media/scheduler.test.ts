@@ -63,7 +63,7 @@ test("calls are spread over four groups, 5 ms apart", () => {
   assert.equal(scheduler.calls(), 8);
 });
 
-test("after a short standstill the frames come at twice the pace, not at once", () => {
+test("after a short stall frames come at twice the rate, not all at once", () => {
   const { clock, run, stall, now } = handClock();
   const scheduler = createScheduler(clock);
   const times: number[] = [];
@@ -82,7 +82,7 @@ test("after a short standstill the frames come at twice the pace, not at once", 
   assert.deepEqual(new Set(skips), new Set([0]));
 });
 
-test("after a long one the frames are left out, and told", () => {
+test("after a long stall frames are left out, and counted as skipped", () => {
   const { clock, run, stall } = handClock();
   const scheduler = createScheduler(clock);
   let [ticks, skipped] = [0, 0];
@@ -95,7 +95,7 @@ test("after a long one the frames are left out, and told", () => {
   run(4_000);
 
   assert.ok(skipped >= 145 && skipped <= 150, `${skipped} were left out`);
-  assert.ok(Math.abs(ticks + skipped - 200) <= 1, "every frame is either ticked or told");
+  assert.ok(Math.abs(ticks + skipped - 200) <= 1, "every frame is either ticked or counted as skipped");
 });
 
 test("lateness is measured", () => {

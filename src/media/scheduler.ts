@@ -1,31 +1,31 @@
 import { FRAME_MS } from "#domain/calls/g711.ts";
 
-/** Calls are spread over so many groups, whose turns come evenly within a frame: none waits for all the others. */
+/** Calls are spread over this many groups, ticked at even distances within a frame, so that no call waits for all the others. */
 const GROUPS = 4;
 const STEP_MS = FRAME_MS / GROUPS;
-/** After a standstill a call's frames come at most this often, until it has caught up: no burst for the network. */
+/** After a stall a call is ticked at most this often until it has caught up, so that the network gets no burst. */
 const CATCH_UP_MS = 10;
-/** Frames further behind are left out, and told: sound that is so late is of no use. */
+/** Frames further behind are left out and counted in `skipped`: sound that late is of no use. */
 const MOST_BEHIND_MS = 200;
-/** Bounds of the histogram of lateness, in milliseconds; the last holds everything beyond. */
+/** Upper bounds of the lateness histogram, in milliseconds; the last bucket holds everything beyond. */
 export const LATENESS_MS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, Number.POSITIVE_INFINITY] as const;
 
-/** A call's 20 ms. `nowMs` is the clock's; `skipped` frames before this one were left out. Must not throw and must not wait. */
+/** Processes 20 ms of a call. `nowMs` is the clock's time; `skipped` frames before this one were left out. Must not throw or block. */
 export type Tick = (nowMs: number, skipped: number) => void;
 
 export type SchedulerClock = {
-  /** Monotonic milliseconds, in fractions: `performance.now`. */
+  /** Monotonic milliseconds with fractions, as of `performance.now`. */
   now(): number;
-  /** Calls back once after about so many milliseconds; returns how to take it back. */
+  /** Calls back once after about this many milliseconds; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 };
 
 export type Lateness = { ticks: number; counts: number[]; longestMs: number };
 
 export type Scheduler = {
-  /** Ticks a call every 20 ms from now on, in the group that has the fewest; returns how to stop. */
+  /** Ticks a call every 20 ms from now on, in the group with the fewest calls; returns a function that removes it. */
   add(tick: Tick): () => void;
-  /** How late groups were ticked, by LATENESS_MS; with `reset` the counting begins again. */
+  /** How late groups were ticked, by LATENESS_MS; with `reset` the counts start again at 0. */
   lateness(reset?: boolean): Lateness;
   calls(): number;
   /** Ends all ticks. */
@@ -35,8 +35,8 @@ export type Scheduler = {
 type Group = { calls: (Tick | undefined)[]; count: number; dueMs: number; lastMs: number; skipped: number };
 
 /**
- * The clock of all calls of a process. Every group's times are counted from the beginning, never from the last tick, so that nothing drifts; it
- * sleeps while there are no calls. Which frame is due is the monotonic clock's to say, a timer only wakes it.
+ * Ticks all calls of a process. Every group's due times are counted from the start, never from the last tick, so that they do not drift. No
+ * timer runs while there are no calls. The monotonic clock decides which frame is due; a timer only wakes the scheduler.
  */
 export function createScheduler(clock: SchedulerClock): Scheduler {
   const groups: Group[] = Array.from({ length: GROUPS }, () => ({
@@ -62,7 +62,7 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
     counts[at] = (counts[at] as number) + 1;
   };
 
-  /** When a group's next tick may be: at its time, or soon after the last one when it is behind. */
+  /** When a group may tick next: when it is due, or CATCH_UP_MS after its last tick when it is behind. */
   const turnMs = (group: Group) => Math.max(group.dueMs, group.lastMs + CATCH_UP_MS);
 
   const tick = (group: Group, nowMs: number) => {
@@ -77,7 +77,7 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
     group.skipped = 0;
     group.dueMs += FRAME_MS;
     group.lastMs = nowMs;
-    // A call that is added by another's tick has its first in the next round.
+    // A call that was added during a tick is first ticked in the next round.
     const length = calls.length;
     for (let i = 0; i < length; i++) calls[i]?.(nowMs, skipped);
     if (group.count < calls.length) group.calls = calls.filter((call) => call !== undefined);
@@ -95,13 +95,13 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
     if (total > 0 && !isStopped) wakeAt(nextMs);
   };
 
-  /** One timer at a time: what another had set is taken back. */
+  /** One timer at a time: the earlier one is cancelled. */
   const wakeAt = (ms: number) => {
     cancel?.();
     cancel = clock.after(Math.max(0, ms - clock.now()), wake);
   };
 
-  /** A group that was empty goes on in step with the others. */
+  /** Aligns a group that was empty with the others again. */
   const begin = (group: Group, index: number) => {
     const nowMs = clock.now();
     if (total === 0) originMs = nowMs;
@@ -119,7 +119,7 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
       group.calls.push(call);
       group.count += 1;
       total += 1;
-      // The timer may be set for another group's later turn.
+      // The timer may have been set for another group's later tick.
       if (!isStopped) wakeAt(Math.min(...groups.filter((it) => it.count > 0).map(turnMs)));
       let isAdded = true;
       return () => {

@@ -22,11 +22,11 @@ import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
 
 /** What every operation works with. Made once by app/context.ts; time, chance and the outside come in through it. */
 export type Context = {
-  /** Where the caller is limited to organizations, so is this: what belongs to others is not there. */
+  /** Limited to the caller's organizations where the caller is: what belongs to others is not visible. */
   db: Db;
   /**
-   * The whole tenant's, whoever asks: for what has to count beyond the caller's organizations, as an opt-out does. What it finds is
-   * not told.
+   * The whole tenant's data, whoever the caller is: for what has to count beyond the caller's organizations, as an opt-out does. What is found
+   * through it must not be returned to the caller.
    */
   tenantDb: Db;
   /** Real time. A tenant's own time may be ahead of it: see store/accounts/tenants.ts. */
@@ -54,10 +54,10 @@ export type Context = {
   /** For samples; calls have their own, on media nodes. */
   voice: TextToSpeech;
   registry: Registry;
-  /** Asked before the first text to a number; undefined when none is configured. */
+  /** Queried before the first text to a number; undefined when none is configured. */
   reassignedNumbers: ReassignedNumbers | undefined;
   handsets: HandsetNetwork;
-  /** Of this node: a file is on the one that took it. */
+  /** Of this node: a file is on the node that received it. */
   uploads: Uploads;
   /** Recordings of calls. */
   objects: ObjectStore;
@@ -74,18 +74,18 @@ export type Carriers = {
   byName(name: string): SmsCarrier | undefined;
 };
 
-/** This process among its fellows. Once `alive` is false nothing more may be handed to a carrier. */
+/** This process's place among the service's nodes. Once `alive` is false nothing more may be handed to a carrier. */
 export type NodeLease = { id: Uuid; alive(): boolean };
 
-/** Finds out which task a process stood still at, and which are not to be tried again. */
+/** Finds out which task blocked a process, and which tasks are not to be tried again. */
 export type Watch = {
-  /** It has held two processes: it is not begun again. */
+  /** It has blocked two processes: it is not begun again. */
   isSetAside(task: WatchedTask): boolean;
-  /** Runs it under its name. What has held a process before waits for others that have. */
+  /** Runs it under its name. A task that has blocked a process before waits for others that have. */
   run<T>(task: WatchedTask, work: () => Promise<T>): Promise<T>;
 };
 
-/** Where nobody looks on: in tests, and in commands, which end when they are told to. */
+/** Without a watch: for tests, and for commands, which end when they are stopped. */
 export const UNWATCHED: Watch = { isSetAside: () => false, run: (_, work) => work() };
 
 export type Log = {
@@ -94,7 +94,7 @@ export type Log = {
   error(data: Record<string, unknown>, message: string): void;
 };
 
-/** Who is asking: the tenant and powers behind an API key, or behind somebody who is signed in. */
+/** Who makes the request: the tenant and powers behind an API key, or behind a signed-in user. */
 export type Caller = {
   /** The tenant in the caller's mode: whose agents, contacts, campaigns and all the rest. */
   tenantId: Uuid;
@@ -141,8 +141,8 @@ export async function modesOf(tx: Tx, caller: Caller): Promise<Uuid[]> {
 }
 
 /**
- * Before the commit: a campaign that was paused or deleted must not go on in a database that is put back to an earlier day. A journal that
- * cannot be written stops nobody who wants it to stop: without it nothing leaves from this machine, but from others it does.
+ * Journaled before the commit: a campaign that was paused or deleted must not go on in a database that is restored to an earlier day. A journal that
+ * cannot be written does not keep anybody from pausing: without a journal nothing leaves from this machine, though it does from others.
  */
 export async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
   try {

@@ -2,8 +2,8 @@ import type { Answerer } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 
 /**
- * What thinks in a call: it is told what was heard and says what is to be spoken. It knows nothing of sound; who speaks when, and what of a
- * sentence was really heard, is the session's to find out and to tell it.
+ * The dialog engine of a call: it is given what the contact said and returns what the agent says and does. It does not depend on sound: the
+ * session decides who speaks when, and reports how much of a sentence was really played.
  */
 export interface CallDialog {
   /** The first thing to say on answer. */
@@ -15,11 +15,11 @@ export interface CallDialog {
    * then may have been spoken in part, and `heard` says how much.
    */
   turn(said: string, signal: AbortSignal): AsyncIterable<DialogPart>;
-  /** Something the agent says unasked: after a silence, at a wrong verdict about who answered, or told by an operator. */
+  /** What the agent says without words of the contact before it: after a silence, after pressed keys, or injected by an operator. */
   prompted(why: DialogPrompt, signal: AbortSignal): AsyncIterable<DialogPart>;
   /** How much of its latest turn the contact really heard: the rest leaves the history. */
   heard(text: string): void;
-  /** Who answered, by what they say: undefined when the words do not tell. */
+  /** Who answered, judged by their words: undefined when the words leave it open. */
   answererOf(said: string): Answerer | undefined;
   readonly usage: { inputTokens: number; outputTokens: number };
 }
@@ -40,5 +40,5 @@ export type DialogPart =
   | { kind: "transfer"; to: string }
   | { kind: "dtmf"; digits: string };
 
-/** Makes the mind of one call. */
+/** Creates the dialog of one call. */
 export type CallDialogs = (plan: CallPlan) => CallDialog;

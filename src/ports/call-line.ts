@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 
 /**
  * A way to hold calls: a carrier of voice with whatever lets an agent speak and listen over it. From outside a call is one thing,
- * begun with a plan and ended with a report; who rings, codes and thinks in between is the line's own affair.
+ * begun with a plan and ended with a report; signalling, codecs and dialog in between are internal to the line.
  */
 export interface CallLine {
   /** The carrier's name, as campaigns and numbers store it. */
@@ -18,8 +18,8 @@ export interface CallLine {
   /** Whether the tenant may call from this number. */
   mayCallFrom(tenantId: Uuid, number: string): Promise<boolean>;
   /**
-   * Begins a call. `mayLeave` is asked right before the first byte leaves, and when false none does: the outcome is then `not_placed`. It is
-   * asked again before each further try, which is left out when false: the outcome is then that of the try before. Never throws.
+   * Begins a call. `mayLeave` is called right before the first byte leaves, and when false none does: the outcome is then `not_placed`. It is
+   * called again before each further try, which is left out when false: the outcome is then that of the try before. Never throws.
    */
   begin(plan: CallPlan, on: CallObserver, mayLeave: () => boolean): LiveCall;
   /** By the reference planted at the dial; absent from the answer = never dialled. Only called where `lookupByRef`. */
@@ -36,8 +36,8 @@ export interface CallLineCapabilities {
 }
 
 /**
- * Hears what happens in a call, in order. An event is heard until the promise resolves; the line goes on meanwhile, but for an opt-out: the
- * agent confirms it only once it has been heard.
+ * Receives the events of a call, in order. An event is handled once the promise resolves; the line does not wait for it, except for an opt-out:
+ * the agent confirms it only once it has been handled.
  */
 export type CallObserver = (event: CallEvent) => Promise<void>;
 

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallTraffic, HandsetAction, HandsetCall, HandsetScript, SaidLine } from "./handset-network.ts";
 
-/** The simulated carrier's books of calls: what it keeps of its own, apart from everything of ours. Times are in the tenant's own. */
+/** The simulated carrier's own records of calls, separate from Parley's. Times are in the tenant's own. */
 export interface CallStore {
   scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
   /** Commits calls to handsets before it answers; their sequence numbers, in order. */
@@ -18,9 +18,9 @@ export interface CallStore {
     call: StoredCall,
     it: { answeredAt: Date; isSpoken: boolean } | { line: SaidLine },
   ): Promise<void>;
-  /** Keeps what was asked of a played call; false where there is none that is so far. */
+  /** Stores an action for a played call; false where there is none that is so far. */
   ask(tenantId: Uuid, call: StoredCall, it: HandsetAction, now: Date): Promise<boolean>;
-  /** What was asked of it since, in order, each once. */
+  /** The actions stored for it since, in order, each once. */
   takeAsked(tenantId: Uuid, call: StoredCall): Promise<HandsetAction[]>;
   /** The `host:port` of a played call that rings and can be had by a microphone. */
   soundAt(tenantId: Uuid, call: StoredCall, now: Date): Promise<string | undefined>;

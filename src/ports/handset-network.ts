@@ -29,7 +29,7 @@ export interface HandsetNetwork {
 
 export type ListedHandset = {
   phone: string;
-  /** What it was told to do. */
+  /** The behaviour set for it by its script. */
   behavior: string | null;
   last_text_at: Date | null;
   last_call_at: Date | null;
@@ -91,7 +91,7 @@ export type Traffic = {
 /** Of calls to handsets. Duplicates: the same dial twice, or a second call of a campaign to a phone during the first. */
 export type CallTraffic = Traffic;
 
-/** The simulated carrier's books: what it keeps of its own, apart from everything of ours. */
+/** The simulated carrier's own records, separate from Parley's. */
 export interface SimulatorStore {
   /** Commits texts to handsets before it answers; their sequence numbers, in order. */
   accept(tenantId: Uuid, texts: readonly AcceptedText[]): Promise<string[]>;

@@ -43,8 +43,8 @@ export type JournaledText = { ref: Uuid; campaignId: Uuid; messageId: Uuid; phon
 export type Journal = { append(entry: JournalEntry): Promise<void> };
 
 /**
- * Reads journals back, from start to end each time: files of days before `since` are left out. `unreadable` is told of every place where
- * an acknowledged entry may have been and cannot be read.
+ * Reads journals back, from start to end each time: files of days before `since` are left out. `unreadable` is called with every place
+ * where an acknowledged entry may have been and cannot be read.
  */
 export type ReadJournals = (it: {
   since: Date | undefined;

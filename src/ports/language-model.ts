@@ -1,24 +1,24 @@
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
 
 /**
- * What thinks for an agent: an endpoint of a provider, or the offline rules. It is trusted with nothing: whatever it answers
+ * The model behind an agent: an endpoint of a provider, or the offline rules. It is trusted with nothing: whatever it answers
  * is checked by src/conversation before it has an effect.
  */
 export interface LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
-  /** The agent's next text and what it wants done. Rejects with ModelError, or with the signal's reason. */
+  /** The agent's next text and tool calls. Rejects with ModelError, or with the signal's reason. */
   reply(request: ReplyRequest, signal: AbortSignal): Promise<ReplyResult>;
   /** What a conversation came to. Rejects as reply does. */
   extract(request: ExtractRequest, signal: AbortSignal): Promise<ExtractResult>;
   /**
-   * The agent's next words in a call, as they come, and what it wants done; ends with one `usage`. Throws as reply rejects, whatever came
+   * The agent's next words in a call, as they come, and its tool calls; ends with one `usage`. Throws as reply rejects, whatever came
    * before: `limits` are watched, and a reader that leaves early closes the connection.
    */
   converse(request: ConverseRequest, signal: AbortSignal): AsyncIterable<ConversePart>;
 }
 
-/** Which model thinks for a tenant's agents. There always is one: the offline rules when nothing else is configured. */
+/** Which model a tenant's agents use. There always is one: the offline rules when nothing else is configured. */
 export type LanguageModels = { forMode(mode: "live" | "test"): LanguageModel };
 
 export interface LanguageModelCapabilities {
@@ -50,7 +50,7 @@ export type AgentBrief = {
   /** The organization that it speaks for. */
   organization: string;
   instructions: string;
-  /** What the conversation is for, when the campaign says so; else the instructions tell. */
+  /** What the conversation is for, when the campaign has an objective; else it is in the instructions. */
   goal?: string;
   model?: string;
   temperature?: number;
@@ -78,14 +78,14 @@ export type ConverseRequest = Conversation & {
   /** Values of `fields` that are known already. */
   known: Readonly<Record<string, string>>;
   spokenFrom: number;
-  /** What the agent is told by an operator, now: beside its instructions, and as binding. */
-  told?: string;
+  /** Text that an operator injects into this turn: as binding as the agent's instructions. */
+  instruction?: string;
   direction: "outbound" | "inbound";
   recorded: boolean;
   tools: readonly ToolOffer<VoiceToolName>[];
   prompt: Prompt;
   limits: ConverseLimits;
-  /** The second try of a turn whose first one failed: where there are two models, the other one is asked. */
+  /** The second try of a turn whose first one failed: where there are two models, the other one is used. */
   again?: boolean;
 };
 

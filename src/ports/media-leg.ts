@@ -11,7 +11,7 @@ export interface MediaLeg {
   clear(): void;
   /** Keys to press, of 0-9 * # A-D (RFC 4733 over RTP). */
   dtmf(digits: string): void;
-  /** Frees what the leg holds. Nothing is sent or heard after it. */
+  /** Frees the leg's resources. Nothing is sent or received after it. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who knows whether a number has changed hands, such as the FCC's Reassigned Numbers Database. Each answer is paid for: it is
+ * A database of numbers that have changed hands, such as the FCC's Reassigned Numbers Database. Each answer is paid for: it is
  * asked once a number and consent, and what it says is kept.
  */
 export interface ReassignedNumbers {
@@ -13,5 +13,5 @@ export interface ReassignedNumbers {
 /** Was `phone` (E.164) given to someone else since the day of the consent? */
 export type NumberQuestion = { phone: string; consentOn: Date };
 
-/** `no_data`: nobody can tell. That is no reason not to write. */
+/** `no_data`: not known. That is no reason not to write. */
 export type NumberAnswer = "yes" | "no" | "no_data";

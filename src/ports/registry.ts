@@ -29,7 +29,7 @@ export interface Registry {
   assignNumbers(campaignId: string, numbers: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-/** The fields of interface.md's Brand, less the ids and statuses. All open-ended strings. */
+/** The fields of the API's Brand, less the ids and statuses. All open-ended strings. */
 export type BrandFields = Record<string, string>;
 
 export type BrandVerdict = {

@@ -4,27 +4,27 @@ import type { CallReport } from "#domain/calls/report.ts";
 import type { CallObserver } from "./call-line.ts";
 import type { SoundLine } from "./sound-bridge.ts";
 
-/** Someone, or something, that has taken a call and does what it was told: a simulated handset. Ringing, busy and declining come before. */
+/** The answering side of a simulated call: it follows its script. Ringing, busy and declining come before. */
 export type ScriptedContact = {
   answerer: Exclude<Answerer, "unknown">;
   /** What it says first: "Hello?", a mailbox's greeting, a menu. Absent: it waits for the agent. */
   greeting?: string;
   /** Its lines, one after each time that the agent has spoken; after the last it is silent. */
   says: readonly string[];
-  /** How long it waits before a line, milliseconds; 700 unless told. */
+  /** How long it waits before a line, milliseconds; 700 by default. */
   answersAfterMs?: number;
   /** Lines are spoken into the agent's words, this long after these began, and the agent stops. */
   interruptsAfterMs?: number;
   /** It hangs up this long after the answer, whoever is speaking. */
   hangsUpAtMs?: number;
   /**
-   * A person plays it, who says what comes to mind, and when: what there is to say now, undefined for nothing, null to hang up. Such a
-   * call is held in words, by a clock that passes, unless there is a `line`.
+   * Set when a person plays it: returns what they say now, undefined for nothing, null to hang up. Such a call is held in words, in real
+   * time, unless there is a `line`.
    */
   played?: () => Promise<string | null | undefined>;
   /** The microphone of whoever plays it: the call is held with sound, and `played` only hangs up. */
   line?: SoundLine;
-  /** It hangs up once it has said all its lines and heard the answer to the last. */
+  /** It hangs up once it has said all its lines and the last was answered. */
   hangsUpWhenDone?: boolean;
 };
 
@@ -61,7 +61,7 @@ export type ConductedCall = Pick<
 >;
 
 /**
- * Holds a call between an agent and a scripted contact, in words only (src/conversation/calls/text-call.ts) or with sound (src/app/plane). Tells `on` the events
+ * Holds a call between an agent and a scripted contact, in words only (src/conversation/calls/text-call.ts) or with sound (src/app/plane). Passes to `on` the events
  * `answered_by`, `utterance` and `opt_out` in order (an opt-out is waited for before it is confirmed). Never rejects.
  */
 export type Conductor = (call: TextCall, on: CallObserver) => Promise<ConductedCall>;

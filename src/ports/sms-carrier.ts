@@ -2,8 +2,8 @@ import type { MessagePurpose } from "#domain/messaging/message.ts";
 import type { Uuid } from "#domain/values/id.ts";
 
 /**
- * A carrier of texts. What differs between carriers is told by `capabilities`, so that the core asks and does
- * not guess which way an uncertain attempt is settled.
+ * A carrier of texts. The differences between carriers are in `capabilities`, so that the core does not
+ * guess which way an uncertain attempt is settled.
  */
 export interface SmsCarrier {
   readonly name: string;
@@ -43,7 +43,7 @@ export type SmsBatch = {
   now: Date;
   texts: readonly OutgoingText[];
   /**
-   * To be asked right before a text's bytes are written, and each time anew: when false they must not be, and the outcome is
+   * To be called right before a text's bytes are written, and each time anew: when false they must not be, and the outcome is
    * `not_sent`. A process that was paused since it claimed them may have been taken for dead meanwhile, and a text's window may have
    * closed. Without a text it answers for the batch as a whole.
    */
@@ -62,8 +62,8 @@ export type OutgoingText = {
   /** Where the contact is believed to be, when that is surer than the number itself. */
   zones: readonly string[];
   /**
-   * It may not reach the contact later than this, by the clock of the batch's `now`: its window closes. A carrier that queues texts is
-   * told so. Null: no end is known.
+   * It may not reach the contact later than this, by the clock of the batch's `now`: its window closes. It is passed on to
+   * a carrier that queues texts. Null: no end is known.
    */
   validUntil: Date | null;
 };
@@ -82,13 +82,13 @@ export type SendOutcome =
 /** Why a carrier serves a sender no more: the account is suspended or unpaid, or it knows its key no longer. */
 export type Bar = "carrier_account_suspended" | "carrier_key_refused";
 
-/** What a carrier tells us afterwards, in batches. Each may come twice, late, or out of order. */
+/** What a carrier reports afterwards, in batches. Each may come twice, late, or out of order. */
 export type DeliveryReceipt = {
   ref: Uuid;
   status: "sent" | "delivered" | "undelivered" | "failed";
   carrierId?: string;
   errorCode?: string;
-  /** It was refused since the contact has told the carrier to stop. */
+  /** It was refused since the contact has opted out at the carrier. */
   optedOut?: true;
 };
 

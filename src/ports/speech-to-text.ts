@@ -1,4 +1,4 @@
-/** Ears: hears one call's contact and says what was said, as it is said. */
+/** Speech-to-text: transcribes what the contact of a call says, as it is said. */
 export interface SpeechToText {
   readonly name: string;
   readonly capabilities: { readonly words: boolean; readonly interim: boolean };
@@ -28,12 +28,12 @@ export type TranscriptEvent =
   | { kind: "interim"; text: string }
   /** Words that will not change. Times are milliseconds since the stream's first sample. `flushed`: nothing of what was written before the flush is to come. */
   | { kind: "final"; text: string; words: readonly TranscriptWord[]; flushed: boolean }
-  /** It hears no more: a lost connection that could not be made again. */
+  /** Transcription has ended: a lost connection that could not be made again. */
   | { kind: "failed"; error: SpeechError };
 
 export type TranscriptWord = { word: string; startMs: number; endMs: number; confidence?: number };
 
-/** Ears or a voice that could not do their work. `vendorCode` is the provider's own word (`429`, `timeout`). */
+/** Speech-to-text or text-to-speech failed. `vendorCode` is the provider's own code (`429`, `timeout`). */
 export class SpeechError extends Error {
   readonly retryable: boolean;
   readonly vendorCode: string;

@@ -1,4 +1,4 @@
-/** A voice: turns one sentence after the other into sound. */
+/** Text-to-speech: turns one sentence after the other into sound. */
 export interface TextToSpeech {
   readonly name: string;
   /** Whether it has a voice of this name: what it does not know is the 500 "voice configuration failed". */
@@ -21,7 +21,7 @@ export type SpeakOptions = {
 };
 
 export type SpokenPiece = {
-  /** Shared with other calls that say the same: not to be changed. May be empty in a last piece that only tells words. */
+  /** Shared with other calls that say the same: not to be changed. May be empty in a last piece that only has words. */
   samples: Int16Array;
   /** Samples a second; the same in all pieces of a sentence. */
   sampleRate: number;

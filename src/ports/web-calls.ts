@@ -16,7 +16,7 @@ export type WebCallResult = Pick<
 >;
 
 export type WebCallEvents = {
-  /** 20 ms of what the agent says, G.711 mu-law at 8 kHz, when it is to be heard. */
+  /** 20 ms of what the agent says, G.711 mu-law at 8 kHz, at the time it is to be played. */
   sound(frame: Uint8Array): void;
   utterance(it: Utterance): void;
 };
@@ -30,9 +30,9 @@ export type WebCall = {
   readonly ended: Promise<WebCallResult>;
 };
 
-/** Calls whose other side is a page's microphone: no carrier, no number, no books. */
+/** Calls whose other side is a page's microphone: no carrier, no number, nothing in the database. */
 export type WebCalls = {
-  /** How many there may be at a time; 0 where nothing can hear. */
+  /** How many there may be at a time; 0 without speech-to-text. */
   readonly atOnce: number;
   /** Begins one. Rejects when no process can hold it. */
   open(plan: CallPlan, on: WebCallEvents): Promise<WebCall>;

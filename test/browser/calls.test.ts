@@ -118,7 +118,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.goto(`/console/calls/${live}`);
     await page.getByLabel("What the agent should know").fill("Offer them Tuesday at 3 pm");
     assert.deepEqual(await wrongWith(page, "calls-live"), []);
-    await page.getByRole("button", { name: "Tell it" }).click();
+    await page.getByRole("button", { name: "Send instruction" }).click();
     await page.getByText("The agent is given it at its next turn.").waitFor();
     await page.getByRole("button", { name: "Stop call" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Stop call" }).click();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 
-type Told = { type: string; event?: { seq: number }; kinds?: readonly string[] };
+type StreamMessage = { type: string; event?: { seq: number }; kinds?: readonly string[] };
 type Stream = { want(kinds: ReadonlySet<string>): void };
-type Open = (sessionId: string, tell: (told: Told) => void) => Stream;
+type Open = (sessionId: string, receive: (message: StreamMessage) => void) => Stream;
 
 // By its address: the console's types are those of a browser.
 const address = new URL("../../console/src/api/stream.ts", import.meta.url).href;
@@ -12,7 +12,7 @@ const { openStream } = (await import(address)) as { openStream: Open };
 const [ANN, BO] = ["ses_ann", "ses_bo"];
 const KINDS = new Set(["do_not_call.changed", "agent.updated"]);
 
-/** A browser's stream, told by the test what comes over it. */
+/** Stands in for a browser's EventSource: the test decides what comes over it. */
 class FakeSource extends EventTarget {
   static readonly CLOSED = 2;
   static all: FakeSource[] = [];
@@ -42,7 +42,7 @@ class FakeSource extends EventTarget {
   }
 }
 
-/** The browser's cookie is of this session; null is nobody's, undefined cannot be asked. */
+/** The session of the browser's cookie; null is none, undefined means the API cannot be reached. */
 type Cookie = { of: string | null | undefined };
 
 function aStream(t: TestContext) {
@@ -59,20 +59,20 @@ function aStream(t: TestContext) {
       return Response.json({ session: { session_id: cookie.of } });
     },
   });
-  const told: Told[] = [];
-  const stream = openStream(ANN, (it) => told.push(it));
+  const received: StreamMessage[] = [];
+  const stream = openStream(ANN, (message) => received.push(message));
   stream.want(KINDS);
-  const seqs = () => told.flatMap((it) => (it.event ? [it.event.seq] : []));
-  return { cookie, told, stream, seqs };
+  const seqs = () => received.flatMap((it) => (it.event ? [it.event.seq] : []));
+  return { cookie, received, stream, seqs };
 }
 
 const source = (): FakeSource => FakeSource.all.at(-1)!;
-/** Until what was asked is answered. */
+/** Until pending requests are answered. */
 const answered = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 };
 
-test("nothing is told before it is known whose the stream is", async (t) => {
+test("no event is passed on before it is known whose the stream is", async (t) => {
   const { seqs } = aStream(t);
   source().opens();
   source().brings(1);
@@ -82,8 +82,8 @@ test("nothing is told before it is known whose the stream is", async (t) => {
   assert.deepEqual(seqs(), [1, 2]);
 });
 
-test("what comes by the cookie of somebody who signed in meanwhile is never told", async (t) => {
-  const { cookie, seqs, told } = aStream(t);
+test("events that come by the cookie of somebody who signed in meanwhile are never passed on", async (t) => {
+  const { cookie, seqs, received } = aStream(t);
   source().opens();
   await answered();
   source().brings(1);
@@ -95,11 +95,11 @@ test("what comes by the cookie of somebody who signed in meanwhile is never told
   source().brings(3);
 
   assert.deepEqual(seqs(), [1]);
-  assert.equal(told.at(-1)!.type, "over");
+  assert.equal(received.at(-1)!.type, "over");
   assert.equal(source().readyState, FakeSource.CLOSED);
 });
 
-test("what came before a connection broke is told once it is known whose it was", async (t) => {
+test("events that came before a connection broke are passed on once it is known whose they were", async (t) => {
   const { seqs } = aStream(t);
   source().opens();
   source().brings(1);
@@ -112,8 +112,8 @@ test("what came before a connection broke is told once it is known whose it was"
   assert.deepEqual(seqs(), [1, 2]);
 });
 
-test("a stream that is refused is opened again after what was told last, unless the session is over", async (t) => {
-  const { cookie, told, seqs } = aStream(t);
+test("a stream that is refused is opened again after the last event passed on, unless the session is over", async (t) => {
+  const { cookie, received, seqs } = aStream(t);
   source().opens();
   await answered();
   source().brings(7);
@@ -136,12 +136,12 @@ test("a stream that is refused is opened again after what was told last, unless 
   cookie.of = null;
   t.mock.timers.tick(3_000);
   await answered();
-  assert.equal(told.at(-1)!.type, "over");
+  assert.equal(received.at(-1)!.type, "over");
   assert.equal(FakeSource.all.length, 2);
 });
 
 test("more kinds are asked for by a second stream, and the first goes on until that is open", async (t) => {
-  const { stream, seqs, told } = aStream(t);
+  const { stream, seqs, received } = aStream(t);
   source().opens();
   await answered();
   const first = source();
@@ -156,7 +156,7 @@ test("more kinds are asked for by a second stream, and the first goes on until t
   assert.deepEqual(seqs(), [1, 2]);
   assert.equal(first.readyState, FakeSource.CLOSED);
   assert.deepEqual(
-    told.filter(({ type }) => type === "stale"),
+    received.filter(({ type }) => type === "stale"),
     [{ type: "stale", kinds: ["contact.opted_out"] }],
   );
   stream.want(new Set(["agent.updated"]));

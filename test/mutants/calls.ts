@@ -8,8 +8,8 @@ export const OF_CALLS: readonly Mutant[] = [
     id: "call-end-behind-opt-out",
     breaks: "a call whose opt-out cannot be written has no end, and keeps its slot, transcript and phone",
     file: "src/operations/dialing/hold.ts",
-    from: "  if (optOut) await stopFor(ctx, plan, heard, optOut.quote, report.endedAt);",
-    to: '  if (optOut && !(await stopFor(ctx, plan, heard, optOut.quote, report.endedAt))) throw new Error("not written");',
+    from: "  if (optOut) await stopFor(ctx, plan, state, optOut.quote, report.endedAt);",
+    to: '  if (optOut && !(await stopFor(ctx, plan, state, optOut.quote, report.endedAt))) throw new Error("not written");',
     suites: [IN_CALLS],
   },
   {

@@ -50,7 +50,7 @@ export function onOtherSession(sessionId: string, changed: () => void): () => vo
   return () => removeEventListener("storage", hear);
 }
 
-/** Tells the other tabs that nobody is signed in any more. */
+/** Announces to the other tabs that the session has ended. */
 export const announceSignOut = (): void => localStorage.removeItem(SESSION_ITEM);
 
 /** Forgets everything of who was signed in. */

@@ -41,7 +41,7 @@ const IMPORTS = ["GET /v1/contacts/imports", "GET /v1/contacts/imports/:import_i
 
 /** Which answers an event makes stale. The type holds it to the kinds of the contract: a new one has to be named. */
 export const STALE_BY_KIND: Readonly<Record<EventKind, readonly GetKey[]>> = {
-  // No progress is told of a campaign that is over, and replies still come.
+  // A campaign that is over reports no progress, and replies still come.
   "message.received": [...MESSAGES, ...CAMPAIGN_REPLIED, DAY],
   "message.sent": MESSAGES,
   "message.delivered": MESSAGES,

@@ -61,7 +61,7 @@ export function openLink(sessionId: string, workerUrl: string, on: (message: Str
       isAwaited = true;
       return ask({ type: "there" });
     }
-    // It was ended, and what it would have told is not known.
+    // The worker was ended: which events it would have sent is not known.
     on({ type: "state", state: "reconnecting" });
     leave();
     join();

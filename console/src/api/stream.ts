@@ -19,11 +19,11 @@ export type Stream = {
 
 /** The browser itself tries again after some seconds; when it has given up, we do. */
 const REOPEN_AFTER_MS = 3_000;
-/** While one stream follows another both bring the same: what was told among these is not told again. */
+/** While one stream follows another both bring the same: an event that is among these is not sent again. */
 const REMEMBERED = 1_000;
 
 /**
- * The stream of events of one session, in a tab or in the worker that all tabs share. Nothing is told before it is certain that the browser's
+ * The stream of events of one session, in a tab or in the worker that all tabs share. Nothing is sent before it is certain that the browser's
  * cookie was this session's when the stream was opened: somebody else may have signed in meanwhile.
  */
 export function openStream(sessionId: string, send: (message: StreamMessage) => void): Stream {
@@ -169,7 +169,7 @@ function connect(
   source.addEventListener("open", identify);
   source.addEventListener("error", () => {
     opened++;
-    // What has come is not asked for again: it is told once it is known whose it is.
+    // What has come is not asked for again: it is sent once it is known whose it is.
     waiting ??= [];
     on.lost(source.readyState === EventSource.CLOSED);
   });

@@ -7,7 +7,7 @@ const FRESH_MS = 10_000;
 
 let leave = () => {};
 
-/** Told once by the router: what to do when the session has ended. */
+/** Set once by the router: what to do when the session has ended. */
 export function onSignedOut(go: () => void): void {
   leave = go;
 }

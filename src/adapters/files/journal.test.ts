@@ -139,7 +139,7 @@ for (const [how, truncates] of [
   });
 }
 
-test("a line that cannot be read is told of, unless a crash may have cut it off; one of a newer version too", async (t) => {
+test("a line that cannot be read, or is of a newer version, is reported, unless a crash may have cut it off", async (t) => {
   const folder = folderOf(t);
   const journal = aJournal(folder);
   await journal.append(entry("+12125551000"));

@@ -8,12 +8,12 @@ export const NAME = /^(\d{4}-\d{2}-\d{2})\..+\.ndjson$/;
 
 export type JournalFiles = {
   folder: string;
-  /** Tells this process's file from its neighbours'. */
+  /** Makes this process's file name differ from those of other processes. */
   writer: string;
   /** Files of days before these are removed. */
   days: number;
   now(): Date;
-  /** While the database is fenced nothing is: it may be needed for the lift. A failure counts as that. */
+  /** While the database is fenced no file is removed: it may be needed to lift the fence. A failed check counts as fenced. */
   isFenced(): Promise<boolean>;
 };
 
@@ -24,9 +24,9 @@ export type JournalFiles = {
 export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void> } {
   let day = "";
   let file: FileHandle | undefined;
-  /** As long as the file is as far as it was acknowledged. */
+  /** The length of the file up to which entries were acknowledged. */
   let length = 0;
-  /** Files of this day that were given up: half a line could not be cut off their ends. */
+  /** This day's abandoned files: a partial line could not be cut off their ends. */
   let spoiled = 0;
   let waiting: { line: string; done(): void; failed(error: Error): void }[] = [];
   let writing: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
     mkdirSync(it.folder, { recursive: true, mode: 0o700 });
     if (day !== today) {
       spoiled = 0;
-      // Not waited for: whoever appends may hold the connection that the question needs.
+      // Not awaited: the caller of `append` may hold the database connection that this check needs.
       removing = removeOld(it).catch(() => {});
     }
     const part = spoiled === 0 ? "" : `.${spoiled}`;
@@ -98,7 +98,7 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
   };
 }
 
-/** A file whose folder was not synced may be gone after a power cut, with all that was synced in it. */
+/** Without a sync of its folder a file may be missing after a power cut, even if its content was synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { CsvError, type Info, type Parser, parse } from "csv-parse";
 import type { TableFormat, TablePlace, TableRow, TableRows } from "#ports/uploads.ts";
 
-/** A row of notes may be long; a quote that nobody closes makes one of the whole rest of the file. */
+/** A row of notes may be long; an unclosed quote makes one row of the whole rest of the file. */
 const MAX_ROW_BYTES = 1024 * 1024;
-/** Of long rows a piece has fewer. */
+/** A piece has fewer rows when they are long. */
 const BYTES_A_PIECE = 8 * 1024 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export async function* readRows(
   try {
     for await (const bytes of source) {
       if (signal.aborted) return;
-      // The parser works while it is written to, and what it has found can be read at once.
+      // The parser is synchronous: the rows of a chunk can be read right after it is written.
       parser.write(bytes);
       piece.take();
       if (failure) break;
@@ -55,7 +55,7 @@ export async function* readRows(
   }
 }
 
-/** Tells the parser that nothing follows, and waits until it has said its last, be it that it failed. */
+/** Ends the parser's input and waits for its last rows or its error. */
 function ended(parser: Parser, take: () => void): Promise<void> {
   return new Promise((resolve) => {
     parser.once("end", resolve);

@@ -4,8 +4,8 @@ import { LEFT_ALONE } from "./breaker-model.ts";
 
 /**
  * Asks the first model, and the second where the first fails by something that is no fault of the request. An agent's own `model` is one of the
- * first's. When both fail, the sooner of their times to come back counts. In a call the turn itself asks for the second (`again`), once it
- * has said a word meanwhile; only a first one that is left alone is passed over at once.
+ * first's. When both fail, the sooner of their times to come back counts. In a call the turn itself requests the second (`again`), after it
+ * has played a filler phrase; only a first model with an open circuit breaker is skipped at once.
  */
 export function modelWithFallback(first: LanguageModel, second: LanguageModel): LanguageModel {
   async function either<T>(ask: (model: LanguageModel) => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -49,11 +49,11 @@ function withoutModel({ model: _, ...agent }: AgentBrief): AgentBrief {
 
 /** A failure of both: retryable when either is, and after the shorter wait. */
 function both(first: ModelError, second: ModelError): ModelError {
-  const told = second.retryable || !first.retryable ? second : first;
+  const reported = second.retryable || !first.retryable ? second : first;
   const wait = Math.min(first.retryAfterMs ?? 0, second.retryAfterMs ?? 0);
   return new ModelError(`Both language models failed: ${first.vendorCode}, ${second.vendorCode}`, {
-    retryable: told.retryable,
-    vendorCode: told.vendorCode,
+    retryable: reported.retryable,
+    vendorCode: reported.vendorCode,
     ...(wait > 0 ? { retryAfterMs: wait } : {}),
   });
 }

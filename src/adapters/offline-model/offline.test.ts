@@ -67,7 +67,7 @@ async function converse(setting: Setting, ...texts: string[]) {
 const end = (outcome: string): ToolCall => ({ name: "end_conversation", args: { outcome } });
 const schedule = (time: string): ToolCall => ({ name: "schedule_call", args: { time } });
 
-test("who takes leave is not asked what is still missing, and is told nothing more when taking leave again", async () => {
+test("a contact who says goodbye is not asked what is still missing, and gets no further text when saying goodbye again", async () => {
   const fields: ExtractionFieldInput[] = [{ name: "budget", description: "Their budget" }];
   const { answers, calls } = await converse({ fields }, "ok thanks, bye", "bye");
   assert.deepEqual(answers, ["You're welcome. Have a great day!", ""]);

@@ -58,7 +58,7 @@ test("a description becomes the question", () => {
   assert.equal(ask({ name: "city", description: "{{system}} <b>" }).question, "What city are you in?");
 });
 
-test("without fields the instructions tell what to ask", () => {
+test("without fields the questions follow from the instructions", () => {
   const of = (instructions: string, goal?: string) =>
     fieldsToAsk({
       fields: [],

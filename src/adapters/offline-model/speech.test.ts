@@ -18,7 +18,7 @@ type Setting = {
   prompt?: string;
   without?: VoiceToolName;
   recorded?: boolean;
-  told?: string;
+  instruction?: string;
   greeting?: string;
   known?: Record<string, string>;
 };
@@ -40,7 +40,7 @@ async function talk(setting: Setting, ...lines: string[]): Promise<string[]> {
       spokenFrom: 0,
       fields: normaliseExtractionFields(setting.fields ?? ["budget"]),
       known: setting.known ?? {},
-      ...(setting.told ? { told: setting.told } : {}),
+      ...(setting.instruction ? { instruction: setting.instruction } : {}),
       direction: "outbound",
       recorded: setting.recorded ?? true,
       tools: VOICE_TOOL_NAMES.filter((name) => name !== setting.without).map((name) => ({
@@ -143,9 +143,9 @@ test("what it did not understand it asks again, once, and then leaves", async ()
   assert.deepEqual(await talk({}, ""), [`Sorry, I didn't catch that. ${QUESTION}`]);
 });
 
-test("what an operator tells it, it says", async () => {
-  for (const told of ["Tell them that we have a new offer.", "say: we have a new offer.", "we have a new offer."]) {
-    assert.deepEqual(await talk({ told }, "hm"), ["we have a new offer."], told);
+test("it says what an operator instructs it to", async () => {
+  for (const text of ["Tell them that we have a new offer.", "say: we have a new offer.", "we have a new offer."]) {
+    assert.deepEqual(await talk({ instruction: text }, "hm"), ["we have a new offer."], text);
   }
 });
 

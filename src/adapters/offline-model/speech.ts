@@ -13,8 +13,8 @@ const NOT_HEARD = "Sorry, I didn't catch that.";
 const TALK = /\b(?:talk|speak|chat|put me through|transfer me|connect me)\b/;
 const TO_A_PERSON = /\b(?:person|human|someone|somebody|agent|representative|manager|supervisor|operator|your team)\b/;
 const A_PERSON = /\b(?:live agent|real person|real human|representative|operator)\b/;
-/** "tell them that we have a new offer": what is to be said follows. */
-const TELL =
+/** An operator's instruction, as in "tell them that we have a new offer": the words to say follow it. */
+const INSTRUCTED =
   /^\s*(?:please )?(?:say|tell|ask|let|inform)(?: (?:him|her|them|the (?:contact|lead|customer|caller)))?(?: know)?(?: that)?\s*[:,]?\s*/i;
 
 function wantsPerson(folded: string): boolean {
@@ -25,7 +25,7 @@ function wantsPerson(folded: string): boolean {
 /** What the agent says next in a call, by the rules by which it writes: one thing at a time, and the call ends when nothing is left. */
 export function offlineSpeech(request: ConverseRequest): OfflineSpeech {
   const progress = progressOf(request, request.known);
-  if (request.told !== undefined) return say(request.told.replace(TELL, ""));
+  if (request.instruction !== undefined) return say(request.instruction.replace(INSTRUCTED, ""));
   const { said } = progress;
   if (said === undefined) return say(nextQuestion(progress) ?? "");
   if (progress.optedOut) return { text: "", toolCalls: [call("do_not_call")] };

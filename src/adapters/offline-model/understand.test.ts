@@ -6,7 +6,7 @@ const means = (what: keyof Understanding, texts: string[], expected = true) => {
   for (const text of texts) assert.equal(Boolean(understand(text)[what]), expected, `${what}: ${text}`);
 };
 
-test("yes and no are heard in their many words", () => {
+test("yes and no are recognised in their many words", () => {
   means("yes", ["Yes", "yeah sure", "Ok", "👍", "hi yes I am", "Sounds good!", "sí", "please do"]);
   means("yes", ["no", "maybe", "yesterday", "okra"], false);
   means("no", ["No", "nope", "nah", "not really", "👎", "I don't"]);
@@ -27,7 +27,7 @@ test("turning the matter down is more than a no", () => {
   means("interested", ["I'm not interested"], false);
 });
 
-test("a wish to be called is told from other uses of the word", () => {
+test("a wish to be called is distinguished from other uses of the word", () => {
   means("wantsCall", [
     "call me",
     "Can you call me tomorrow?",

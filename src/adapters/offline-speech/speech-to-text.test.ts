@@ -8,7 +8,7 @@ import { pocketsphinxInstalled, pocketsphinxSpeechToText } from "./speech-to-tex
 const options: ListenOptions = { language: "en-US", keywords: [] };
 const never = new AbortController().signal;
 
-/** A stand-in for the program: for each second of sound it hears one word, and it ends with its input. */
+/** A stand-in for the program: it prints one word for each second of sound, and ends with its input. */
 const COUNTS = `n=0; while dd bs=32000 count=1 iflag=fullblock 2>/dev/null > "$0.part" && [ -s "$0.part" ]; do
   printf 'word\\nword(2) %d.100 %d.900 0.5\\n</s> %d.900 %d.990 1.0\\n' $n $n $n $n; n=$((n + 1)); done`;
 
@@ -19,7 +19,7 @@ function counting(t: { after(done: () => void): void }): string {
 }
 
 /** Listens and keeps what is heard; `heard(n)` waits for the n-th flushed final. */
-/** The real program needs the processor, which others may have. */
+/** The real program is slow when other processes use the processor. */
 const HANGS_MS = 120_000;
 
 async function listening(script: string | undefined, more: { signal?: AbortSignal; maxCalls?: number } = {}) {
@@ -84,7 +84,7 @@ test("every flush is answered once and in order, also with nothing said", async 
   assert.deepEqual(events.at(-1), { kind: "final", text: "", words: [], flushed: true });
 });
 
-test("a program that is not there, is another language's, or has too many calls, is told as what it is", async (t) => {
+test("a missing program, another language and too many calls each have their own error", async (t) => {
   const { events, until } = await listening("exit 127");
   await until(() => events.length > 0);
   const [event] = events;
@@ -108,7 +108,7 @@ test("a program that is not there, is another language's, or has too many calls,
   (await one.listen(options, () => {}, never)).close();
 });
 
-test("a program that dies between flushes is told as a failure, once, and nothing more", async () => {
+test("a program that dies between flushes is reported as a failure, once, and nothing more", async () => {
   const { stream, events, until } = await listening("sleep 0.05; exit 3");
   await until(() => events.length > 0);
   stream.write(silence(1));
@@ -140,7 +140,7 @@ test("the program's lines are read, marks and the whole text left out", () => {
   assert.deepEqual(readLine(""), { isEnd: false });
 });
 
-test("the real program hears a sentence of flite", async (t) => {
+test("the real program recognises a sentence of flite", async (t) => {
   if (!pocketsphinxInstalled()) return t.skip("pocketsphinx_continuous is not installed");
   const { fliteVoice } = await import("./voice.ts");
   const voice = fliteVoice();

@@ -4,25 +4,25 @@ import { readLine } from "./pocketsphinx-output.ts";
 import { NOT_FOUND, PROGRAM, type Recogniser, startRecogniser } from "./pocketsphinx-process.ts";
 
 export type PocketsphinxSettings = {
-  /** Calls that are listened to at once; each takes up to three processes, a core hears about four. */
+  /** Calls transcribed at the same time; each takes up to three processes, and a core can transcribe about four calls. */
   maxCalls: number;
-  /** How long the last words of a stretch may take before it is given up. */
+  /** How long the last words of a stretch may take before its process is killed. */
   flushMs?: number;
-  /** The shell command that hears, for tests. */
+  /** The shell command that transcribes, for tests. */
   script?: string;
 };
 
-/** What was said takes a tenth to a quarter of its own time to be worked out; a long answer on a busy machine is a few seconds. */
+/** Transcribing takes a tenth to a quarter of the audio's length; a long answer on a busy machine takes a few seconds. */
 const FLUSH_MS = 8_000;
-/** One that listens, one that still works on what was said before, and one more for a contact who says "no" in between. */
+/** One that receives audio, one that still transcribes the stretch before, and one more for a contact who says "no" in between. */
 const MAX_PROCESSES = 3;
 const SAMPLES_A_MS = 8;
 
 let isInstalled: boolean | undefined;
 
 /**
- * Whether the program is on this machine (Debian: `pocketsphinx` and `pocketsphinx-en-us`), as it was when this process first asked: that
- * takes up to 100 ms, in which nothing else is done.
+ * Whether the program is on this machine (Debian: `pocketsphinx` and `pocketsphinx-en-us`). Checked once in a process, since it blocks for up
+ * to 100 ms.
  */
 export function pocketsphinxInstalled(): boolean {
   // Without arguments it prints its usage and ends.
@@ -31,14 +31,14 @@ export function pocketsphinxInstalled(): boolean {
 }
 
 /**
- * Ears for tests and demos: English, one process for each stretch of speech. The program cannot be told to finish a sentence,
- * so a flush ends its input, which makes it say what it has, and the next process has been started by then. Every flush is
+ * Speech-to-text for tests and demos: English, one process for each stretch of speech. The program has no command to finish a sentence,
+ * so a flush closes its input, which makes it print its last words, and starts the next process. Every flush is
  * answered by one `final` that is `flushed`, with the last words or none. `listen` rejects with `not_installed`, `busy` or
  * `unsupported_language`.
  */
 export function pocketsphinxSpeechToText({ maxCalls, flushMs = FLUSH_MS, script }: PocketsphinxSettings): SpeechToText {
   let calls = 0;
-  // Now, not in a call.
+  // Checked now, because it would block calls later.
   const installed = script !== undefined || pocketsphinxInstalled();
 
   return {
@@ -62,20 +62,25 @@ export function pocketsphinxSpeechToText({ maxCalls, flushMs = FLUSH_MS, script 
   } satisfies SpeechToText;
 }
 
-/** One process and what it has heard. `begin`: the call's sample with which its time begins. */
+/** One process and the words it has recognised. `begin`: the call's sample at which its time begins. */
 type Stretch = { recogniser: Recogniser; begin: number; words: TranscriptWord[]; isFlushed: boolean };
 
 function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, script: string | undefined) {
   const stretches = new Set<Stretch>();
   let written = 0;
   let isClosed = false;
-  /** Stretches speak in turn, so that a short one does not overtake the long one before it. */
+  /** Stretches are reported in order, so that a short one does not overtake the long one before it. */
   let turn: Promise<void> = Promise.resolve();
   let current = start();
 
   function start(): Stretch {
     const before = turn;
-    const stretch: Stretch = { begin: written, words: [], isFlushed: false, recogniser: startRecogniser(hear, script) };
+    const stretch: Stretch = {
+      begin: written,
+      words: [],
+      isFlushed: false,
+      recogniser: startRecogniser(receive, script),
+    };
     stretches.add(stretch);
     turn = Promise.all([before, stretch.recogniser.ended]).then(([, code]) => {
       stretches.delete(stretch);
@@ -85,11 +90,11 @@ function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, scr
     });
     return stretch;
 
-    function hear(line: string): void {
+    function receive(line: string): void {
       const { word, isEnd } = readLine(line);
       const offsetMs = Math.round(stretch.begin / SAMPLES_A_MS);
       if (word) stretch.words.push({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs });
-      // After the flush the words are told with it.
+      // After a flush the words are reported in its `final`.
       if (isEnd && !stretch.isFlushed) void before.then(() => !isClosed && !stretch.isFlushed && say(stretch, false));
     }
   }
@@ -135,8 +140,8 @@ function listenToCall(on: (event: TranscriptEvent) => void, flushMs: number, scr
 }
 
 /**
- * From 8 to 16 kHz, at which its model was trained, by saying every sample twice. The images above 4 kHz that a filter would take away are what
- * it misses: it errs in 14 % of the words with them and in 89 % without.
+ * From 8 to 16 kHz, at which its model was trained, by repeating every sample. The image frequencies above 4 kHz, which a filter would
+ * remove, are needed: 14 % of the words are wrong with them and 89 % without.
  */
 function duplicated(samples: Int16Array): Int16Array {
   const wide = new Int16Array(2 * samples.length);
@@ -148,10 +153,13 @@ function duplicated(samples: Int16Array): Int16Array {
 }
 
 const failed = (vendorCode: string, retryable: boolean): SpeechError =>
-  new SpeechError(`The offline ears failed: ${MEANINGS[vendorCode] ?? vendorCode}`, { retryable, vendorCode });
+  new SpeechError(`The offline speech-to-text failed: ${MEANINGS[vendorCode] ?? vendorCode}`, {
+    retryable,
+    vendorCode,
+  });
 
 const MEANINGS: Readonly<Record<string, string>> = {
   not_installed: `${PROGRAM} is not installed (Debian: pocketsphinx and pocketsphinx-en-us)`,
-  unsupported_language: "they know English only",
-  busy: "they listen to as many calls as they may",
+  unsupported_language: "it supports English only",
+  busy: "it transcribes as many calls as it may",
 };

@@ -8,10 +8,10 @@ import { timedWords } from "./words.ts";
 
 /** About 170 sentences of six seconds: the greetings and set phrases of many campaigns. */
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Longer texts are spoken in parts, so that the first is heard early and no call keeps the thread from the others for long. */
+/** Longer texts are spoken in parts, so that the first is played early and no call occupies the thread for long. */
 const PART_LENGTH = 300;
 const PART = new RegExp(`.{1,${PART_LENGTH}}`, "gsu");
-/** Slower or faster than the port allows is taken for its nearest bound. */
+/** The port's limits; a speed beyond them is clamped. */
 const SPEEDS = { min: 0.5, max: 2 } as const;
 
 /** The diphone voice comes at 8 and at 16 kHz; all others at 16. */
@@ -50,7 +50,7 @@ export function fliteVoice({ queue = soundQueue(), cacheBytes = CACHE_BYTES } = 
     return it;
   };
 
-  /** Another call may want the same sentence: it is taken back only when the last one has left. */
+  /** Calls may share a sentence: it is cancelled only when the last of them has left. */
   const take = async (it: Making, signal: AbortSignal): Promise<SpokenPiece | undefined> => {
     it.listeners++;
     const left = Promise.withResolvers<undefined>();

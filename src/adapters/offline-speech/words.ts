@@ -11,8 +11,8 @@ const BREAK = /[,;:.!?]["')\]]*$/;
 const LETTERS_A_DIGIT = 4;
 
 /**
- * When each word of a text is heard. Flite says when each phone ends, not which word it belongs to: between two pauses the
- * phones are dealt out to the words by their length in letters, so that a word is off by a phone or two and never by
+ * The times of a text's words. Flite reports when each phone ends, but not which word it belongs to: between two pauses the
+ * phones are shared among the words by their length in letters, so a word is off by a phone or two and never by
  * more than the clause.
  */
 export function timedWords(text: string, segments: string, durationMs: number): Words {

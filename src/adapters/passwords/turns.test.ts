@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PasswordsBusy } from "#ports/passwords.ts";
 import { fairTurns } from "./turns.ts";
 
-/** Work that is done when it is told to be: in which order it began, and how many of it are under way. */
+/** Work that the test completes: records the order in which it began, and how many are running. */
 function works() {
   const inTurn = fairTurns(2, 4);
   const begun: string[] = [];

@@ -68,7 +68,7 @@ const SCRIPTED: Record<number, Partial<Behavior>> = {
   42: NAMED.lost_reply!,
 };
 
-/** What this handset does: its number's script, with what it was told here on top. */
+/** What this handset does: its number's script, overridden by what was set here. */
 export function behaviorOf(phone: string, script: HandsetScript | undefined): Behavior {
   const digits = Number(phone.slice(-2));
   const scripted = !isTestRange(phone)

@@ -117,7 +117,7 @@ const SCRIPTED: Readonly<Record<number, string>> = {
   42: "lost_reply",
 };
 
-/** What this phone does with this call: its number's script, with what it was told here on top. The same for the same reference. */
+/** What this phone does with this call: its number's script, overridden by what was set here. The same for the same reference. */
 export function callBehaviorOf({ contactPhone, ref }: CallPlan, script: HandsetScript | undefined): CallBehavior {
   const digits = Number(contactPhone.slice(-2));
   const chance = chanceOf(ref);
@@ -132,7 +132,7 @@ export function callBehaviorOf({ contactPhone, ref }: CallPlan, script: HandsetS
   return script ? withWords(behavior, script) : behavior;
 }
 
-/** Congestion passes: a reference's last digits are as good as chance, and tell the same story when the run is repeated. */
+/** Congestion passes: a reference's last digits are as good as chance, and give the same result when the run is repeated. */
 export const isCongested = ({ refuses }: CallBehavior, ref: string): boolean =>
   refuses === "congestion" && chanceOf(ref) % 2 === 0;
 

@@ -33,17 +33,17 @@ export type Handle = Pick<LiveCall, "stop" | "inject"> & {
   over: boolean;
 };
 
-/** A call that the carrier has: who it is for, where it stands in the books, and since when. */
+/** A call that the carrier has: who it is for, its stored row, and when it was dialled. */
 export type Carried = { plan: CallPlan; events: Events; handle: Handle; stored: StoredCall; dialedAt: Date };
 
 export type Events = {
   /** Each after the one before was heard. Rejects as the observer does. */
   report: CallObserver;
-  /** Resolves once everything that was told has been heard, or could not be. */
+  /** Resolves once every report has been taken in, or has failed. */
   heard(): Promise<unknown>;
 };
 
-/** While the database is away: the books say that a call goes on until it is back, or for ever. */
+/** While the database is away: the stored call stays open until it is back, or for ever. */
 const STORE_AGAIN_MS = 1_000;
 const STORE_TRIES = 30;
 
@@ -78,7 +78,7 @@ export function openHandle(): Handle {
   return handle;
 }
 
-/** Lets the phone ring, and whoever takes the call hold it. Resolves once the end is in the books. */
+/** Lets the phone ring, and whoever takes the call hold it. Resolves once the end is stored. */
 export async function ring(parts: CourseParts, call: Carried, behavior: CallBehavior): Promise<CallReport> {
   const { plan, dialedAt, handle } = call;
   const { ring_duration_ms: patienceMs } = plan.agent;
@@ -95,7 +95,7 @@ export async function ring(parts: CourseParts, call: Carried, behavior: CallBeha
   return talk(parts, call, endsRinging, behavior.contact);
 }
 
-/** Holds a call that has been taken, at this moment. Resolves once the end is in the books. */
+/** Holds a call that has been taken, at this moment. Resolves once the end is stored. */
 export async function talk(
   parts: CourseParts,
   call: Carried,
@@ -143,7 +143,7 @@ export async function talk(
   };
 }
 
-/** Ends a call that nobody took, or whose reply was lost. Resolves once that is in the books. */
+/** Ends a call that nobody took, or whose reply was lost. Resolves once that is stored. */
 export async function notConnected(
   parts: CourseParts,
   call: Carried,
@@ -203,7 +203,7 @@ async function storeEnd({ end }: CourseParts, { plan, events }: Carried, call: E
   await insist(() => end(plan.tenantId, call));
 }
 
-/** Writes into the books, again while they are away, for as long as it makes sense. Never rejects. */
+/** Writes to the database, again while it is away, for as long as it makes sense. Never rejects. */
 export async function insist(write: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

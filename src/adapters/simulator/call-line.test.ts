@@ -37,7 +37,7 @@ function aLine(settings: Partial<SimulatedLineSettings> = {}) {
 
 const scripted = (digits: number) => ({ contactPhone: `+121255501${digits}` });
 
-test("a phone answers and speaks its lines, and the books have what it heard", async () => {
+test("a phone answers and speaks its lines, and what it heard is stored", async () => {
   const { held, store } = aLine();
   const { placed, report, events, stored } = await held(aPlan(), { says: ["Who is this?", "Okay, bye."] });
 
@@ -127,7 +127,7 @@ test("a phone that stays silent is left after the agent's patience", async () =>
   assert.equal(report.utterances.filter(({ role }) => role === "contact").length, 0);
 });
 
-test("a phone says what it is told to, and first what it is told to greet with", async () => {
+test("a phone speaks the lines of its script, and its greeting first", async () => {
   const saidBy = async (script: HandsetScript) =>
     (await aLine().held(aPlan(), script)).report.utterances.flatMap((it) => (it.role === "contact" ? [it.text] : []));
   assert.deepEqual(await saidBy({ greeting: "Sam speaking.", says: ["Bye."] }), ["Sam speaking.", "Bye."]);
@@ -229,7 +229,7 @@ test("a reply that was lost leaves the call uncertain, and it is found", async (
   }
 });
 
-test("books that fail while they take a call leave it uncertain", async () => {
+test("a database that fails while it stores a call leaves it uncertain", async () => {
   const { held, store } = aLine();
   store.losesNext = true;
   const { placed, report } = await held(aPlan());
@@ -253,7 +253,7 @@ test("nothing leaves once it may not, or the call was stopped", async () => {
   assert.equal(store.accepted.length, 0);
 });
 
-test("a call that was stopped is never placed, also while the books are away, and one of a process that stops by another", async () => {
+test("a call that was stopped is never placed, also while the database is away, and one of a process that stops by another", async () => {
   const { store, line } = aLine();
   const stopped = async (reason: "manual_stopped" | "agent_hangup" | "error_unknown") => {
     const call = line.begin(
@@ -326,7 +326,7 @@ test("a phone's call that we turn away is over", async () => {
   const { line, store } = aLine();
   store.owed.push({ handset: "+12124540001", seq: "7", number: "+12125550100", says: [], at: NOON });
   await line.deliver(async (call) => call.refuse("404"), NOON, new AbortController().signal);
-  await until("it is in the books", async () => store.ended.get("7")?.outcome === "rejected");
+  await until("it is stored", async () => store.ended.get("7")?.outcome === "rejected");
 });
 
 test("by the tenant's clock a call lasts as long as it says, and is stopped where it is", async () => {

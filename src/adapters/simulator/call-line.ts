@@ -51,13 +51,13 @@ export type SimulatedCallLine = CallLine & {
   deliver(incoming: IncomingCalls, now: Date, signal: AbortSignal): Promise<number>;
 };
 
-/** How long a caller is told to wait when the network is full. */
+/** How long a caller has to wait when the network is full. */
 const RETRY_AFTER_MS = 200;
 /** As long as a text's: shorter than any real carrier's. */
 const SETTLE_MS = 2_000;
 /** Of its latency, what passes before it has the call; the rest before it answers. */
 const ON_THE_WAY_MS = 1_000;
-/** So many in hand keep the books' statements full, and are some megabytes; by the clock a call stays in hand for minutes. */
+/** So many in hand fill the database statements, and are some megabytes; by the clock a call stays in hand for minutes. */
 const MOST_AT_ONCE = { full: 1_000, clock: 20_000 };
 const BATCH = 100;
 const BROUGHT_AT_ONCE = 4;
@@ -88,7 +88,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
   };
   const dial = gathered((tenantId, calls: readonly Dialing[]) => accept(parts, settings, tenantId, calls));
 
-  /** Holds a place for the call until its end is told. */
+  /** Holds a place for the call until its end is reported. */
   const live = (handle: Handle, placed: Promise<PlaceOutcome>, report: Promise<CallReport>): LiveCall => {
     inHand++;
     const script = report.catch((): CallReport => {
@@ -259,7 +259,7 @@ function isOutsideWindow(
   return !windows(at, { zones: [contactZone], states: [] }, { profile, channel: "voice" }).open;
 }
 
-/** What we are told of it, after the rest of the latency. */
+/** What is reported to us, after the rest of the latency. */
 async function answerOf(it: Dialed, { random }: Parts, settings: SimulatedLineSettings): Promise<PlaceOutcome> {
   if (settings.latencyMs > ON_THE_WAY_MS) await pause(settings.latencyMs - ON_THE_WAY_MS);
   if (it.kind === "doubtful") return { outcome: "uncertain", code: it.code };

@@ -18,16 +18,16 @@ export type SimulatorSettings = {
   lostReplyRate: number;
   /** How long after a text its receipt comes. */
   receiptMs: number;
-  /** How it lets an attempt in doubt be settled: it can be asked, or its receipts tell, or nothing does. */
+  /** How it lets an attempt in doubt be settled: it can be asked, or its receipts show it, or nothing does. */
   reports: "lookup" | "receipt" | "nothing";
   profile: "strict" | "federal";
 };
 
 type Parts = { store: SimulatorStore; plan: NumberPlan; windows: CallingWindows; random: () => number };
 
-/** How long a rate-limited sender is told to wait. */
+/** How long a rate-limited sender has to wait. */
 const RETRY_AFTER_MS = 200;
-/** Shorter than any real carrier's: its books are next door. */
+/** Shorter than any real carrier's: its database is ours. */
 const SETTLE_MS = 2_000;
 /** Of its latency, what passes before it has the texts; the rest before it answers. */
 const ON_THE_WAY_MS = 1_000;
@@ -56,7 +56,7 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
         texts.map((it) => it.to),
       );
       const behaviors = texts.map((it) => behaviorOf(it.to, scripts.get(it.to)));
-      // A reference's last digit is as good as chance, and tells the same story when the run is repeated.
+      // A reference's last digit is as good as chance, and give the same result when the run is repeated.
       const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
       const barred = behaviors.map((it) => it.suspends);
       const late = texts.map((it) => !mayLeave(it));

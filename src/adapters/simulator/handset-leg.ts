@@ -2,7 +2,7 @@ import { decodeUlaw, encodeUlaw, FRAME_MS, FRAME_SAMPLES, G711_RATE } from "#dom
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
-/** A telephone is at the ear this long after it was answered. */
+/** A person listens this long after answering. */
 const HELLO_AFTER_MS = 400;
 const ANSWERS_AFTER_MS = 700;
 /** The agent speaks from this level on (mean square of 16-bit samples, -33 dBFS): a room around its voice stays below. */

@@ -6,7 +6,7 @@ import type { SoundLine } from "#ports/sound-bridge.ts";
 import { CALL_BEHAVIORS } from "./call-behavior.ts";
 import { type Carried, type CourseParts, insist, notConnected, note, talk, UNANSWERED } from "./call-course.ts";
 
-/** How often the books are asked what the person who plays the phone has done: soon enough for a click. */
+/** How often the database is queried for what the person who plays the phone has done: soon enough for a click. */
 const LOOK_EVERY_MS = 250;
 
 /**

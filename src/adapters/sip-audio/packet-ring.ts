@@ -12,7 +12,7 @@ export type PacketRing = {
 
 /**
  * Buffers for packets, used again once sent: a socket that cannot send at once reads a buffer after `send` has returned. Whether all have gone is
- * asked once a round, since to be told of each costs a quarter of sending it; when some have not, the round begins with new ones.
+ * asked once a round, since a callback for each costs a quarter of sending it; when some have not, the round begins with new ones.
  */
 export function packetRing(socket: Socket, bytes: number): PacketRing {
   const fresh = () => Array.from({ length: SLOTS }, () => Buffer.alloc(bytes));

@@ -24,7 +24,7 @@ const HEADER_BYTES = 12;
 const REPORT_MS = 5_000;
 /** A pause of the session's that is longer than this moves the timestamps on: the other side would take it for a delay. */
 const PAUSE_FRAMES = 3;
-/** The end of a key is told three times (RFC 4733, 2.5.1.4). */
+/** The end of a key is sent three times (RFC 4733, 2.5.1.4). */
 const END_PACKETS = 3;
 /** More keys than any menu asks for. */
 const MAX_KEYS = 100;
@@ -256,7 +256,7 @@ export function openRtpLeg(
     };
   }
 
-  /** All packets of one press have the timestamp of its begin, and any one of them tells it. */
+  /** All packets of one press have the timestamp of its begin, and any one of them is enough. */
   function takeKey(from: number, stamp: number, payload: Buffer): void {
     const isOld = lastEvent?.ssrc === from && ((stamp - lastEvent.timestamp) | 0) <= 0;
     const digit = digitOfEvent(payload);
@@ -298,7 +298,7 @@ export function openRtpLeg(
     if (!mayLeave()) return;
     const out = sealing ? sealing.sender.protectRtcp(packet) : packet;
     const to = source.target();
-    // Symmetric RTP tells RTCP's port too, when it moved: the next one.
+    // When the RTP port has moved (symmetric RTP), so has RTCP's: it is the next one.
     const rtcpPort = to.port === remote.port ? remote.rtcpPort : to.port + 1;
     if (remote.isRtcpMuxed) port.rtp.send(out, to.port, to.address);
     else port.rtcp.send(out, rtcpPort, to.address);
@@ -365,5 +365,5 @@ export function openRtpLeg(
 
 const sameList = (a: readonly (string | number)[], b: readonly (string | number)[]): boolean => a.join() === b.join();
 
-/** The middle 32 bits of the NTP time that our reports tell: seconds of the clock, and fractions of 65,536. */
+/** The middle 32 bits of the NTP time that our reports contain: seconds of the clock, and fractions of 65,536. */
 const ntpMiddleOf = (ms: number): number => Math.floor(ms * 65.536) >>> 0;

@@ -13,7 +13,7 @@ const MAX_TRIES = 50;
 
 /**
  * Opens a pair of ports of the range, by chance: a port that can be guessed can be shot at. Fails when the range is full.
- * `publicAddress` is what the other side is told, behind a NAT.
+ * `publicAddress` is the address announced to the other side, behind a NAT.
  */
 export async function openRtpPort(it: {
   address: string;

@@ -30,7 +30,7 @@ export type SipAgentParts = {
 };
 
 export type SipAgent = {
-  /** Places a call over a trunk. Never throws: what is wrong is told by `ended`. */
+  /** Places a call over a trunk. Never throws: what is wrong is reported by `ended`. */
   call(trunk: string, request: CallRequest, on: CallEvents): SipCall;
   /** Who takes calls to us; until somebody does they are answered 480. The listener answers, rings or rejects, now or later. */
   onInvite(listener: (call: InboundCall) => void): void;

@@ -45,7 +45,7 @@ export type CallEnd = {
   cause:
     | "they_hung_up"
     | "we_hung_up"
-    /** We gave up before an answer: asked to, or rung long enough. */
+    /** We gave up before an answer: on request, or because it rang long enough. */
     | "cancelled"
     | "not_answered"
     /** A final status that is no 2xx. */

@@ -1,7 +1,7 @@
 import { header, type SipRequest } from "#adapters/sip-messages/message.ts";
 import type { Transfer } from "./call.ts";
 
-/** The key that an INFO tells: `Signal=5` of application/dtmf-relay, or application/dtmf's bare one. */
+/** The key that an INFO reports: `Signal=5` of application/dtmf-relay, or application/dtmf's bare one. */
 export function digitOf(request: SipRequest): string | undefined {
   const type = header(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const text = request.body.toString("latin1", 0, 200);
@@ -19,7 +19,7 @@ export function transferOf(request: SipRequest): Transfer | undefined {
   if (!/^refer\b/i.test(header(request, "event") ?? "")) return undefined;
   const [, status] = /^SIP\/2\.0 (\d{3})\b/.exec(request.body.toString("latin1", 0, 200)) ?? [];
   const isOver = /^terminated\b/i.test(header(request, "subscription-state") ?? "");
-  // A subscription that ends without a word has told all that it knows: nothing.
+  // A subscription that ends without a status reports nothing.
   const known = status === undefined ? (isOver ? 408 : 100) : Number(status);
   return { status: known, isFinal: isOver || known >= 200 };
 }

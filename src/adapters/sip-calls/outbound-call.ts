@@ -98,7 +98,7 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
     invite(hops);
   }
 
-  /** Whoever said STOP meanwhile must not be rung by an INVITE that only now leaves. */
+  /** A phone whose contact said STOP meanwhile must not ring because of an INVITE that leaves only now. */
   const mayTry = () => cancelling === undefined && it.mayLeave?.() !== false;
 
   function invite(hops: Awaited<ReturnType<Link["hops"]>>): void {

@@ -37,7 +37,7 @@ import {
   sessionTimer,
 } from "./session-timer.ts";
 
-/** What we understand, told in Allow. REFER and MESSAGE are not there: nobody makes us dial or read. */
+/** The methods that we accept, listed in Allow. REFER and MESSAGE are left out: nobody can make us dial or store a text. */
 export const ALLOW = "INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, INFO, PRACK, NOTIFY";
 export const SUPPORTED = "100rel, timer";
 

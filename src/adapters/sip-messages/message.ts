@@ -65,7 +65,7 @@ export function writeMessage(startLine: string, headers: readonly Header[], body
 /** RFC 3261, 8.2.6.2: what every response takes over from its request. */
 const TAKEN_OVER = ["via", "from", "call-id", "cseq", "record-route"];
 
-/** A response: `toTag` is appended to a To that has none; `received` and rport are told to the topmost Via (RFC 3581). */
+/** A response: `toTag` is appended to a To that has none; `received` and rport are added to the topmost Via (RFC 3581). */
 export function writeResponse(
   request: SipRequest,
   response: { status: number; reason: string; toTag?: string; headers?: readonly Header[]; body?: string },

@@ -113,7 +113,7 @@ function assemble(
   return message;
 }
 
-/** What stands before the first space, between, and after the last: more than one space is told later, by comparing. */
+/** What stands before the first space, between, and after the last: more than one space is found later, by comparing. */
 function requestLine(line: string): { method: string; uri: string; version: string | undefined } {
   const words = line.split(" ").filter((word) => word !== "");
   const version = /^SIP\/(\d+\.\d+)$/.exec(words.at(-1) ?? "")?.[1];

@@ -5,7 +5,7 @@ import { header, headerList, type SipMessage } from "./message.ts";
 import { type Malformed, parseMessage } from "./parse-message.ts";
 import { userOf } from "./uri.ts";
 
-/** Lines as a message; the body's length is told unless the lines tell one. */
+/** Lines as a message; a Content-Length is added unless the lines have one. */
 function message(head: string, body = ""): Buffer {
   const lines = head.trim().split("\n").join("\r\n");
   const length = /^(content-length|l)\s*:/im.test(head) ? "" : `\r\nContent-Length: ${Buffer.byteLength(body)}`;

@@ -150,7 +150,7 @@ export function clientTransaction(it: Parts): ClientTransaction {
   };
 }
 
-/** Alarms that are stopped together; one that has rung is forgotten. */
+/** Timers that are stopped together; one that has fired is removed. */
 export function alarmsOf(clock: Clock): { after(ms: number, run: () => void): void; stop(): void } {
   const set = new Set<() => void>();
   return {

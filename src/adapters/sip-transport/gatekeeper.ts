@@ -10,7 +10,7 @@ import type { Response } from "./transactions.ts";
 import type { Source } from "./transports.ts";
 import type { Trunk } from "./trunk.ts";
 
-/** A nonce of ours is good for this long; after it the peer is told that it is stale. */
+/** A nonce of ours is good for this long; after it the peer is answered that it is stale. */
 const NONCE_MS = 60_000;
 /** Nonces whose counts are remembered, so that no answer can be used twice. */
 const MAX_NONCES = 10_000;
@@ -75,7 +75,7 @@ export function gatekeeper(it: {
     return lists.filter(({ list }) => list.check(address, family)).map(({ trunk }) => trunk);
   };
 
-  // For one address alone: nobody can lock another out, or guess from many addresses with what one was told.
+  // For one address alone: nobody can lock another out, or use a nonce that was given to one address from many.
   const signed = (time: string, address: string) =>
     createHmac("sha256", secret).update(`${time} `).update(address).digest("hex").slice(0, 24);
   const newNonce = (address: string) => {
@@ -130,7 +130,7 @@ export function gatekeeper(it: {
       const known = seen.get(request);
       if (known) return known;
       const listed = listedIn(address);
-      // Trunks of one carrier share its addresses: whose number it is tells them apart.
+      // Trunks of one carrier share its addresses: whose number it is distinguishes them.
       const trunk =
         (listed.length > 1 ? listed.find(({ numbers }) => numbers?.includes(calledIn(request))) : undefined) ??
         listed[0] ??

@@ -14,7 +14,7 @@ import type { Trunk } from "./trunk.ts";
 /** A server that did not answer, or had no room, is asked last for this long. Where OPTIONS are sent a silent one is until it answers. */
 const DOWN_MS = 30_000;
 
-/** What an answer, or its absence, tells of a server: it takes calls, has no room for this one (503), or is not there. */
+/** What an answer, or its absence, says about a server: it takes calls, has no room for this one (503), or is not there. */
 export type Sighting = "up" | "full" | "down";
 
 /** What a dialog of ours hears. */

@@ -13,7 +13,7 @@ const RETRY_MS = 30_000;
 
 export type Registration = { isRegistered(): boolean; stop(): void };
 
-/** Keeps the trunk told where we are (RFC 3261, 10.2): every half of what it grants. */
+/** Keeps us registered with the trunk (RFC 3261, 10.2): every half of what it grants. */
 export function register(link: Link): Registration {
   const { trunk, clock, random } = link;
   const user = escapeUser(trunk.username ?? "parley");

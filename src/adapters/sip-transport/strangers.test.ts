@@ -213,7 +213,7 @@ test("a caller that is known by its password may cancel, which nobody else can",
   await until("it is cancelled", async () => statuses(peer).includes(487));
 });
 
-test("a trunk rings its own numbers alone, and trunks with the same addresses are told apart by them", async (t) => {
+test("a trunk rings its own numbers alone, and trunks with the same addresses are distinguished by them", async (t) => {
   const [first, second] = ["+12125550100", "+12125550101"];
   const agent = await anAgent(t, [
     { numbers: [first] },

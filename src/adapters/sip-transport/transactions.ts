@@ -259,7 +259,7 @@ function keyOf(request: SipRequest, method: string): string {
   return `${request.callId} ${request.cseq} ${request.from.params.get("tag") ?? ""} ${branch} ${where} ${method}`;
 }
 
-/** Only those that are known are told what was wrong. False when nothing was said. */
+/** Answers with what was wrong, to known senders only. False when nothing was sent. */
 function answerMalformed(malformed: Malformed, source: Source, core: Core): boolean {
   const message: SipMessage | undefined = malformed.message;
   if (message?.kind !== "request" || message.method === "ACK" || !core.isKnown(message, source)) return false;

@@ -35,7 +35,7 @@ export type Source = {
 };
 
 export type Bind = {
-  /** Address to listen at; `publicAddress` is what others are told, behind a NAT. */
+  /** Address to listen at; `publicAddress` is the address announced to others, behind a NAT. */
   address: string;
   publicAddress?: string;
   /** 0 chooses a free one. A protocol without a port is not spoken to us; trunks may still be called over TCP and TLS. */

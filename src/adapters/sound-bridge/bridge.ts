@@ -13,7 +13,7 @@ const ASK_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Listens for those who come for calls, by WebSocket; port 0 takes any free one. Others than our own nodes, which `sign` as it does, are told
+ * Accepts WebSockets of our own nodes, each for a call; port 0 takes any free one. A connection without this signature of `sign` gets the answer
  * that there is no such call.
  */
 export async function openSoundBridge({

@@ -11,14 +11,14 @@ import {
 const VENDOR = "assemblyai";
 /** Messages of less than 50 ms are refused with error 3007. */
 const SHORTEST = 400;
-/** Its own end of a turn would come before ours, and leave our flush without an answer: it is told to be as unsure and patient as can be. */
+/** The strictest values: if AssemblyAI found the end of a turn by itself, before us, our flush would get no answer. */
 const PATIENCE = { end_of_turn_confidence_threshold: "1", max_turn_silence: "10000" } as const;
 const MAX_KEYTERMS = 100;
 const MAX_KEYTERM_LENGTH = 50;
 
 /**
- * AssemblyAI's streaming ears, the third version: guesses while the contact speaks; a flush sends `ForceEndpoint`, whose answer is the turn as
- * a whole.
+ * AssemblyAI's streaming speech-to-text, version 3: interim words while the contact speaks; a flush sends `ForceEndpoint`, which is answered
+ * by the whole turn.
  *
  * Source: https://www.assemblyai.com/docs/streaming/message-sequence and
  * https://www.assemblyai.com/docs/streaming/api-spec/streaming-websocket

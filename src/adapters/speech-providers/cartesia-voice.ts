@@ -9,11 +9,11 @@ import { pieceQueue } from "./piece-queue.ts";
 import { openSocket, type Socket } from "./socket.ts";
 
 const VENDOR = "cartesia";
-/** The version whose messages are spoken here. */
+/** The API version whose messages are used here. */
 const VERSION = "2026-03-01";
 /** What `generation_config.speed` may be. */
 const SPEEDS = { min: 0.6, max: 1.5 } as const;
-/** A turn and its answer: the next sentence should not wait for a handshake. */
+/** About a turn and its answer, so that the next sentence does not wait for a handshake. */
 const IDLE_MS = 60_000;
 
 type Message = Record<string, unknown>;
@@ -42,7 +42,7 @@ export function cartesiaVoice(settings: {
   const drop = (dropped: Shared, error: SpeechError) => {
     if (shared === dropped) shared = undefined;
     dropped.stop.abort();
-    for (const tell of [...dropped.contexts.values()]) tell(error);
+    for (const notify of [...dropped.contexts.values()]) notify(error);
   };
 
   const connection = (): Shared => {
@@ -88,7 +88,7 @@ export function cartesiaVoice(settings: {
       const clock = setTimeout(late, settings.limits.firstMs, "timeout");
       function late(code: string): void {
         queue.fail(failure(VENDOR, code, true));
-        // A connection that has gone silent takes every sentence with it: the next one gets a new one.
+        // A silent connection fails every sentence on it; the next sentence opens a new one.
         drop(used, failure(VENDOR, code, true));
       }
       let gap: NodeJS.Timeout | undefined;
@@ -153,7 +153,7 @@ function generation(it: {
 
 type Words = NonNullable<SpokenPiece["words"]>;
 
-/** Turns a context's messages into pieces. Times of words come by themselves and ride with the next sound. */
+/** Turns a context's messages into pieces. Word times come in their own messages and are sent with the next piece of sound. */
 function contextReader(queue: ReturnType<typeof pieceQueue<SpokenPiece>>): (message: Message) => void {
   const join = sampleJoiner();
   let words: Words[number][] = [];

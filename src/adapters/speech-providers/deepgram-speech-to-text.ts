@@ -13,8 +13,8 @@ const VENDOR = "deepgram";
 const MAX_KEYTERM_LETTERS = 1_000;
 
 /**
- * Deepgram's streaming ears: interim words while the contact speaks; the turn's end is ours to find, so its endpointing is off and a flush
- * sends `Finalize`.
+ * Deepgram's streaming speech-to-text: interim words while the contact speaks. We detect the end of a turn ourselves, so its endpointing is
+ * off and a flush sends `Finalize`.
  *
  * Source: https://developers.deepgram.com/reference/speech-to-text/listen-streaming,
  * https://developers.deepgram.com/docs/finalize, https://developers.deepgram.com/docs/audio-keep-alive,

@@ -8,12 +8,12 @@ import {
 } from "#ports/speech-to-text.ts";
 
 const SAMPLES_A_MS = 8;
-/** What the second ears hear again: half a minute, 0.5 MB. */
+/** Audio kept for the second provider to transcribe again: half a minute, 0.5 MB. */
 const MAX_SAMPLES = 30 * 8_000;
 
 /**
- * Hears by the first ears, and by the second when the first cannot listen, has been failing, or fails in mid-call: what was
- * said since the last `flushed` final is then heard again by the second, and the times of words go on.
+ * Transcribes with the first provider, and with the second when the first cannot listen, has been failing, or fails in mid-call: audio
+ * since the last `flushed` final is then transcribed again by the second, and the times of words go on.
  */
 export function speechToTextWithFallback(
   first: SpeechToText,
@@ -35,7 +35,7 @@ export function speechToTextWithFallback(
         stream = undefined;
         try {
           const beginMs = Math.round(memory.begin() / SAMPLES_A_MS);
-          const other = await second.listen(options, (event) => hear(shifted(event, beginMs)), signal);
+          const other = await second.listen(options, (event) => receive(shifted(event, beginMs)), signal);
           if (isClosed) return other.close();
           memory.replay(other);
           stream = other;
@@ -44,22 +44,22 @@ export function speechToTextWithFallback(
             on({ kind: "failed", error: reason instanceof SpeechError ? reason : error });
         }
       };
-      const hear = (event: TranscriptEvent): void => {
+      const receive = (event: TranscriptEvent): void => {
         if (isClosed) return;
         if (event.kind === "final" && event.flushed) memory.answered();
         on(event);
       };
-      const hearFirst = (event: TranscriptEvent): void => {
+      const receiveFirst = (event: TranscriptEvent): void => {
         if (event.kind === "failed") void change(event.error);
         else {
-          // Not when they listen, but when they hear: a refused key may be told only after that.
+          // Only a transcript counts as success: some providers report a refused key after `listen` has resolved.
           breaker.succeeded();
-          hear(event);
+          receive(event);
         }
       };
 
       try {
-        const listening = await first.listen(options, hearFirst, signal);
+        const listening = await first.listen(options, receiveFirst, signal);
         if (!hasChanged) stream = listening;
       } catch (error) {
         if (!(error instanceof SpeechError) || signal.aborted) throw error;
@@ -84,7 +84,7 @@ export function speechToTextWithFallback(
   } satisfies SpeechToText;
 }
 
-/** What was written since the last flush that was answered, with the flushes in it. */
+/** The audio since the last answered flush, with the flushes in it. */
 function recentSpeech() {
   const parts: (Int16Array | "flush")[] = [];
   let samples = 0;

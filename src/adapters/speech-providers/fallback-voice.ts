@@ -3,9 +3,9 @@ import { SpeechError } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
 /**
- * Speaks by the first voice, and by the second when the first fails before its first sound, or has been failing. Once
- * something was heard a failure is the caller's: said again from the beginning, the contact would hear it twice.
- * `secondVoiceId` speaks where the second has no voice of the name that was asked for.
+ * Speaks with the first voice, and with the second when the first fails before its first sound, or has been failing. After
+ * the first sound a failure is passed to the caller: the contact would otherwise hear the beginning twice.
+ * `secondVoiceId` speaks when the second provider does not have the requested voice.
  */
 export function voiceWithFallback(
   first: TextToSpeech,

@@ -15,9 +15,9 @@ import { voicedPart } from "./voiced-part.ts";
 const VENDOR = "openai";
 /** One stretch of speech. A file may have 25 MB; nobody speaks for longer than this without a pause. */
 const MAX_STRETCH_SAMPLES = 60 * G711_RATE;
-/** A contact waits for the answer: one more try, no more. */
+/** The contact waits for the answer, so there is only one retry. */
 const MAX_TRIES = 2;
-/** A page of words is 5 kB; with times ten times that. */
+/** A page of text is 5 kB; with word times ten times that. */
 const MAX_ANSWER_CHARACTERS = 1_000_000;
 
 type Settings = {
@@ -30,8 +30,8 @@ type Settings = {
 
 /**
  * Any server that speaks OpenAI's `/audio/transcriptions`: what was said before a flush is sent as one file, and comes back as one
- * `final`. Stretches without a voice are not sent: they cost money, and such models hear words in silence. Words have times where the
- * model knows them (`whisper-1` and its kin); others answer 400 to the question, and are then asked for the text alone.
+ * `final`. Stretches without a voice are not sent: they cost money, and such models invent words in silence. Words have times where the
+ * model supports them (`whisper-1` and its variants); others answer 400, and are then asked for the text alone.
  *
  * Source: https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
@@ -49,11 +49,11 @@ export function openAiSpeechToText(settings: Settings): SpeechToText {
       };
       signal.addEventListener("abort", stop, { once: true });
       const audio = unsettledAudio(MAX_STRETCH_SAMPLES);
-      /** Stretches are said in the order in which they were spoken. */
+      /** Stretches are reported in the order in which they were spoken. */
       let turn: Promise<void> = Promise.resolve();
 
       const say = async (samples: Int16Array, beginMs: number): Promise<void> => {
-        const event = await heardIn(settings, asking, options, samples, beginMs, life.signal);
+        const event = await transcribeStretch(settings, asking, options, samples, beginMs, life.signal);
         if (life.signal.aborted) return;
         if (event.kind === "failed") stop();
         on(event);
@@ -77,7 +77,7 @@ export function openAiSpeechToText(settings: Settings): SpeechToText {
 
 type Asking = { forWords: boolean };
 
-async function heardIn(
+async function transcribeStretch(
   settings: Settings,
   asking: Asking,
   options: ListenOptions,

@@ -29,7 +29,7 @@ after(() => {
   return server.close();
 });
 
-/** What is served well is never given up, however busy the machine is. */
+/** Long enough that no test of a good answer times out on a busy machine. */
 const LIMITS: SpeechLimits = { connectMs: 30_000, firstMs: 30_000, gapMs: 30_000 };
 const never = new AbortController().signal;
 const VENDORS = ["deepgram", "openai", "elevenlabs", "cartesia"] as const;
@@ -113,11 +113,11 @@ for (const vendor of VENDORS) {
     for (const id of ["", "../etc", "<x>", "a b"]) assert.equal(voice.knows(id), false, id);
   });
 
-  test(`${vendor}: a refused key is told at once, and is in no error`, async () => {
+  test(`${vendor}: a refused key is reported at once, and is in no error`, async () => {
     const error = await failureOf(all(speak(vendor, "Hello there.", {}, voiceOf(vendor, "a-wrong-and-secret-key"))));
     assert.equal(error.vendorCode, "401");
     assert.equal(error.retryable, false);
-    assert.equal(server.requests.length, 1, "it is not asked again");
+    assert.equal(server.requests.length, 1, "there is no retry");
     assert.doesNotMatch(inspect(error, { depth: 10 }), /secret|Hello/);
   });
 
@@ -134,7 +134,7 @@ for (const vendor of VENDORS) {
     }
   });
 
-  test(`${vendor}: one that says nothing, or stops in the middle, is left at the limit`, async () => {
+  test(`${vendor}: one that sends nothing, or stops in the middle, is given up at the limit`, async () => {
     const hasty = (limits: Partial<SpeechLimits>) => voiceOf(vendor, SPEECH_KEY, { ...LIMITS, ...limits });
     server.behave({ kind: "stall" });
     assert.equal(
@@ -142,12 +142,12 @@ for (const vendor of VENDORS) {
       "timeout retry",
     );
     server.behave({ kind: "stall", begun: true });
-    const heard: SpokenPiece[] = [];
+    const played: SpokenPiece[] = [];
     const broken = (async () => {
-      for await (const piece of speak(vendor, "Hello there.", {}, hasty({ gapMs: 60 }))) heard.push(piece);
+      for await (const piece of speak(vendor, "Hello there.", {}, hasty({ gapMs: 60 }))) played.push(piece);
     })();
     assert.equal(await codeOf(broken), "stalled retry");
-    assert.ok(joined(heard).length >= PIECE_SAMPLES);
+    assert.ok(joined(played).length >= PIECE_SAMPLES);
     await noConnections();
   });
 
@@ -155,12 +155,12 @@ for (const vendor of VENDORS) {
     server.behave({ kind: "drop" });
     assert.match(await codeOf(all(speak(vendor, "Hello there."))), / retry$/);
     server.behave({ kind: "drop", begun: true });
-    const heard: SpokenPiece[] = [];
+    const played: SpokenPiece[] = [];
     const broken = (async () => {
-      for await (const piece of speak(vendor, "Hello there.")) heard.push(piece);
+      for await (const piece of speak(vendor, "Hello there.")) played.push(piece);
     })();
     assert.match(await codeOf(broken), / retry$/);
-    assert.ok(joined(heard).length >= PIECE_SAMPLES);
+    assert.ok(joined(played).length >= PIECE_SAMPLES);
   });
 
   test(`${vendor}: at the signal it ends at once, without an error, and frees the connection`, async () => {
@@ -171,7 +171,7 @@ for (const vendor of VENDORS) {
     assert.equal((await pieces.next()).done, false);
     const waiting = pieces.next();
     stop.abort();
-    // What came before the signal may be one piece or two, as the network has it.
+    // The network may deliver one piece or two before the signal.
     if (!(await waiting).done) assert.equal((await pieces.next()).done, true);
     if (vendor === "cartesia") {
       while (server.messages.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -196,7 +196,7 @@ for (const vendor of ["deepgram", "openai", "elevenlabs"] as const) {
   });
 }
 
-test("elevenlabs and cartesia tell the times of words, also of those that two pieces share", async () => {
+test("elevenlabs and cartesia report the times of words, also of those that two pieces share", async () => {
   for (const vendor of ["elevenlabs", "cartesia"] as const) {
     const pieces = await all(speak(vendor, "Good morning to you"));
     const words = pieces.flatMap((piece) => [...(piece.words ?? [])]);
@@ -209,7 +209,7 @@ test("elevenlabs and cartesia tell the times of words, also of those that two pi
   }
 });
 
-test("each request is what the provider's page wants: path, key, format, voice, speed within its bounds", async () => {
+test("each request is as the provider documents it: path, key, format, voice, speed within its bounds", async () => {
   const more = { speed: 2, temperature: 2 };
   for (const vendor of VENDORS) await all(speak(vendor, "Hello", more));
   const [deepgram, openai, elevenlabs, cartesia] = server.requests;

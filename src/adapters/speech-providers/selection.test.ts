@@ -15,7 +15,7 @@ import { voicesByPrefix } from "./voices.ts";
 const never = new AbortController().signal;
 const broken = (vendorCode = "500", retryable = true) => new SpeechError(vendorCode, { retryable, vendorCode });
 
-/** Speaks `pieces` pieces, then fails when told to. Notes what it was asked for. */
+/** Speaks `pieces` pieces, then fails with `error` if it is given. Records the requests. */
 function aVoice(name: string, known: RegExp, more: { pieces?: number; error?: Error } = {}) {
   const asked: string[] = [];
   const voice: TextToSpeech = {
@@ -44,10 +44,10 @@ test("a voice that fails before its first sound is replaced by the second, which
   assert.ok(both.knows("a") && both.knows("b") && !both.knows("c"));
 });
 
-test("a voice that fails in mid-sentence is told as it is: nothing is said twice", async () => {
+test("a voice that fails in mid-sentence reports the failure, and nothing is said twice", async () => {
   const second = aVoice("second", /./);
   const both = voiceWithFallback(aVoice("first", /./, { pieces: 2, error: broken() }).voice, second.voice, "b");
-  const heard: SpokenPiece[] = [];
+  const played: SpokenPiece[] = [];
   await assert.rejects(
     async () => {
       for await (const piece of both.speak(
@@ -55,12 +55,12 @@ test("a voice that fails in mid-sentence is told as it is: nothing is said twice
         { voiceId: "a", language: "en", speed: 1, temperature: 1 },
         never,
       )) {
-        heard.push(piece);
+        played.push(piece);
       }
     },
     { vendorCode: "500" },
   );
-  assert.equal(heard.length, 2);
+  assert.equal(played.length, 2);
   assert.deepEqual(second.asked, []);
 });
 
@@ -89,21 +89,21 @@ test("after three failures in a row the first is left alone for a while, then tr
   assert.equal(first.asked.length, 5);
 });
 
-/** Ears under the test's control. */
+/** Speech-to-text that the test controls. */
 function someSpeechToText(name: string, refusal?: SpeechError) {
-  const streams: { written: number[]; flushes: number; closed: boolean; hear: (event: TranscriptEvent) => void }[] = [];
+  const streams: { written: number[]; flushes: number; closed: boolean; emit: (event: TranscriptEvent) => void }[] = [];
   const speechToText: SpeechToText = {
     name,
     capabilities: { words: true, interim: true },
     async listen(_options, on) {
       if (refusal) throw refusal;
-      const it = { written: [] as number[], flushes: 0, closed: false, hear: on };
-      streams.push(it);
+      const open = { written: [] as number[], flushes: 0, closed: false, emit: on };
+      streams.push(open);
       return {
-        write: (samples) => it.written.push(...samples),
-        flush: () => void it.flushes++,
+        write: (samples) => open.written.push(...samples),
+        flush: () => void open.flushes++,
         close: () => {
-          it.closed = true;
+          open.closed = true;
         },
       } satisfies SpeechToTextStream;
     },
@@ -120,7 +120,7 @@ const final = (word: string, startMs: number, flushed = true): TranscriptEvent =
 
 const options = { language: "en-US", keywords: [] } as const;
 
-test("ears that cannot listen are replaced by the second, and left alone once they fail again and again", async () => {
+test("speech-to-text that cannot listen is replaced by the second, and is not tried for a while after repeated failures", async () => {
   const first = someSpeechToText("first", broken("429"));
   const second = someSpeechToText("second");
   const both = speechToTextWithFallback(
@@ -143,7 +143,7 @@ test("ears that cannot listen are replaced by the second, and left alone once th
   );
 });
 
-test("ears that fail in mid-call are replaced: what was not yet answered is heard again, and times go on", async () => {
+test("speech-to-text that fails in mid-call is replaced: unanswered audio is transcribed again, and times go on", async () => {
   const first = someSpeechToText("first");
   const second = someSpeechToText("second");
   const events: TranscriptEvent[] = [];
@@ -154,16 +154,16 @@ test("ears that fail in mid-call are replaced: what was not yet answered is hear
   );
   stream.write(new Int16Array(8_000).fill(1));
   stream.flush();
-  first.streams[0]!.hear(final("one", 500));
+  first.streams[0]!.emit(final("one", 500));
   stream.write(new Int16Array(8_000).fill(2));
   stream.flush();
   stream.write(new Int16Array(1_600).fill(3));
-  first.streams[0]!.hear({ kind: "failed", error: broken() });
+  first.streams[0]!.emit({ kind: "failed", error: broken() });
   while (second.streams[0]?.flushes !== 1) await new Promise((resolve) => setImmediate(resolve));
   const [other] = second.streams;
   assert.equal(other!.written.length, 9_600);
   assert.deepEqual([other!.written[0], other!.written.at(-1)], [2, 3]);
-  other!.hear(final("two", 100));
+  other!.emit(final("two", 100));
   stream.write(Int16Array.of(4));
   assert.equal(other!.written.at(-1), 4);
   stream.close();
@@ -171,7 +171,7 @@ test("ears that fail in mid-call are replaced: what was not yet answered is hear
   assert.deepEqual(events, [final("one", 500), final("two", 1_100)]);
 });
 
-test("when the second ears cannot listen either, that is told", async () => {
+test("when the second speech-to-text cannot listen either, the failure is reported", async () => {
   const first = someSpeechToText("first");
   const events: TranscriptEvent[] = [];
   const both = speechToTextWithFallback(
@@ -179,12 +179,12 @@ test("when the second ears cannot listen either, that is told", async () => {
     someSpeechToText("second", broken("401", false)).speechToText,
   );
   await both.listen(options, (event) => events.push(event), never);
-  first.streams[0]!.hear({ kind: "failed", error: broken() });
+  first.streams[0]!.emit({ kind: "failed", error: broken() });
   while (events.length === 0) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(events[0]!.kind === "failed" && events[0]!.error.vendorCode, "401");
 });
 
-test("ears that listen and then fail in call after call are left alone too, until they hear again", async () => {
+test("speech-to-text that listens and then fails in call after call is not tried for a while either, until a transcript comes", async () => {
   const first = someSpeechToText("first");
   const second = someSpeechToText("second");
   const both = speechToTextWithFallback(
@@ -195,18 +195,18 @@ test("ears that listen and then fail in call after call are left alone too, unti
   const call = async (event: TranscriptEvent) => {
     const before = first.streams.length;
     await both.listen(options, () => {}, never);
-    if (first.streams.length > before) first.streams.at(-1)!.hear(event);
+    if (first.streams.length > before) first.streams.at(-1)!.emit(event);
     await new Promise((resolve) => setImmediate(resolve));
   };
   const failed: TranscriptEvent = { kind: "failed", error: broken("closed_1008", false) };
   await call(failed);
-  await call(final("heard", 0));
+  await call(final("word", 0));
   for (let index = 0; index < 4; index++) await call(failed);
   assert.equal(first.streams.length, 4);
   assert.equal(second.streams.length, 5);
 });
 
-test("a prefix selects the provider, a name without one is the default's or built-in, and what nobody knows is spoken all the same", async () => {
+test("a prefix selects the provider, a name without one is the default's or built-in, and an unknown voice is spoken by the default", async () => {
   const offline = aVoice("offline", /^(slt|rms)$/);
   const openai = aVoice("openai", /^[A-Z]\w+$/);
   const eleven = aVoice("elevenlabs", /^\w{20}$/);

@@ -2,14 +2,14 @@ import { WebSocket } from "ws";
 import type { SpeechError } from "#ports/speech-to-text.ts";
 import { failure, statusFailure, toSpeechError } from "./failure.ts";
 
-/** A message of a provider is some words, or a second of sound in base64. */
+/** A provider's message is a few words, or a second of sound in base64. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 export type Socket = {
   send(message: string | Uint8Array): void;
   /** Bytes that the network has not yet taken. */
   backlog(): number;
-  /** Says a last thing and closes; `onClosed` is not called. */
+  /** Sends a last message and closes; `onClosed` is not called. */
   part(message: string): void;
   /** Frees the connection at once; `onClosed` is not called. */
   end(): void;
@@ -39,13 +39,13 @@ export function openSocket(request: SocketRequest, signal: AbortSignal): Promise
       perMessageDeflate: false,
     });
     let isOver = false;
-    const finish = (tell: () => void, leave = () => socket.terminate()) => {
+    const finish = (settle: () => void, leave = () => socket.terminate()) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(patience);
       signal.removeEventListener("abort", abort);
       leave();
-      tell();
+      settle();
     };
     const fail = (error: SpeechError) => finish(() => (isOpen ? onClosed(error) : reject(error)));
     const abort = () => finish(() => isOpen || reject(failure(vendor, "aborted", true)));
@@ -66,7 +66,7 @@ export function openSocket(request: SocketRequest, signal: AbortSignal): Promise
       clearTimeout(patience);
       resolve({
         send: (message) => {
-          // A frame that cannot be sent any more is not worth an exception: the close that follows says why.
+          // A failed send is not reported: the close event that follows has the reason.
           if (socket.readyState === WebSocket.OPEN) socket.send(message);
         },
         backlog: () => socket.bufferedAmount,
@@ -87,5 +87,5 @@ export function openSocket(request: SocketRequest, signal: AbortSignal): Promise
 
 /** A far end that does not close in this time is not waited for. */
 const PART_MS = 1_000;
-/** What a server closes with that will not have us: RFC 6455, 7.4.1. Asking again is no use. */
+/** Close codes by which a server refuses us (RFC 6455, 7.4.1); a retry is of no use. */
 const POLICY_VIOLATION = 1008;

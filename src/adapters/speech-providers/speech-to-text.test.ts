@@ -26,9 +26,9 @@ beforeEach(() => {
   server.behave({ kind: "good" });
 });
 
-/** What is served well is never given up, however busy the machine is. */
+/** Long enough that no test of a good answer times out on a busy machine. */
 const limits: SpeechLimits = { connectMs: 30_000, firstMs: 30_000, gapMs: 30_000 };
-/** For what is never answered. */
+/** For requests that are never answered. */
 const hasty: SpeechLimits = { connectMs: 300, firstMs: 300, gapMs: 300 };
 const never = new AbortController().signal;
 
@@ -90,7 +90,7 @@ const noConnections = async () => {
   while (server.openConnections() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-test("deepgram: guesses come while one speaks, words for good with the flush, in the stream's time", async () => {
+test("deepgram: interim words come while one speaks, final words with the flush, in the stream's time", async () => {
   const { stream, events, flushed } = await listening(deepgram());
   write(stream, numberedWords(201, 202));
   stream.flush();
@@ -105,7 +105,7 @@ test("deepgram: guesses come while one speaks, words for good with the flush, in
   assert.deepEqual(server.messages.at(-1), { type: "CloseStream" });
 });
 
-test("deepgram: words that are final before the flush are told once", async () => {
+test("deepgram: words that are final before the flush are reported once", async () => {
   const { stream, events, flushed } = await listening(deepgram());
   const numbers = Array.from({ length: 40 }, (_, index) => 300 + index);
   write(stream, numberedWords(...numbers));
@@ -157,7 +157,7 @@ test("deepgram: a refused key, a status and a silence at the handshake have thei
   assert.match(await codeOf(listening(deepgram())), / retry$/);
 });
 
-test("deepgram: a connection that breaks is made anew, and nothing that was said is lost or told twice", async () => {
+test("deepgram: a connection that breaks is opened again, and no word is lost or reported twice", async () => {
   server.behave({ kind: "drop", afterWords: 2 }, { kind: "drop", afterWords: 3 }, { kind: "good" });
   const { stream, events, flushed } = await listening(deepgram());
   write(stream, numberedWords(201, 202, 203, 204));
@@ -193,7 +193,7 @@ test("deepgram: after a break, times go on from what was already said", async ()
   assert.deepEqual(wordsOf(events).slice(2), ["w203 400-500", "w204 600-700", "w205 800-900"]);
 });
 
-test("deepgram: what cannot be connected again is told as a failure, once", async () => {
+test("deepgram: a connection that cannot be opened again is reported as a failure, once", async () => {
   server.behave({ kind: "drop", afterWords: 1 }, { kind: "status", status: 401 });
   const { stream, events, until } = await listening(deepgram());
   write(stream, numberedWords(201, 202));
@@ -206,7 +206,7 @@ test("deepgram: what cannot be connected again is told as a failure, once", asyn
   assert.equal(events.filter(({ kind }) => kind !== "interim").length, 1);
 });
 
-test("deepgram: an unanswered flush is answered by the guesses, and no word is told again later", async () => {
+test("deepgram: an unanswered flush is answered by the interim words, and no word is reported again later", async () => {
   server.behave({ kind: "deaf", toFinalizeOnly: true });
   const { stream, events, flushed } = await listening(deepgram());
   write(stream, numberedWords(201, 202));
@@ -218,9 +218,9 @@ test("deepgram: an unanswered flush is answered by the guesses, and no word is t
   stream.flush();
   await flushed(2);
   stream.close();
-  const told = wordsOf(events);
-  assert.equal(new Set(told).size, told.length);
-  assert.equal(told.length, 17);
+  const words = wordsOf(events);
+  assert.equal(new Set(words).size, words.length);
+  assert.equal(words.length, 17);
 });
 
 test("deepgram: garbage is passed over", async () => {
@@ -233,7 +233,7 @@ test("deepgram: garbage is passed over", async () => {
   assert.deepEqual(wordsOf(events), ["w201 0-100"]);
 });
 
-test("deepgram: the signal frees the connection at once, and nothing is told after it", async () => {
+test("deepgram: the signal frees the connection at once, and nothing is reported after it", async () => {
   const stop = new AbortController();
   const { stream, events } = await listening(deepgram(), stop.signal);
   stop.abort();
@@ -245,7 +245,7 @@ test("deepgram: the signal frees the connection at once, and nothing is told aft
   assert.match(await codeOf(listening(deepgram(), AbortSignal.abort())), /^aborted/);
 });
 
-test("deepgram: a connection that is deaf to two flushes is made anew", async () => {
+test("deepgram: a connection that does not answer two flushes is opened again", async () => {
   server.behave({ kind: "deaf" }, { kind: "good" });
   const { stream, events, flushed } = await listening(deepgram());
   for (const number of [201, 202]) {
@@ -289,7 +289,7 @@ test("assemblyai: turns come whole with the flush, and short rests are held back
   });
 });
 
-test("assemblyai: a connection that breaks is made anew, and nothing that was said is lost", async () => {
+test("assemblyai: a connection that breaks is opened again, and no word is lost", async () => {
   server.behave({ kind: "drop", afterWords: 2 }, { kind: "good" });
   const { stream, events, flushed } = await listening(assemblyAi());
   write(stream, numberedWords(201, 202, 203));
@@ -343,7 +343,7 @@ test("openai: a model without times is asked for the text alone, from then on", 
   );
 });
 
-test("openai: a failure is tried once more, then told; a refused key at once", async () => {
+test("openai: a failure is retried once, then reported; a refused key at once", async () => {
   server.behave({ kind: "status", status: 500 }, { kind: "good" });
   const lucky = await listening(openai());
   write(lucky.stream, numberedWords(201));
@@ -366,7 +366,7 @@ test("openai: a failure is tried once more, then told; a refused key at once", a
   }
 });
 
-test("openai: the signal frees the connection, and nothing is told after it", async () => {
+test("openai: the signal frees the connection, and nothing is reported after it", async () => {
   server.behave({ kind: "stall" });
   const stop = new AbortController();
   const { stream, events } = await listening(openai(), stop.signal);

@@ -10,49 +10,49 @@ import { bytesOf } from "./pcm.ts";
 import { openSocket, type Socket } from "./socket.ts";
 import { unsettledAudio } from "./unsettled-audio.ts";
 
-/** How one provider's streaming ears speak over a WebSocket. Times are milliseconds since the connection's first sample. */
+/** One provider's WebSocket protocol for streaming speech-to-text. Times are milliseconds since the connection's first sample. */
 export type StreamingProtocol = {
   vendor: string;
   url: string;
   headers: Record<string, string>;
-  /** Text messages: keeps a silent connection open; asks for the words of all that was sent; says farewell. */
+  /** Text messages: keeps a silent connection open; requests the words of all audio sent so far; ends the stream. */
   keepAlive: string;
   finalize: string;
   finish: string;
-  /** Samples that a message has at least, where shorter ones are refused: less than these of a flush's end is held back. */
+  /** The fewest samples that a message may have, where shorter ones are refused; a shorter rest before a flush is held back. */
   shortest?: number;
   read(message: Record<string, unknown>): TranscriptMessage | undefined;
 };
 
 export type TranscriptMessage =
   | { kind: "interim"; text: string; words: readonly TranscriptWord[] }
-  /** `endMs`: all before it is said for good. `finalized`: the answer to `finalize`. */
+  /** `endMs`: everything before it is final. `finalized`: this is the answer to `finalize`. */
   | { kind: "final"; text: string; words: readonly TranscriptWord[]; endMs: number; finalized: boolean }
   | { kind: "failure"; error: SpeechError };
 
-/** A message a frame would be fifty a second for each call; with more than these 100 ms the guesses come later. A flush waits for nothing. */
+/** 100 ms. One message per frame would be fifty a second for each call; longer blocks delay interim results. A flush is sent at once. */
 const BLOCK = 800;
 const SAMPLES_A_MS = 8;
-/** Servers hang up after ten seconds of nothing. */
+/** Servers close a connection after ten seconds without a message. */
 const KEEP_ALIVE_MS = 4_000;
 /** An answer takes 100 to 300 ms. A contact who waits longer than this for a reply says "hello?". */
 const FLUSH_MS = 1_500;
-/** One flush without an answer is a cough without words; after two the connection is dead and does not know it. */
+/** One unanswered flush may be a cough without words; after two in a row the connection is taken for dead. */
 const DEAD_AFTER = 2;
-/** When the end of what is settled is this near to the flush, nothing is left to be said. */
+/** When the final transcript ends this close to the flush, no more words are expected. */
 const SETTLED_MS = 60;
-/** Waits before each try to connect again; a call cannot be deaf for longer than this. */
+/** Waits before each try to connect again; a call cannot go without speech-to-text for longer than this. */
 const RETRIES_MS = [0, 250, 1_000, 2_000] as const;
-/** Half a minute of sound that the network does not take is a dead connection. */
+/** With half a minute of unsent audio the connection is taken for dead. */
 const MAX_BACKLOG_BYTES = 30 * 16_000;
 
-/** `at`: the stream's sample up to which words are wanted. */
+/** `at`: the stream's sample up to which words are requested. */
 type Flush = { at: number; isSent: boolean; timer: NodeJS.Timeout };
 
 /**
- * Ears over one WebSocket that is opened again when it breaks: what had not been said for good by then is sent again, so that the words
- * and their times go on as if nothing had been. Every `flush` is answered by one `final` that is `flushed`; when the provider does not
- * answer, by the words that it had guessed. Rejects with SpeechError when the first connection fails; later ones end in `failed`.
+ * Speech-to-text over one WebSocket that is opened again when it breaks: audio without a final transcript is then sent again, and the times
+ * of words go on without a gap. Every `flush` is answered by one `final` that is `flushed`; when the provider does not answer, by the last
+ * interim words. Rejects with SpeechError when the first connection fails; later ones end in `failed`.
  */
 export async function openStreamingSpeechToText(
   protocol: StreamingProtocol,
@@ -64,19 +64,19 @@ export async function openStreamingSpeechToText(
   const flushes: Flush[] = [];
   const life = new AbortController();
   let socket: Socket | undefined;
-  /** The stream's sample that is the connection's first, and the next one to send. */
+  /** Positions in the stream: the connection's first sample, and the next one to send. */
   let [origin, sent] = [0, 0];
-  /** What was answered by guesses: real words for it come too late. */
+  /** The sample up to which flushes were answered by interim words; final words before it come too late and are dropped. */
   let answeredUntil = 0;
   let guess: { text: string; words: readonly TranscriptWord[] } = { text: "", words: [] };
   let tries = 0;
-  /** Flushes in a row after which not a word came from the provider. */
-  let unheard = 0;
+  /** Flushes in a row that the provider has not answered. */
+  let unanswered = 0;
   let lastSentAt = performance.now();
 
   const connect = async (): Promise<void> => {
     const { vendor, url, headers } = protocol;
-    const onText = (text: string) => hear(protocol.read(parsed(text)));
+    const onText = (text: string) => receive(protocol.read(parsed(text)));
     const request = { vendor, url, headers, connectMs: limits.connectMs, onText, onClosed: lost };
     socket = await openSocket(request, life.signal);
     origin = audio.begin();
@@ -110,7 +110,7 @@ export async function openStreamingSpeechToText(
   }
 
   function sendUntil(end: number): void {
-    // What was held back and is settled by now is left out: the connection's time stands still for so long.
+    // Audio that was held back and is settled by now is skipped, so the connection's clock falls behind by that much.
     const leftOut = Math.max(0, audio.begin() - sent);
     origin += leftOut;
     sent += leftOut;
@@ -134,7 +134,7 @@ export async function openStreamingSpeechToText(
     }
   }
 
-  function hear(message: TranscriptMessage | undefined): void {
+  function receive(message: TranscriptMessage | undefined): void {
     if (!message || life.signal.aborted) return;
     if (message.kind === "failure") {
       socket?.end();
@@ -142,11 +142,11 @@ export async function openStreamingSpeechToText(
       return;
     }
     tries = 0;
-    unheard = 0;
-    const heard = fresh(message);
+    unanswered = 0;
+    const transcript = fresh(message);
     if (message.kind === "interim") {
-      guess = heard;
-      if (heard.text !== "") on({ kind: "interim", text: heard.text });
+      guess = transcript;
+      if (transcript.text !== "") on({ kind: "interim", text: transcript.text });
       return;
     }
     guess = { text: "", words: [] };
@@ -154,11 +154,11 @@ export async function openStreamingSpeechToText(
     const [flush] = flushes;
     const isAnswer =
       flush?.isSent === true && (message.finalized || audio.begin() >= flush.at - SETTLED_MS * SAMPLES_A_MS);
-    if (isAnswer) answer(heard);
-    else if (heard.text !== "") on({ kind: "final", ...heard, flushed: false });
+    if (isAnswer) answer(transcript);
+    else if (transcript.text !== "") on({ kind: "final", ...transcript, flushed: false });
   }
 
-  /** Text and words in the stream's time, without what was answered already. */
+  /** Text and words in the stream's time, without those before `answeredUntil`. */
   function fresh({ text, words }: { text: string; words: readonly TranscriptWord[] }): typeof guess {
     const offsetMs = Math.round(origin / SAMPLES_A_MS);
     const timed = words.map((word) => ({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs }));
@@ -173,11 +173,11 @@ export async function openStreamingSpeechToText(
     };
   }
 
-  function answer(heard: typeof guess): void {
+  function answer(transcript: typeof guess): void {
     const flush = flushes.shift()!;
     clearTimeout(flush.timer);
     audio.settle(flush.at);
-    on({ kind: "final", ...heard, flushed: true });
+    on({ kind: "final", ...transcript, flushed: true });
   }
 
   function givenUp(flush: Flush): void {
@@ -185,8 +185,8 @@ export async function openStreamingSpeechToText(
     const said = guess;
     guess = { text: "", words: [] };
     answer(said);
-    if (++unheard < DEAD_AFTER || !socket) return;
-    unheard = 0;
+    if (++unanswered < DEAD_AFTER || !socket) return;
+    unanswered = 0;
     socket.end();
     lost(failure(protocol.vendor, "stalled", true));
   }

@@ -1,14 +1,14 @@
-/** What a provider may have to hear again: half a minute, 0.5 MB. Nobody speaks for longer without a word being recognised. */
+/** Audio that may have to be sent to a provider again: half a minute, 0.5 MB. Nobody speaks for longer without a word being recognised. */
 const MAX_SAMPLES = 30 * 8_000;
-/** A quarter of a second: frames that were each kept by themselves took twice their samples' memory. */
+/** A quarter of a second: keeping each frame by itself took twice the memory. */
 const BLOCK = 2_000;
-/** A second of sound in one message, not in fifty; none is much shorter than the others. */
+/** One second of sound per message; messages are of about equal length. */
 const MESSAGE_SAMPLES = 8_000;
 
-/** The end of a stream of samples, counted from the stream's first: from what is not yet said for good to what was written last. */
+/** The last part of a stream of samples, from the first one without a final transcript. Positions count from the stream's first sample. */
 export function unsettledAudio(maxSamples: number = MAX_SAMPLES) {
   const blocks: Int16Array[] = [];
-  /** The stream's sample that the first block begins with. */
+  /** The position of the first block's first sample. */
   let first = 0;
   let [begin, end] = [0, 0];
   const settle = (until: number) => {
@@ -30,11 +30,11 @@ export function unsettledAudio(maxSamples: number = MAX_SAMPLES) {
       }
       settle(end - maxSamples);
     },
-    /** What lies before is not needed any more. */
+    /** Samples before this are no longer needed. */
     settle(until: number): void {
       settle(Math.floor(until));
     },
-    /** The samples from one place to another, as far as they are still there, in messages; copied. */
+    /** A copy of the samples between two positions, as far as they are still kept, split into messages. */
     between(from: number, to: number): Int16Array[] {
       const [start, stop] = [Math.max(from, begin), Math.min(to, end)];
       const total = Math.max(0, stop - start);

@@ -1,10 +1,10 @@
 /** A frame of speech on a quiet line is ten times as loud; its noise a third. As a root mean square of 16-bit samples. */
 const LOUD = 150;
 const FRAME_MS = 20;
-/** Soft beginnings and ends of words lie outside the loud frames. */
+/** Words begin and end softly, outside the loud frames. */
 const MARGIN_MS = 300;
 
-/** From where to where something is to be heard, with a margin; undefined when all is quiet. */
+/** The range that contains sound, with a margin; undefined when all is quiet. */
 export function voicedPart(samples: Int16Array, sampleRate: number): { from: number; to: number } | undefined {
   const frame = (sampleRate * FRAME_MS) / 1_000;
   const margin = (sampleRate * MARGIN_MS) / 1_000;

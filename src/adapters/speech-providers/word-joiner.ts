@@ -4,8 +4,8 @@ type Words = NonNullable<SpokenPiece["words"]>;
 type Character = { character: string; start: number; end: number };
 
 /**
- * Makes words of timed characters, in seconds, that come piece by piece; a word that a piece ends in is told once it is whole. Times may
- * count from the sentence's begin or from each piece's: what goes back in time counts from its piece.
+ * Joins timed characters (in seconds), which come piece by piece, into words; a word cut by the end of a piece is returned once it is whole.
+ * Times may count from the start of the sentence or of each piece: when they go back, they count from the piece.
  */
 export function wordJoiner() {
   let open: { word: string; start: number; end: number } | undefined;

@@ -10,7 +10,7 @@ import { tenantQueue } from "./tenant-queue.ts";
 const INLINE_BYTES = 64 * 1024;
 /** Operations whose work does not show in the size of the body. */
 const ALWAYS_APART: ReadonlySet<BulkName> = new Set(["preflight-campaign"]);
-/** Fields of a body that stand for leads which are stored: up to 100,000 behind a word. */
+/** Fields of a body that stand for leads which are stored: up to 100,000 behind one field. */
 const STORED_LEADS = ['"list_id"', '"from_campaign"'];
 /**
  * 100,000 leads of 40 fields are more than 512, parsed, stored and answered, and so may be what domain/values/json-bounds.ts lets pass. Without
@@ -33,7 +33,7 @@ export type BulkTask = {
   params: Record<string, string>;
   bytes: Uint8Array;
 };
-/** The whole body of the response as it goes to the caller: 100,000 leads are 30 MB, half a second to put into words. */
+/** The whole body of the response as it goes to the caller: 100,000 leads are 30 MB, half a second to serialise. */
 export type BulkAnswer = { id: number; body: Uint8Array } | { id: number; error: BulkError };
 type BulkError = { code: ErrorCode; message: string; details?: FieldProblem[] } | { unknown: string };
 

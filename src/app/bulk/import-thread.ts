@@ -40,7 +40,7 @@ try {
     idleSince = performance.now();
   }
 } catch (error) {
-  // The lease runs out, and the import goes on from its last piece.
+  // The lease expires, and the import continues from its last piece.
   ctx.log.warn({ err: error }, "an import was cut off");
 } finally {
   clearInterval(beating);

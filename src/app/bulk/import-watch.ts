@@ -55,7 +55,7 @@ export function watchImports(
   let turns = 0;
   const looking = setInterval(() => {
     const { beats, row } = beat.read();
-    // Somebody looks at a breakpoint.
+    // A debugger is attached and may hold the process at a breakpoint.
     turns = beats === seen && beats > 0 && inspector.url() === undefined ? turns + 1 : 0;
     seen = beats;
     if (turns * TURN_MS < standstillMs) return;

@@ -76,7 +76,7 @@ export function fenceCommand(say: Say): Command {
     .option("--accept-unknown", "lift it although texts left of campaigns that the database has never seen")
     .option(
       "--accept-missing-journal",
-      "lift it although journals are missing: whatever only they tell of is sent a second time, also to people who have said STOP since",
+      "lift it although journals are missing: whatever only they record is sent a second time, also to people who have said STOP since",
     )
     .description("account for sends and opt-outs since the restored day, by the journals, and let sending go on")
     .action((options: LiftOptions) =>
@@ -112,7 +112,7 @@ function report(account: Account, file: string, say: Say): void {
     for (const what of account.missing) say(`Missing: ${what}.`);
     if (!account.lifted && account.unknown.length === 0) {
       say(
-        "The fence stays up: what these journals do not tell of would be sent a second time, also to people who have said STOP since. " +
+        "The fence stays up: what these journals do not record would be sent a second time, also to people who have said STOP since. " +
           "Name the journals of all machines with --journal. If they are lost, --accept-missing-journal lifts it all the same.",
       );
       process.exitCode = 1;

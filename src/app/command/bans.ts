@@ -17,9 +17,9 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .argument("<jurisdiction>", "a state or province (LA, US-LA, CA-ON), or US")
     .requiredOption("--reason <text>", "why; shown to whoever asks why a contact was not reached")
     .addOption(new Option("--channel <channel>", "what it forbids").choices(["any", "sms", "voice"]).default("any"))
-    .option("--from <time>", "when it begins, ISO 8601 with a zone; now unless told")
-    .option("--until <time>", "when it ends; until it is removed unless told")
-    .option("--tenant <id>", "for one tenant, tnt_...; for the whole service unless told")
+    .option("--from <time>", "when it begins, ISO 8601 with a zone; default: now")
+    .option("--until <time>", "when it ends; default: until it is removed")
+    .option("--tenant <id>", "for one tenant, tnt_...; default: for the whole service")
     .description("forbid outreach to a state from now on, or for a time; answers still leave")
     .action((jurisdiction: string, options: Options) =>
       withDatabase(async (ctx) => {

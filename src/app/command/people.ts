@@ -24,8 +24,8 @@ export function userCommand(withDatabase: WithDatabase, say: (line: string) => v
     .addOption(
       new Option("--permission <permission>", "what the user may do").choices([...ROLES, "member"]).default("manager"),
     )
-    .option("--name <name>", "the user's name; the address's first part unless told")
-    .option("--tenant <id>", "the tenant's id, tnt_...; the first tenant unless told")
+    .option("--name <name>", "the user's name; default: the address's first part")
+    .option("--tenant <id>", "the tenant's id, tnt_...; default: the first tenant")
     .description(
       "create a user, or find the one of this address, and print a link to set a password by, once, within 72 hours",
     )

@@ -7,7 +7,7 @@ type Progress = { status: string; step: string | null; done: number; total: numb
 const LOOK_EVERY_MS = 300;
 
 /**
- * Has demo data loaded through the API, as a user would, and waits for it, telling each step. Answers with what there is to look at, or
+ * Has demo data loaded through the API, as a user would, and waits for it, printing each step. Returns the pages to look at, or
  * throws with what went wrong. Loading twice changes nothing.
  */
 export async function loadDemo(url: string, key: string, say: (line: string) => void): Promise<string[]> {
@@ -21,11 +21,11 @@ export async function loadDemo(url: string, key: string, say: (line: string) => 
     if (!body.demo) throw new Error(`The demo could not be loaded: ${body.error}`);
     return body.demo;
   };
-  let told: string | null = null;
+  let shown: string | null = null;
   for (let demo = await call("POST"); demo.status !== "loaded"; demo = await call("GET")) {
     if (demo.status !== "loading") throw new Error(`The demo could not be loaded: ${demo.problem ?? demo.status}`);
-    if (demo.step !== told) say(`Demo data, ${demo.done + 1} of ${demo.total}: ${demo.step}`);
-    told = demo.step;
+    if (demo.step !== shown) say(`Demo data, ${demo.done + 1} of ${demo.total}: ${demo.step}`);
+    shown = demo.step;
     await pause(LOOK_EVERY_MS);
   }
   const watch = (what: string, path: string) => `${what}: curl -H 'X-API-Key: ${key}' ${url}${path}`;

@@ -1,4 +1,4 @@
-// What demo data says: names, people and prompts. How it is made, demo.ts knows.
+// The content of the demo data: names, people and prompts. demo.ts creates it.
 
 type Fields = Record<string, string | undefined>;
 
@@ -127,9 +127,9 @@ const PEOPLE: readonly (readonly [first: string | undefined, last: string | unde
 
 /** Texted, by their last two digits: people who answer, and each way in which a text can go wrong (docs/simulator.md). */
 const TEXTED = "00 01 02 03 23 04 05 06 20 07 08 24 09 10 21 11 12 26 13 22 40 41 42 25".split(" ");
-/** Called and heard: each way in which a call can go. */
-const HEARD = ["16", "31", "32", "33", "17", "34", "35", "36", "37", "30", "38", "39", "19"];
-/** Called in words only. */
+/** Called with audio: each way in which a call can go. */
+const WITH_AUDIO = ["16", "31", "32", "33", "17", "34", "35", "36", "37", "30", "38", "39", "19"];
+/** Called as text. */
 const READ = ["16", "17", "31", "18", "19", "32", "14", "33", "34", "35", "36", "37", "38", "39", "15"];
 
 /** Takes no call, for the outcome that no scripted number has. */
@@ -168,13 +168,13 @@ export const CONTACTS = {
   invited,
   asked: others.slice(0, 110),
   reminded: others.slice(110),
-  heard: [
+  withAudio: [
     // Of the mainland, where the hours are open.
-    ...HEARD.map((digits, i) => person(i + 12, digits)),
+    ...WITH_AUDIO.map((digits, i) => person(i + 12, digits)),
     { phone_number: UNREACHABLE, first_name: "Noor", last_name: "Haddad", city: "New York", state: "NY" },
   ],
   read: Array.from({ length: 65 }, (_, i) =>
-    // From another place on, so that nobody is both heard and read.
+    // From another place on, so that nobody is called both with audio and as text.
     person(i + 3, READ[((i % PLACES.length) + Math.floor(i / PLACES.length) * 5) % READ.length]!),
   ),
 };

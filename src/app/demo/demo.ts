@@ -9,7 +9,7 @@ import * as demos from "#store/simulator/demos.ts";
 import { BRANDS, ORGANIZATIONS } from "./data.ts";
 import { type Loading, STEPS } from "./steps.ts";
 
-/** Longer than any step; whoever is cut off is followed by another after it. */
+/** Longer than any step; after it another worker takes over from one that was cut off. */
 const LEASE_MS = 30_000;
 
 /** Loads and removes the demo data that tenants have asked for, one after the other. Any number of workers may look at once. */

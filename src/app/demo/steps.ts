@@ -111,7 +111,7 @@ export const STEPS: readonly Step[] = [
         {
           at: 0,
           list_name: "Buyers and sellers",
-          contacts: [...CONTACTS.invited, ...CONTACTS.asked, ...CONTACTS.heard],
+          contacts: [...CONTACTS.invited, ...CONTACTS.asked, ...CONTACTS.withAudio],
         },
         { at: 1, list_name: "Patients", contacts: [...CONTACTS.reminded, ...CONTACTS.read] },
       ];
@@ -172,7 +172,7 @@ export const STEPS: readonly Step[] = [
         voice_agent_id: publicId("voiceAgent", id(it, `voice of ${agent}`)),
         agent_outbound_number: id(it, `number ${at}`),
         redial_enabled: true,
-        // The shortest there is: who is called again is so while one looks on.
+        // The shortest delay there is, so that a redial can be watched.
         redial_config: { max_attempts: 2, retry_delay_minutes: 1 },
       });
       const campaigns = [
@@ -180,8 +180,8 @@ export const STEPS: readonly Step[] = [
           ...calls(0, "caller"),
           campaign_id: DEMO_CAMPAIGNS.calls,
           campaign_name: "Spring calls",
-          leads: CONTACTS.heard,
-          // What the offline ears hear well on a machine of two cores.
+          leads: CONTACTS.withAudio,
+          // What the offline speech-to-text can transcribe on a machine of two cores.
           max_concurrent_calls: 3,
         },
         {

@@ -118,7 +118,7 @@ async function makeTraversable(folder: string): Promise<void> {
   await chmod(folder, 0o711);
 }
 
-/** Asked of the system itself, as the user: modes, ACLs, mounts and sandboxes all have a say. */
+/** Tried as that user: modes, ACLs, mounts and sandboxes all count. */
 async function canEnter(folder: string, account: Account): Promise<boolean> {
   const probe = await run("/bin/sh", ["-c", 'cd "$1"', "sh", folder], account);
   return probe.code === 0;

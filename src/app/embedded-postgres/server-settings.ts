@@ -17,7 +17,7 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: "on",
   // Statements here take a millisecond or two; compiling one takes fifty.
   jit: "off",
-  // reliability.md section 2: a node that vanished loses its session, and with it its locks, within 30 s.
+  // A node that vanished without closing its connection loses its session, and with it its locks, within 30 s.
   tcp_keepalives_idle: "10",
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "3",

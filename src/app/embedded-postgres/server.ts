@@ -14,10 +14,10 @@ import { SERVER_SETTINGS } from "./server-settings.ts";
 /** What postmaster.pid says. `pid` is undefined while a server that holds the lock has not written it yet. */
 export type Running = { readonly pid: number | undefined; readonly port: number; readonly ready: boolean };
 
-/** The server writes and removes this file within a millisecond or two of what it tells. */
+/** The server writes and removes this file within a millisecond or two of the change it reports. */
 const POLL_MS = 4;
 
-/** One log of this size is kept beside the current one; an untroubled server writes a few lines a start. */
+/** One log of this size is kept beside the current one; a server without errors writes a few lines a start. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** Where it says why, when it does not start. */
@@ -134,7 +134,7 @@ export function freePort(wanted: number): Promise<number> {
 
 /**
  * A fast shutdown: sessions end, everything is on disk, the next start needs no recovery. A server that has not
- * ended after `patienceMs` is told to drop everything, which costs that recovery and no data. True when it is gone.
+ * ended after `patienceMs` is shut down immediately, which costs that recovery and no data. True when it is gone.
  */
 export async function shutDown(folder: string, pid: number, patienceMs: number): Promise<boolean> {
   if (readPidFile(folder)?.pid !== pid) return true;

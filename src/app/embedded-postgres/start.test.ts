@@ -94,7 +94,7 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-/** Takes a server's port until the test ends; tells whether somebody else had it already. */
+/** Takes a server's port until the test ends; returns whether another process had it already. */
 async function squat(t: TestContext, { url }: EmbeddedPostgres): Promise<"free" | "taken"> {
   const squatter = createServer().listen(Number(new URL(url).port), "127.0.0.1");
   t.after(() => squatter.close());

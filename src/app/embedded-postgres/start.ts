@@ -19,7 +19,7 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresSettings = {
   dataDir: string;
-  /** Told in one line each what is out of the ordinary. */
+  /** Gets one line for each unusual event. */
   log: (line: string) => void;
   /** Where root keeps what its system user could not reach elsewhere. */
   systemDir?: string;

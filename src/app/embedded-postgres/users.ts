@@ -10,7 +10,7 @@ import { identify, readOrUndefined } from "./process.ts";
  */
 const usersFolder = (folder: string): string => join(folder, "users");
 
-/** Says that we use the server. Undefined when it is closing: then it is to be waited for, and started anew. */
+/** Registers us as a user of the server. Undefined when it is closing: then it is to be waited for, and started anew. */
 export async function joinUsers(folder: string): Promise<string | undefined> {
   const name = randomBytes(6).toString("hex");
   const draft = join(folder, `user-${name}`);

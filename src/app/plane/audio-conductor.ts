@@ -4,12 +4,12 @@ import type { Conductor, ScriptedContact, TextCall } from "#ports/scripted-conta
 import type { Plane, PlaneCall } from "./plane.ts";
 import { keepRecording } from "./recordings.ts";
 
-/** An operator's word reaches the agent within this, and so does it that a person who plays a phone has hung up. */
+/** An operator's message reaches the agent within this time; a hang-up of a person who plays a phone takes effect within it too. */
 const LOOK_EVERY_MS = 200;
 
 /**
- * Holds simulated calls with sound, in real time and recorded as any other: with a handset of the child's that speaks and listens, or with
- * the microphone of whoever plays the phone.
+ * Holds simulated calls with sound, in real time and recorded as any other: with a simulated handset in the child process, or with
+ * the microphone of the person who plays the phone.
  */
 export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
   return async (call, on) => {
@@ -24,19 +24,19 @@ export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
     try {
       await held.local;
       held.begin(call.answeredAt);
-      // What has happened by now ends it as what happens later.
+      // A stop that was requested before this point ends the call too.
       endOn(call.stop, () => held.end(call.stopReason()), over.signal);
       line?.listen({ sound: held.hear, closed: () => held.end("user_hangup") });
       repeat(() => passInjected(call, held), over.signal);
       if (contact.played) repeat(() => obeyHangUp(contact.played!, held), over.signal);
       const { recording, reason, ...result } = await held.ended;
-      // Whoever is on it need not wait until all of it is in the books.
+      // The person on the line need not wait until the call is stored.
       line?.close();
       const status = reason.startsWith("error_") ? "error" : "ended";
       const kept = recording && (await keepRecording(store, plan, recording));
       return { ...result, reason, status, ...(kept ? { recording: kept } : {}) };
     } catch {
-      // No process could take it: to the contact it was a call that broke off at once.
+      // No process could take the call: for the contact it broke off at once.
       held.end("error_unknown");
       const { recording: _, ...result } = await held.ended;
       return { ...result, status: "error" };
@@ -51,7 +51,7 @@ function endOn(stop: AbortSignal, end: () => void, signal: AbortSignal): void {
   else stop.addEventListener("abort", end, { once: true, signal });
 }
 
-/** Looks again and again for what is asked of the call from outside, until it is over. */
+/** Polls for requests from outside, until the call is over. */
 function repeat(look: () => Promise<void> | void, signal: AbortSignal): void {
   const looking = async () => {
     for (;;) {
@@ -68,6 +68,6 @@ function passInjected({ takeInjected }: TextCall, held: PlaneCall): void {
 }
 
 async function obeyHangUp(played: NonNullable<ScriptedContact["played"]>, held: PlaneCall): Promise<void> {
-  // While the database is away nobody hangs up.
+  // While the database is away the call is not taken as hung up.
   if ((await played().catch(() => undefined)) === null) held.end("user_hangup");
 }

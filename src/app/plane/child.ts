@@ -13,9 +13,9 @@ import type { ChildState, FromChild, ToChild } from "./protocol.ts";
 import { OPEN_RECORDINGS } from "./recordings.ts";
 import { createRoom } from "./room.ts";
 
-// A child process of a media node: the sound of its calls and nothing else. It is told what to do, and says what happens, over IPC.
+// A child process of a media node: processes the audio of its calls only. It gets commands and reports events over IPC.
 
-/** Another voice than agents commonly have, and the one that pocketsphinx hears best. */
+/** A voice that agents rarely use, and the one that pocketsphinx recognises best. */
 const HANDSET_VOICE = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
 const LINE_WITHIN_MS = 30_000;
 
@@ -23,13 +23,15 @@ const config = readConfig();
 const log = pino({ name: "media-plane", level: config.logLevel });
 const { voice, speechToText } = speechOf(config);
 if (!speechToText)
-  throw new Error("nothing can hear: install pocketsphinx, or name a provider with PARLEY_SPEECH_TO_TEXT_PROVIDER");
+  throw new Error(
+    "no speech-to-text is available: install pocketsphinx, or name a provider with PARLEY_SPEECH_TO_TEXT_PROVIDER",
+  );
 const silero = await loadSilero();
 const scheduler = createScheduler(systemClock);
 const recordings = join(config.dataDir, OPEN_RECORDINGS);
 mkdirSync(recordings, { recursive: true });
 
-/** Windows wait for those of other calls: sixty together cost half of what they cost a few at a time. Nobody hears so short a wait. */
+/** Voice detection is batched over calls: sixty windows together cost half of what they cost a few at a time. So short a wait is inaudible. */
 const JUDGED_WITHIN_MS = 10;
 
 let isJudging = false;
@@ -38,11 +40,11 @@ const judge = () => {
   isJudging = true;
   setTimeout(() => {
     isJudging = false;
-    silero.run().catch((err) => log.error({ err }, "speech could not be told from silence"));
+    silero.run().catch((err) => log.error({ err }, "voice activity detection failed"));
   }, JUDGED_WITHIN_MS);
 };
 
-/** What a flood leaves of packets is told in sums. */
+/** Dropped packets are reported as sums, so that a flood of packets causes no flood of messages. */
 const REPORT_DROPS_EVERY_MS = 1_000;
 const drops = dropCounter();
 setInterval(() => {
@@ -58,8 +60,8 @@ const room = createRoom({
   voice,
   speechToText,
   dialogs: callDialogs(modelsOf(config), () => new Date()),
-  openDetector(heard) {
-    const stream = silero.open(heard);
+  openDetector(onSpeech) {
+    const stream = silero.open(onSpeech);
     return {
       push(samples) {
         stream.push(samples);
@@ -98,9 +100,9 @@ process.on("message", (message) => {
   if (it.do === "report") report({ say: "state", state: state() });
   else room.take(it);
 });
-// Its node is gone: nobody would hear of these calls any more, and others may call the same people again.
+// The node is gone: these calls could not be reported any more, and other nodes may call the same people again.
 process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
-// A terminal's Ctrl-C is the node's to obey.
+// Ctrl-C in a terminal reaches this process too; the node handles it.
 process.on("SIGINT", () => {});
 report({ say: "ready" });

@@ -12,7 +12,7 @@ import { until } from "#test/support/time/until.ts";
 import { createPlane } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
 
-/** A child that opens every call and holds it: what the plane knows of children needs no sound. */
+/** A child that opens every call and holds it: the plane's handling of children needs no audio. */
 const CHILD = `
   process.on("message", (it) => {
     if (it.do === "open") process.send({ say: "opened", call: it.call });
@@ -20,7 +20,7 @@ const CHILD = `
   process.on("disconnect", () => process.exit(0));
   process.send({ say: "ready" });`;
 
-/** More than one variable of the environment can be: such a process is refused while it is being made. */
+/** Longer than an environment variable may be: spawning such a process fails at once (E2BIG). */
 const TOO_LONG = "x".repeat(1_000_000);
 
 const contact = { answerer: "human" as const, says: [] };
@@ -128,7 +128,7 @@ test("a process whose start is refused outright takes no call with it, and block
   assert.deepEqual(salvaged, []);
 });
 
-test("an error of a process that runs ends nothing, and whoever asked a process that ends is told of the others", async (t) => {
+test("an error of a process that runs ends nothing, and a request to a process that ends returns the states of the others", async (t) => {
   const { plane, processes, salvaged, opened } = aPlane(t);
   const call = await opened();
   call.begin(new Date());

@@ -45,7 +45,7 @@ function aMixed(atOnce: number, largest: number) {
   return { call, open, held };
 }
 
-test("a single call and those of a small campaign are heard, those of a large one are not", async () => {
+test("a single call and those of a small campaign have audio, those of a large one have none", async () => {
   const { call, open, held } = aMixed(10, 5);
   const calls = [call("single"), call("small", 5), call("large", 6)];
   await until("all are held", async () => held.length >= 3);
@@ -54,13 +54,13 @@ test("a single call and those of a small campaign are heard, those of a large on
   assert.deepEqual(held.sort(), ["audio single", "audio small", "text large"]);
 });
 
-test("where nothing can hear, every call is in words", async () => {
+test("without speech-to-text, every call is text", async () => {
   const { call, held } = aMixed(0, 5);
   await call("single");
   assert.deepEqual(held, ["text single"]);
 });
 
-test("more than can be heard wait for their turn in order, and what is stopped meanwhile ends at once", async () => {
+test("calls beyond the audio capacity wait for their turn in order, and one that is stopped meanwhile ends at once", async () => {
   const { call, open, held } = aMixed(1, 5);
   const stop = new AbortController();
   const first = call("1");
@@ -71,7 +71,7 @@ test("more than can be heard wait for their turn in order, and what is stopped m
   await stopped;
   open[0]!();
   await first;
-  await until("the third is heard", async () => open.length >= 2);
+  await until("the third has audio", async () => open.length >= 2);
   open[1]!();
   await third;
   assert.deepEqual(held, ["audio 1", "text 2", "audio 3"]);
@@ -79,28 +79,28 @@ test("more than can be heard wait for their turn in order, and what is stopped m
 
 test("calls that would wait behind as many as the largest campaign's are in words", async () => {
   const { call, open, held } = aMixed(1, 1);
-  const heard = [call("1"), call("2")];
-  heard.push(call("3"));
+  const calls = [call("1"), call("2")];
+  calls.push(call("3"));
   await until("two are held", async () => held.length >= 2);
   assert.deepEqual(held.toSorted(), ["audio 1", "text 3"]);
   open[0]!();
-  await until("the second is heard", async () => open.length >= 2);
+  await until("the second has audio", async () => open.length >= 2);
   open[1]!();
-  await Promise.all(heard);
+  await Promise.all(calls);
 });
 
-test("who has a microphone is heard at once, and a place that is free only after him goes to nobody before", async () => {
+test("a call by microphone has audio at once, and a place that becomes free only after it goes to no waiting call before", async () => {
   const { call, open, held } = aMixed(1, 1);
   const line = { listen() {}, send() {}, close() {} };
   const calls = [call("1"), call("2"), call("spoken", 900, undefined, { line })];
-  await until("the spoken one is heard", async () => held.length >= 2);
+  await until("the spoken one has audio", async () => held.length >= 2);
   assert.deepEqual(held, ["audio 1", "audio spoken"]);
   open[0]!();
   await calls[0];
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(held.length, 2, "the second waits: one is heard, as many as may be");
+  assert.equal(held.length, 2, "the second waits: one has audio, which is the limit");
   open[1]!();
-  await until("the second is heard", async () => open.length >= 3);
+  await until("the second has audio", async () => open.length >= 3);
   open[2]!();
   await Promise.all(calls);
 });

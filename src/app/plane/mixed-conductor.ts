@@ -5,16 +5,16 @@ export type MixedParts = {
   audio: Conductor;
   /** In words only, at once. */
   text: Conductor;
-  /** Calls with sound that can be held well at a time; 0 where nothing can hear. */
+  /** Calls with audio at a time that the machine can handle well; 0 without speech-to-text. */
   atOnce: number;
-  /** Recipients of the largest campaign that is heard; also how many calls may wait for their turn. */
+  /** Recipients of the largest campaign whose calls have audio; also how many calls may wait for their turn. */
   largest: number;
 };
 
 /**
- * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. More than can be held well
- * wait for their turn, which costs real time and none of the tenant's; one that is stopped meanwhile ends at once. Who has taken it by a
- * microphone is heard at once, whatever its campaign and whoever waits: those are few, and each is a person.
+ * Holds a simulated call with sound when it is a single one or its campaign is small, and in words otherwise. Calls beyond `atOnce`
+ * wait for their turn, which takes real time and none of the tenant's clock; one that is stopped meanwhile ends at once. A call that a person
+ * takes by microphone has audio at once, whatever its campaign and however many wait: those calls are few.
  */
 export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Conductor {
   let held = 0;
@@ -42,7 +42,7 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
     return came;
   };
 
-  /** The place goes to who has waited longest, or is free. */
+  /** The place goes to the call that has waited longest, or becomes free. */
   const leave = () => {
     const next = held > atOnce ? undefined : waiting.shift();
     if (next) next();
@@ -50,7 +50,7 @@ export function mixedConductor({ audio, text, atOnce, largest }: MixedParts): Co
   };
 
   return async (call, on) => {
-    // Who has a microphone wants to be heard.
+    // A call by microphone always has audio.
     const isLarge = !call.contact.line && ((call.plan.campaignSize ?? 1) > largest || waiting.length >= largest);
     if (atOnce === 0 || isLarge || !(await turn(call))) return text(call, on);
     try {

@@ -20,7 +20,7 @@ import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 
 const ENTRY = new URL("./child.ts", import.meta.url);
 const WAV_HEADER_BYTES = 58;
-const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: nothing can hear";
+const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: no speech-to-text";
 
 const log = { info() {}, warn() {}, error() {} };
 
@@ -144,7 +144,7 @@ test("an agent and a simulated phone talk, and the call is written down and reco
     }
     assert.ok(
       result.utterances.some((it) => it.role === "contact"),
-      "the contact was heard",
+      "the contact was transcribed",
     );
     assert.ok(Math.abs(result.recording!.durationMs - result.durationMs) <= 40);
     const [theirs, ours] = spokenShare(result.recording!.file);
@@ -174,7 +174,7 @@ test("what an operator says before there is a sound the agent says after its gre
     const report = async (event: CallEvent) => {
       if (event.kind === "utterance" && event.utterance.role === "agent") said += `${event.utterance.text} `;
     };
-    // Whoever answers is spoken to: on a slow machine a hello may be as long as a recording.
+    // The agent speaks to whoever answers: on a slow machine a hello may be as long as a recording.
     const plan = aPlan({ detect_voicemail: false });
     const call = plane.open(plan, { kind: "handset", contact }, { report, transfer: async () => true });
     assert.equal(call.inject("The office is closed on Friday."), true);

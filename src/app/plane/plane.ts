@@ -19,35 +19,36 @@ import {
 
 /** A child that cannot start would otherwise be started as fast as the machine can. */
 const RESTART_AFTER_MS = 500;
-/** What a frame or a turn leaves is dead at once: with half the young generation's room a call weighs half as much, at the same speed. */
+/** Objects of a frame or a turn are short-lived: with half the young generation a call takes half the memory, at the same speed. */
 const CHILD_OPTIONS = ["--max-semi-space-size=8"];
 /** Reading the model and the voices takes a second; on a machine with much else to do, some. */
 const READY_WITHIN_MS = 60_000;
 
 export type PlaneCall = {
-  /** Where the leg hears, for RTP. Rejects when there can be none. */
+  /** The address on which the leg receives RTP. Rejects when no leg can be opened. */
   readonly local: Promise<LocalMedia | undefined>;
   begin(answeredAt: Date, remote?: RemoteMedia): void;
   move(remote: RemoteMedia): void;
-  /** What the other side says, of a leg that is `web`: any number of frames. */
+  /** Audio of the other side, for a `web` leg: any number of frames. */
   hear(sound: Uint8Array): void;
   digit(digit: string): void;
   inject(text: string): boolean;
   end(reason: DisconnectionReason): void;
-  /** Resolves once, also when the child died: then with what its recording says. */
+  /** Resolves once, also when the child died: then with what its recording shows. */
   readonly ended: Promise<SoundResult>;
 };
 
 export type PlaneListener = {
   report: CallObserver;
   transfer(to: string): Promise<boolean>;
-  /** A frame of the agent's, of a leg that is `web`. */
+  /** A frame of the agent's audio, for a `web` leg. */
   sound?(frame: Uint8Array): void;
 };
 
 /**
- * The media plane as its node sees it: child processes that hold the calls' sound, as many as there are cores for it, each with nothing else to
- * do. Calls go to the one that has the fewest. They are started with the first call, or before it, and again when one dies.
+ * The node's side of the media plane: child processes that handle the audio of calls and nothing else,
+ * as many as there are cores for it. Calls go to the one that has the fewest.
+ * They are started with the first call, or before it, and again when one dies.
  */
 export type Plane = {
   /** Starts the children now: the first call need not wait for them. */
@@ -81,15 +82,15 @@ type Call = {
   opened: PromiseWithResolvers<LocalMedia | undefined>;
   over(it: SoundResult): void;
   beganAt: number | undefined;
-  /** What was said to the agent before there was a sound. */
-  told: string[];
+  /** Messages that were injected before the call began. */
+  early: string[];
 };
 type Child = {
   process: ChildProcess;
   calls: Map<Uuid, Call>;
   ready: Promise<void>;
   isReady: boolean;
-  /** Told undefined when it ends before it has answered. */
+  /** Called with undefined when the child ends before it has answered. */
   asked: ((state: ChildState | undefined) => void)[];
 };
 
@@ -127,12 +128,14 @@ export function createPlane(parts: PlaneParts): Plane {
         for (const kind of NETWORK_DROPS) drops.count(kind, it.drops[kind] ?? 0);
         return;
       }
-      if (it.say !== "ready") return hear(child, it);
+      if (it.say !== "ready") return receive(child, it);
       clearTimeout(patience);
       child.isReady = true;
       resolve();
     });
-    process.on("error", (err) => log.error({ err }, "a media process could not be started, or not be spoken to"));
+    process.on("error", (err) =>
+      log.error({ err }, "a media process could not be started, or could not be sent a message"),
+    );
     onceGone(process, ({ code, signal }) => {
       clearTimeout(patience);
       reject(new Error("the media process ended"));
@@ -146,7 +149,7 @@ export function createPlane(parts: PlaneParts): Plane {
     });
     children[at] = child;
   };
-  /** Its child is gone: what is known of the call is that it was one, and what its recording says. */
+  /** Ends a call whose child is gone: all that is known are its begin and its recording. */
   const lose = async (call: Call) => {
     call.opened.reject(new Error("the media process ended"));
     call.opened.promise.catch(() => {});
@@ -159,7 +162,7 @@ export function createPlane(parts: PlaneParts): Plane {
     call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
   };
 
-  const hear = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
+  const receive = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
     const call = child.calls.get(it.call);
     if (!call) return;
     const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: it.call, id, ok });
@@ -167,7 +170,7 @@ export function createPlane(parts: PlaneParts): Plane {
       case "opened":
         if (it.error === undefined) call.opened.resolve(it.local);
         else {
-          // The child knows nothing of it any more.
+          // The child has dropped this call.
           child.calls.delete(it.call);
           call.opened.reject(new Error(it.error));
           call.over(NOTHING_SAID);
@@ -195,7 +198,7 @@ export function createPlane(parts: PlaneParts): Plane {
     }
   };
 
-  /** Into a channel that may just have been closed: its exit is told by itself. */
+  /** The channel may just have been closed: the child's exit is handled separately. */
   const report = (child: Child, it: ToChild) => {
     if (child.process.connected) child.process.send(it, () => {});
   };
@@ -224,7 +227,7 @@ export function createPlane(parts: PlaneParts): Plane {
       const { promise: ended, resolve: over } = Promise.withResolvers<SoundResult>();
       const opened = Promise.withResolvers<LocalMedia | undefined>();
       opened.promise.catch(() => {});
-      const call: Call = { plan, on, opened, over, beganAt: undefined, told: [] };
+      const call: Call = { plan, on, opened, over, beganAt: undefined, early: [] };
       const child = isClosing ? undefined : free();
       if (!child) {
         opened.reject(new Error("there is no media process that could take the call"));
@@ -242,18 +245,18 @@ export function createPlane(parts: PlaneParts): Plane {
         begin(answeredAt, remote) {
           call.beganAt = performance.now();
           if (plan.agent.record && isOpen()) {
-            // Before the sound: a process that dies with the first frame owes it all the same.
+            // Before the first frame: a recording is expected even if the process dies with that frame.
             on.report({ kind: "recorded", at: answeredAt.toISOString() }).catch(() => {});
           }
           say({ do: "begin", call: id, answeredAt: answeredAt.toISOString(), ...(remote ? { remote } : {}) });
-          for (const text of call.told.splice(0)) say({ do: "inject", call: id, text });
+          for (const text of call.early.splice(0)) say({ do: "inject", call: id, text });
         },
         move: (remote) => void say({ do: "move", call: id, remote }),
         hear: (sound) => void say({ do: "hear", call: id, sound: Buffer.from(sound).toString("base64") }),
         digit: (digit) => void say({ do: "digit", call: id, digit }),
         inject(text) {
           if (!isOpen()) return false;
-          if (call.beganAt === undefined) call.told.push(text);
+          if (call.beganAt === undefined) call.early.push(text);
           else say({ do: "inject", call: id, text });
           return true;
         },

@@ -7,31 +7,31 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Lateness } from "#media/scheduler.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
-// What a media node and its children say to each other. Plain JSON; `call` is the call's id throughout.
+// Messages between a media node and its children. Plain JSON; `call` is the call's id throughout.
 
 /** Where a call's sound comes from and goes to. */
 export type LegPlan =
-  /** A socket of the child's: whoever signals says where the other side is. */
+  /** A socket of the child's: the signalling gives the other side's address. */
   | { kind: "rtp"; srtp: boolean }
   /** A simulated handset that speaks and listens. */
   | { kind: "handset"; contact: ScriptedContact }
-  /** Whoever opened it brings the sound and takes it away. */
+  /** The opener delivers the audio and takes it. */
   | { kind: "web" };
 
 export type ToChild =
   /** Gets a call's leg ready; answered by `opened`. */
   | { do: "open"; call: Uuid; plan: CallPlan; leg: LegPlan }
-  /** It has been answered. */
+  /** The call has been answered. */
   | { do: "begin"; call: Uuid; answeredAt: string; remote?: RemoteMedia }
   /** The other side's media has moved. */
   | { do: "move"; call: Uuid; remote: RemoteMedia }
-  /** What the other side says, where its leg is `web`: mu-law in base64. */
+  /** Audio of the other side, for a `web` leg: mu-law in base64. */
   | { do: "hear"; call: Uuid; sound: string }
   | { do: "digit"; call: Uuid; digit: string }
   | { do: "inject"; call: Uuid; text: string }
-  /** It is to end, or has ended; also one that has not begun. */
+  /** The call is to end, or has ended; also one that has not begun. */
   | { do: "end"; call: Uuid; reason: DisconnectionReason }
-  /** How is it? Answered by `state`, which begins to count anew. */
+  /** Requests the child's state. Answered by `state`, whose counters then start again. */
   | { do: "report" }
   /** The answer to an `event` or a `transfer`. */
   | { do: "answer"; call: Uuid; id: number; ok: boolean };
@@ -40,15 +40,15 @@ export type FromChild =
   | { say: "ready" }
   | { say: "opened"; call: Uuid; local?: LocalMedia; error?: string }
   | { say: "event"; call: Uuid; id: number; event: CallEvent }
-  /** What the agent says, where the leg is `web`: a frame of mu-law in base64. */
+  /** The agent's audio, for a `web` leg: a frame of mu-law in base64. */
   | { say: "sound"; call: Uuid; sound: string }
   | { say: "transfer"; call: Uuid; id: number; to: string }
   | { say: "ended"; call: Uuid; result: SoundResult }
   | { say: "state"; state: ChildState }
-  /** What it has dropped since it said so last. */
+  /** What the child has dropped since its last report. */
   | { say: "drops"; drops: NetworkDrops };
 
-/** What a child has done since it was last asked. */
+/** What a child has done since the last request for it. */
 export type ChildState = {
   calls: number;
   /** How late its calls' frames were, by the scheduler's histogram. */

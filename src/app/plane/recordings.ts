@@ -7,7 +7,7 @@ import { repairRecording } from "#media/recording/recorder.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
 import type { OpenRecording } from "./protocol.ts";
 
-/** In the data directory: recordings of calls that go on, and of those that a crash cut off. */
+/** In the data directory: recordings of current calls, and of those that a crash cut off. */
 export const OPEN_RECORDINGS = "open-recordings";
 
 /** A header alone: nobody answered. */
@@ -15,7 +15,7 @@ const EMPTY_BYTES = 64;
 
 const RECORDING_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.wav$/;
 
-/** Where a call's recording grows, until it is whole and stored. */
+/** The file that a call's recording is written to, until it is complete and stored. */
 export const openRecordingFile = (folder: string, callId: Uuid): string => join(folder, `${callId}.wav`);
 
 /** Where it is kept from then on. */
@@ -32,7 +32,7 @@ export async function keepRecording(
   return { name, bytes: it.bytes, durationMs: it.durationMs };
 }
 
-/** Makes whole what a child that died has left of a call; undefined when that is nothing. */
+/** Repairs the recording that a dead child has left of a call; undefined when there is none. */
 export async function salvageRecording(folder: string, callId: Uuid): Promise<OpenRecording | undefined> {
   const file = openRecordingFile(folder, callId);
   if ((await sizeOf(file)) <= EMPTY_BYTES) return undefined;
@@ -41,8 +41,8 @@ export async function salvageRecording(folder: string, callId: Uuid): Promise<Op
 }
 
 /**
- * Sees to the recordings in a folder whose calls are over, which are nobody's any more: a node that died has left them, or they could not be
- * stored. `over` picks out those calls; `salvage` makes a recording whole, and is for one that nobody writes.
+ * Handles the leftover recordings in a folder, whose calls are over: a node that died has left them, or they could not be
+ * stored. `over` selects those calls; `salvage` repairs a recording that no process writes any more.
  */
 export async function adoptLeft(
   folder: string,

@@ -22,7 +22,7 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDet
   dialogs: CallDialogs;
   /** A handset's line as sound at 8 kHz. */
   sayLine(line: string): Promise<Int16Array>;
-  /** Has a call's frames ticked every 20 ms, until the returned function is called. */
+  /** Calls `tick` for each frame, every 20 ms, until the returned function is called. */
   schedule(tick: (skipped: number) => void): () => void;
   recordings: string;
   rtp: { address: string; publicAddress?: string; range: readonly [number, number] };
@@ -32,7 +32,7 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDet
   log: Log;
 };
 
-/** What some legs can besides: RTP's be moved, the web's be given sound. */
+/** An RTP leg can also be moved to another address, and a web leg takes audio. */
 type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "hear">>;
 
 type Held = {
@@ -46,14 +46,14 @@ type Held = {
   isOver: boolean;
 };
 
-/** The calls of one child process: does as its node says, and tells it what happens. */
+/** The calls of one child process: carries out the node's commands, and reports events to it. */
 export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: "report" }>): void; calls(): number } {
   const { send, log } = parts;
   const held = new Map<Uuid, Held>();
   const asked = new Map<number, { resolve(ok: boolean): void }>();
   let lastId = 0;
 
-  /** Asks the node, and waits for its answer. */
+  /** Sends the node a request, and waits for its answer. */
   const ask = (make: (id: number) => FromChild): Promise<boolean> => {
     const id = ++lastId;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -112,10 +112,10 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
       recorder: it.recorder,
       answeredAt,
       clock: () => performance.now(),
-      // An opt-out that could not be committed is not confirmed: the session hears of it as of a failure.
+      // An opt-out that could not be committed is not confirmed: the session gets an error.
       report: async (event) => {
         const ok = await ask((id) => ({ say: "event", call, id, event }));
-        if (!ok) throw new Error(`nobody has heard ${event.kind}`);
+        if (!ok) throw new Error(`${event.kind} could not be recorded`);
       },
       transfer: (to) => ask((id) => ({ say: "transfer", call, id, to })),
     });
@@ -128,13 +128,13 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
   };
 
   const finish = async (call: Uuid, it: Held, dialog: CallDialog, result: Awaited<CallSound["ended"]>) => {
-    const { speechToTextMs, voiceCharacters, ...told } = result;
+    const { speechToTextMs, voiceCharacters, ...outcome } = result;
     const facts = await it.recorder?.finish().catch((err) => {
       log.error({ err, call }, "a recording could not be written");
       return undefined;
     });
     held.delete(call);
-    const { answerer, ...rest } = told;
+    const { answerer, ...rest } = outcome;
     const whole: SoundResult = {
       ...rest,
       ...(answerer ? { answerer } : {}),
@@ -152,7 +152,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
     send({ say: "ended", call, result: whole });
   };
 
-  /** One that was never answered: its leg is given back, and its empty recording is no recording. */
+  /** Drops a call that was never answered: closes its leg, and removes its empty recording. */
   const drop = async (call: Uuid, it: Held) => {
     it.isOver = true;
     it.port?.close();

@@ -21,7 +21,7 @@ const SILENT: CallEnd = { ...UNREACHABLE, mayHaveArrived: true };
 
 type Trunks = (events: CallEvents) => SipCall;
 
-/** A line whose sound and trunk are the test's to move; calls end when the sound does. */
+/** A line whose audio and trunk are controlled by the test; calls end when the audio does. */
 function aLine(signal?: Trunks) {
   const local = Promise.withResolvers<LocalMedia | undefined>();
   const ended = Promise.withResolvers<SoundResult>();

@@ -12,9 +12,9 @@ import type { Plane, PlaneCall } from "./plane.ts";
 import type { SoundResult } from "./protocol.ts";
 import { keepRecording } from "./recordings.ts";
 
-/** A transfer that the trunk has not decided by then is taken for refused. */
+/** A transfer that the trunk has not decided by then counts as refused. */
 const TRANSFER_WITHIN_MS = 30_000;
-/** A trunk cannot be asked what became of an INVITE; one may be on its way as long as RFC 3261's timer B. */
+/** A trunk cannot report what became of an INVITE; one may be on its way as long as RFC 3261's timer B. */
 export const sipCapabilities = (trunk: Trunk): CallLineCapabilities => ({
   lookupByRef: false,
   settleMs: 32_000,
@@ -40,7 +40,7 @@ export type SipLine = CallLine & {
 /** As campaigns and numbers store it. */
 export const sipLineName = (trunk: Pick<Trunk, "name">): string => `sip:${trunk.name}`;
 
-/** Calls over a SIP trunk: signalled here, their sound in the media plane. A trunk cannot be asked what became of an INVITE. */
+/** Calls over a SIP trunk: signalled here, their sound in the media plane. A trunk cannot report what became of an INVITE. */
 export function sipLine(parts: SipLineParts): SipLine {
   const { agent, trunk, plane } = parts;
   return {
@@ -74,8 +74,8 @@ export function sipLine(parts: SipLineParts): SipLine {
 }
 
 /**
- * One call from the first byte to the report: rings, is answered, has sound, ends; each once, and the end from whichever side comes first.
- * `incoming` is one that is there already: it is turned away where it cannot be taken.
+ * One call from the first byte to the report: it rings, is answered, has audio, ends. Each happens once; the first end, from either side, counts.
+ * `incoming` is a call to us: it is rejected where it cannot be taken.
  */
 function conduct(
   parts: SipLineParts,
@@ -135,7 +135,7 @@ function conduct(
     ended(end) {
       transferring?.(false);
       placed.resolve(placeOf(end, stopped));
-      // What is still being said is cut off; the session tells what it came to.
+      // Speech that is still playing is cut off; the session returns the result.
       held.end(answeredAt ? (end.cause === "lost" ? "error_unknown" : "user_hangup") : end.reason);
       signalled.resolve(end);
     },
@@ -148,7 +148,7 @@ function conduct(
     })
     .catch((error) => signalled.resolve({ ...NOT_BEGUN, text: (error as Error).message, retryAfterMs: 1_000 }));
   signalled.promise.then((end) => placed.resolve(placeOf(end, stopped)));
-  // The sound ends first when the agent has done: then it is ours to hang up.
+  // The audio ends first when the agent is done: then we hang up.
   held.ended.then(() => sip?.hangup());
 
   return {
@@ -170,12 +170,12 @@ function conduct(
     if (!answeredAt) {
       return { ...shared, ...unanswered(result), endedAt: date().toISOString(), reason: stopped ?? end.reason };
     }
-    const { recording, ...told } = result;
+    const { recording, ...outcome } = result;
     const kept = recording && (await keep(recording));
     const status = result.reason.startsWith("error_") ? "error" : "ended";
     return {
       ...shared,
-      ...told,
+      ...outcome,
       status,
       answeredAt: answeredAt.toISOString(),
       endedAt: new Date(answeredAt.getTime() + result.durationMs).toISOString(),
@@ -185,7 +185,7 @@ function conduct(
 
   function keep(recording: NonNullable<SoundResult["recording"]>) {
     return keepRecording(parts.store, plan, recording).catch((err) => {
-      // It stays where it is, whole; the sweep stores it later.
+      // The complete file stays where it is; the sweep stores it later.
       log.error({ err, call: plan.callId }, "a recording could not be stored");
       return undefined;
     });
@@ -200,7 +200,7 @@ const NOT_BEGUN: CallEnd = {
   mayHaveArrived: false,
 };
 
-/** What the end of a call that was never taken by the trunk means to its dial. What somebody has stopped is not placed at another time. */
+/** What the end of a call that the trunk never took means for its dial. A call that was stopped is not placed again later. */
 function placeOf(end: CallEnd, stopped: Parameters<LiveCall["stop"]>[0] | undefined): PlaceOutcome {
   // A refusal is the trunk's answer: the call was placed, and this is what became of it.
   if (end.status !== undefined && end.cause === "refused") return { outcome: "placed", carrierId: "" };

@@ -16,19 +16,19 @@ import { createPlane, type Plane } from "./plane.ts";
 import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 import { type SipLine, sipCapabilities, sipLine, sipLineName } from "./sip-line.ts";
 
-/** A node that stops is gone, or another is in its place, by then. */
+/** By then a node that stops has ended, or another has replaced it. */
 const STOPPING_RETRY_AFTER_MS = 30_000;
 
-/** What the passes of those who bring a microphone are signed for. */
+/** The purpose that the access tokens of microphone connections are signed for. */
 export const SOUND_LINES = "sound-lines";
 
 /** What only a media node has: the processes for sound, and the signalling of its trunks. */
 export type Sound = {
   plane: Plane;
   agent: SipAgent | undefined;
-  /** Calls that its ears hear well at a time; 0 where nothing can hear. */
+  /** Calls at a time that its speech-to-text can transcribe; 0 without speech-to-text. */
   heardAtOnce: number;
-  /** Where simulated calls are had by a microphone; undefined where nothing can hear, or is to. */
+  /** Bridge for simulated calls by microphone; undefined without speech-to-text, or where simulated calls are text. */
   bridge: SoundBridge | undefined;
   /** What was dropped of what came over the network, signalling and sound together. */
   drops(): NetworkDrops;
@@ -86,7 +86,7 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
   };
 }
 
-/** The lines of the configured trunks. Where there is no `sound` they can be named and asked, and hold no calls. */
+/** The lines of the configured trunks. Without `sound` they can be listed and queried, but take no calls. */
 export function trunkLines(
   config: Config,
   parts: { trunks: TrunkStore; store: ObjectStore; sound: Sound | undefined; now(): Date; log: Log },
@@ -102,8 +102,8 @@ export function trunkLines(
 }
 
 /**
- * Has calls that come over trunks taken in: whose number it is decides whose call it is; a number that nobody has is nobody's. From
- * `stopping` on none is, for it would be cut off with the last of the others.
+ * Accepts calls that come over trunks: a call belongs to the tenant that owns the called number; one to an unowned number is rejected. From
+ * `stopping` on all are rejected, since they would be cut off with the last of the others.
  */
 export function takeSipCalls(
   { agent }: Pick<Sound, "agent">,

@@ -1,12 +1,12 @@
 import type { WebCalls } from "#ports/web-calls.ts";
 import { createPlane, type Plane, type PlaneParts } from "./plane.ts";
 
-/** A process for sound is kept this long after the last call: its next one begins at once. */
+/** The audio process is kept this long after its last call, so that the next one begins at once. */
 const KEEP_MS = 5 * 60_000;
 
 /**
- * Holds such calls in a process of their own beside the API, which is started with the first: whoever answers requests has no business with
- * sound but to pass it on.
+ * Holds such calls in a process of their own beside the API, which is started with the first: the API process
+ * only passes the audio on.
  */
 export function webCalls(parts: Omit<PlaneParts, "children" | "salvage">, atOnce: number): WebCalls {
   let plane: Plane | undefined;
@@ -34,7 +34,7 @@ export function webCalls(parts: Omit<PlaneParts, "children" | "salvage">, atOnce
           report: async (event) => {
             if (event.kind === "utterance") on.utterance(event.utterance);
           },
-          // Nobody is there to be called: the call ends as if he were.
+          // There is nobody to transfer to: the call ends as if the transfer had succeeded.
           transfer: async () => true,
           sound: on.sound,
         },

@@ -2,11 +2,11 @@ import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 
 export type WebLeg = MediaLeg & {
-  /** What the other side says: any number of whole frames. What is less than one is dropped. */
+  /** Audio of the other side: any number of whole frames. A partial frame is dropped. */
   hear(sound: Uint8Array): void;
 };
 
-/** Sound that comes and goes by whoever holds the call, in order and without a gap; what the agent says is given to `say`. Keys go nowhere. */
+/** A leg whose audio the holder of the call delivers and takes, in order and without a gap; the agent's audio goes to `say`. Keys are ignored. */
 export function webLeg(say: (frame: Uint8Array) => void): WebLeg {
   let events: LegEvents | undefined;
   let sequence = 0;

@@ -2,7 +2,7 @@ import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Context } from "#operations/context.ts";
 import * as nodes from "#store/system/nodes.ts";
 
-/** Strangers knock at every address of the internet, some a minute: more than these in one are told in the log. */
+/** Every public address gets some unsolicited packets a minute: more drops than these are logged. */
 const FLOOD = { drops: 1_000, withinMs: 60_000 };
 
 const sumOf = (drops: NetworkDrops): number => Object.values(drops).reduce((sum, n) => sum + n, 0);

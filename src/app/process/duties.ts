@@ -17,14 +17,14 @@ export const byRightClock =
 /** The queue gives up when it cannot write that a job is done. What it held by its old name is nobody's, and freed. */
 export async function answerOn(ctx: Context, place: Place, jobs: Jobs, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted || !jobs.hasEnded()) return;
-  // Fails while nothing can be written: one that is started then is no better.
+  // Fails while nothing can be written: a queue started then would fail too.
   await place.answerAs(jobs.lockedBy());
   await jobs.startAgain();
   await place.answerAs(jobs.lockedBy());
   ctx.log.warn({ node: ctx.node.id }, "the queue had ended; it has been started again");
 }
 
-/** Gives the place back. What could not be settled here is for the others to settle, who look for the dead. */
+/** Gives the place back. What could not be settled here is settled by the others, which look for dead nodes. */
 export async function leavePlace(place: Place, isSettled: boolean, log: Log): Promise<void> {
   const node = place.node();
   const leave = () => (isSettled ? node.leave() : node.abandon());

@@ -19,7 +19,7 @@ export const quietly =
   };
 
 /**
- * Runs `work` again and again until the signal: at once while it says there is more, else after its rest, in milliseconds. A failure is
+ * Runs `work` again and again until the signal: at once while it returns that there is more, else after its rest, in milliseconds. A failure is
  * logged and does not end it. Resolves when the run that the signal found has ended.
  */
 export async function loop(

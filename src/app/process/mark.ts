@@ -16,7 +16,7 @@ const MOST_NOTES = 400;
 
 /** How far a database had come when this machine last saw it, and at some times before, oldest first. */
 type Seen = { mark: number; notes: { mark: number; at: string }[] };
-/** By the id of the cluster, which tells one database from another. */
+/** By the id of the cluster, which identifies a database. */
 type Records = Record<Uuid, Seen>;
 
 const fileOf = (dataDir: string) => join(dataDir, "mark.json");
@@ -46,7 +46,7 @@ export function readMark(dataDir: string, cluster: Uuid): SeenMark | undefined {
   );
 }
 
-/** Whole or not at all, and never back: the processes of a machine write it by turns, and the database may be another day's. */
+/** Atomic, and the mark never decreases: several processes of a machine write it, and the database may have been restored. */
 export async function writeMark(dataDir: string, it: { cluster: Uuid; mark: number }, now: Date): Promise<void> {
   const all = read(dataDir);
   const { mark, notes } = all[it.cluster] ?? { mark: -1, notes: [] };

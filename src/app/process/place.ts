@@ -3,12 +3,12 @@ import type { NodeLease } from "#operations/context.ts";
 import type { HeldNode } from "#store/system/nodes.ts";
 
 export type PlaceParts = {
-  /** Takes a place in the register of nodes under this id; fails while the database cannot be asked. */
+  /** Takes a place in the register of nodes under this id; fails while the database cannot be reached. */
   take(id: Uuid): Promise<HeldNode>;
   newId(): Uuid;
   /** Enters the names under which this process locks jobs. A node without them has its jobs taken away. */
   note(id: Uuid, names: readonly string[]): Promise<void>;
-  /** Told of each other place that is taken, whatever is still to be done for it. */
+  /** Called for each further place that is taken, even if moving to it is not complete. */
   moved(id: Uuid): void;
   /** Makes what this process holds under these ids the last one's. Safe to repeat. */
   adopt?(ids: readonly Uuid[]): Promise<void>;
@@ -34,7 +34,7 @@ export async function takePlace(parts: PlaceParts, firstId: Uuid): Promise<Place
   let node = await parts.take(firstId);
   let names: readonly string[] = [];
   let isNoted = true;
-  /** Of this process, and not yet known to hold nothing any more. */
+  /** Former ids of this process that may still hold calls. */
   let former: Uuid[] = [];
   let brokenAt: number | undefined;
 

@@ -1,7 +1,7 @@
 import type { Db } from "#store/database/db.ts";
 import * as ready from "#store/database/ready.ts";
 
-/** How late a timer of ours comes is how long anything else waits for the event loop. */
+/** The lateness of this timer is how long anything else waits for the event loop. */
 const TICK_MS = 50;
 /** Four small statements a second cost nothing, and half a second of a full pool is seen. */
 const PROBE_EVERY_MS = 250;

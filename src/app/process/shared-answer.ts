@@ -1,5 +1,5 @@
 /**
- * Asks once for all who ask at the same time, and for those who come within `keptMs` of the answer: however many they are, they
+ * Runs `ask` once for all concurrent callers, and for those within `keptMs` of the answer: however many they are, they
  * take one connection.
  */
 export function sharedAnswer<T>(ask: () => Promise<T>, keptMs: number): () => Promise<T> {

@@ -5,9 +5,9 @@ import { destination, pino } from "pino";
 import { taskKey, type WatchedTask } from "#domain/system/watched-task.ts";
 import { openDb } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
-import type { ThreadData, Told } from "./watchdog.ts";
+import type { TaskMessage, ThreadData } from "./watchdog.ts";
 
-// The thread that looks on. Its time is counted in its own turns, not by a clock: a machine that slept, or a process that was stopped and
+// The watchdog thread. Its time is counted in its own turns, not by a clock: a machine that slept, or a process that was stopped and
 // goes on, has not stood still.
 
 const TURN_MS = 500;
@@ -19,7 +19,7 @@ const count = new Int32Array(beat);
 const log = pino({ name, level: logLevel }, destination({ fd: 1, sync: true }));
 const inHand = new Map<number, WatchedTask>();
 
-parentPort!.on("message", (it: Told) => {
+parentPort!.on("message", (it: TaskMessage) => {
   if ("task" in it) inHand.set(it.begun, it.task);
   else inHand.delete(it.ended);
 });
@@ -29,7 +29,7 @@ let turns = 0;
 while (turns * TURN_MS < standstillMs) {
   await pause(TURN_MS);
   const beats = Atomics.load(count, 0);
-  // Somebody looks at a breakpoint.
+  // A debugger is attached and may hold the process at a breakpoint.
   turns = beats === seen && inspector.url() === undefined ? turns + 1 : 0;
   seen = beats;
 }

@@ -4,14 +4,14 @@ import { type Log, UNWATCHED, type Watch } from "#operations/context.ts";
 import type { Db } from "#store/database/db.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
-/** Far below what the thread takes for a standstill. */
+/** Far below the time that counts as a standstill. */
 const BEAT_EVERY_MS = 250;
 /** What held another process is known here this much later. */
 const LOOK_EVERY_MS = 1_000;
 const HEAP_MB = 48;
 
-/** What the thread is told: a task begins or ends. */
-export type Told = { begun: number; task: WatchedTask } | { ended: number };
+/** A message to the thread: a task begins or ends. */
+export type TaskMessage = { begun: number; task: WatchedTask } | { ended: number };
 
 /** What the thread is started with. `beat` has one number, which counts up while the main thread turns. */
 export type ThreadData = {
@@ -65,11 +65,11 @@ export async function startWatchdog(
   async function watched<T>(task: WatchedTask, work: () => Promise<T>): Promise<T> {
     const number = ++begun;
     const { tenantId, kind, id } = task;
-    thread.postMessage({ begun: number, task: { tenantId, kind, id } } satisfies Told);
+    thread.postMessage({ begun: number, task: { tenantId, kind, id } } satisfies TaskMessage);
     try {
       return await work();
     } finally {
-      thread.postMessage({ ended: number } satisfies Told);
+      thread.postMessage({ ended: number } satisfies TaskMessage);
     }
   }
 

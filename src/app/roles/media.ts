@@ -31,13 +31,13 @@ import { openPool } from "#store/database/connections.ts";
 import * as nodes from "#store/system/nodes.ts";
 import type { Part } from "./worker.ts";
 
-/** A call that is to end has to hear of it within a second. */
+/** A call that is to end has to be ended within a second. */
 const OBEY_EVERY_MS = 300;
 /** Calls to us over the simulated carrier are looked for this often. */
 const DELIVER_EVERY_MS = 100;
 const REJOIN_EVERY_MS = 500;
 const REPORT_DROPS_EVERY_MS = 2_000;
-/** Workers do it as well; this is for what this node itself has lost sight of. */
+/** Workers do it as well; this is for calls of this node that it has lost. */
 const RECOVER_EVERY_MS = 2_000;
 /**
  * A process whose place is lost for this long holds no calls any more: others give them up 5 s after they have found it lost
@@ -46,7 +46,7 @@ const RECOVER_EVERY_MS = 2_000;
 const HOLD_WITHOUT_PLACE_MS = 3_000;
 /** What a node that died has left is found this soon after its calls were given up: before anybody looks into them (store/calls/ends.ts). */
 const ADOPT_EVERY_MS = 5_000;
-/** For what is known of calls that have ended to be written down. */
+/** Time to store the results of calls that have ended. */
 const SETTLE_WITHIN_MS = 10_000;
 const CLOSE_WITHIN_MS = 3_000;
 
@@ -99,7 +99,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       quietly(() => place.keep(guard)),
       keeping,
     ),
-    // As workers do: there may be none on this machine, whose guard would know of nothing.
+    // As workers do: there may be no worker on this machine to raise the fence.
     loop(
       "mark",
       MARK_EVERY_MS,
@@ -121,7 +121,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     await endUnheld(ctx);
   };
   const recovering = loop("recover", RECOVER_EVERY_MS, byRightClock(place)(quietly(recover)), on);
-  // Once: what a media process of this machine heard that died before it could write it down.
+  // Once: opt-outs that a media process of this machine recognised, but died before it could store.
   let isReplayed = false;
   const replay = async () => {
     if (isReplayed) return;

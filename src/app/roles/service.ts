@@ -16,7 +16,7 @@ import { startWorker } from "./worker.ts";
 
 /** A worker that dies at once would otherwise be started as fast as the machine can. */
 const RESTART_AFTER_MS = 500;
-/** Longest wait for a child to finish what it has in hand, beside the calls that a media node lets go on. */
+/** Longest wait for a child to finish its work, besides the calls that a media node lets go on. */
 const STOP_WITHIN_MS = 30_000;
 
 export type Database = { url: string; stop(): Promise<void> };
@@ -60,7 +60,7 @@ async function mustFitKey(config: Config, url: string): Promise<void> {
 export type Service = {
   url: string | undefined;
   apiKey: string | undefined;
-  /** What the setup link has in it, while nobody can sign in to the console. */
+  /** The token of the setup link, while nobody can sign in to the console. */
   setupToken: string | undefined;
   stop(): Promise<void>;
 };
@@ -107,7 +107,7 @@ const START = { worker: startWorker, media: startMedia } as const;
 const supervised = (role: keyof typeof START, config: Config, databaseUrl: string, log: (line: string) => void) =>
   supervise(
     role === "media" ? "media node" : role,
-    // The parent owns the address and the bootstrap; the child is told of the database only.
+    // The parent owns the address and the bootstrap; the child is given the database only.
     () =>
       fork(new URL("../../../bin/parley.ts", import.meta.url), [role], {
         env: inheritedEnv({ DATABASE_URL: databaseUrl }),

@@ -14,7 +14,7 @@ test("a child has one end: its exit, or that it never was a process", async () =
   const none = nothing();
   onceGone(none, () => ends.push("none"));
   assert.ok(isGone(none));
-  await until("it is told", async () => ends.length > 0);
+  await until("the end is reported", async () => ends.length > 0);
   none.emit("exit", 1, null);
   const child = waiting();
   onceGone(child, ({ signal }) => ends.push(signal!));

@@ -30,15 +30,15 @@ const DELIVER_REST = { leastMs: 50, mostMs: 200 };
 const RECOVER_EVERY_MS = 500;
 const FINISH_EVERY_MS = 500;
 const STATISTICS_EVERY_MS = 1_000;
-/** Whoever follows the log sees a change this much later at most, and what it takes to read it. */
+/** A follower of the log sees a change at most this much later, plus the time to read it. */
 const NUMBER_EVERY_MS = 100;
-/** How far campaigns are is told once a second; looked at twice as often, so that a second is one. */
+/** Progress of campaigns is reported once a second; checked twice as often, so that it is never later. */
 const PROGRESS_EVERY_MS = 500;
-/** Whoever asks for demo data looks on. */
+/** A person waits for demo data. */
 const DEMO_EVERY_MS = 500;
 /** A worker whose lock was lost with its connection may send nothing; it takes another this soon. */
 const REJOIN_EVERY_MS = 500;
-/** What a lost process left standing in a transaction holds up a lane, and every STOP of its contacts. */
+/** An open transaction of a lost process blocks a lane, and every STOP of its contacts. */
 const END_SESSIONS_EVERY_MS = 1_000;
 /** By then the server's own limits have ended what could not be ended from here. */
 const END_SESSIONS_FOR_MS = 300_000;
@@ -81,7 +81,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     openPool({ url: databaseUrl, poolSize, applicationName: nodes.sessionName("jobs", processId) });
   const jobs = await startJobs(ctx, openQueue, stopping.signal);
   await place.answerAs(jobs.lockedBy());
-  // As a new node: what the lost one had in flight is doubted by whoever found it lost.
+  // As a new node: what the lost one had in flight is put in doubt by the node that found it lost.
   let wasSkewed = false;
   const rejoin = async () => {
     const skewMs = place.node().skewMs();

@@ -13,10 +13,10 @@ import {
   secret,
 } from "./setting.ts";
 
-/** A trunk, and the numbers that it lets us call from: the stock that tenants buy from. */
+/** A trunk, and the numbers that it lets us call from, which tenants can buy. */
 export type NumberedTrunk = Trunk & { numbers: readonly string[] };
 
-/** What a trunk may say besides `name`, `host` and `numbers`, and what it is when it does not. */
+/** Optional fields of a trunk besides `name`, `host` and `numbers`, with their defaults. */
 const TRUNK_DEFAULTS = {
   transport: "udp",
   allowedAddresses: [],
@@ -139,7 +139,11 @@ export const CALL_SETTINGS = {
     parse: trunks,
   } as Setting<readonly NumberedTrunk[] | undefined>,
   sipAddress: preset("PARLEY_SIP_ADDRESS", "127.0.0.1", ipAddress, "Address that SIP and RTP listen at."),
-  sipPublicAddress: optional("PARLEY_SIP_PUBLIC_ADDRESS", ipAddress, "Address that trunks are told, behind a NAT."),
+  sipPublicAddress: optional(
+    "PARLEY_SIP_PUBLIC_ADDRESS",
+    ipAddress,
+    "Public address that is sent to trunks, behind a NAT.",
+  ),
   sipPort: preset("PARLEY_SIP_PORT", "5060", integer(0, 65_535), "Port for SIP over UDP and TCP; `0` chooses one."),
   rtpPorts: preset(
     "PARLEY_RTP_PORTS",
@@ -172,7 +176,7 @@ export const CALL_SETTINGS = {
     "PARLEY_SIMULATOR_CALLS",
     "auto",
     oneOf("auto", "text", "audio"),
-    "How simulated calls are held: in `text`, at full speed and without a recording, as `audio`, by phones that speak and listen in real time, or `auto`: as audio where something can hear, and in text for large campaigns.",
+    "How simulated calls are held: in `text`, at full speed and without a recording, as `audio`, by phones that speak and listen in real time, or `auto`: as audio where speech-to-text is available, and in text for large campaigns.",
   ),
   simulatorAudioLeads: preset(
     "PARLEY_SIMULATOR_AUDIO_LEADS",

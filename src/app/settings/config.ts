@@ -4,7 +4,7 @@ import { speechProblems } from "./speech-settings.ts";
 
 export type { Config } from "./settings.ts";
 
-/** sysexits.h: EX_CONFIG. Supervisors can tell a wrong setting, which a restart will not cure, from a crash. */
+/** sysexits.h: EX_CONFIG. So supervisors distinguish a wrong setting, which a restart does not cure, from a crash. */
 export const CONFIG_EXIT_CODE = 78;
 
 /** Every problem of the environment at once, each a sentence that starts with the setting's name. */
@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 const all: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
 /**
- * Reads all settings once. This file is the only reader of the environment; everything else is handed the
+ * Reads all settings once. This file is the only reader of the environment; everything else is given the
  * frozen result. An empty value counts as unset, as compose files write it. Throws a ConfigError that lists
  * everything that is wrong: bad values, unreadable secret files, names that nothing reads.
  */
@@ -65,7 +65,7 @@ function textOf(setting: Setting<unknown>, env: NodeJS.ProcessEnv): string | und
   }
 }
 
-/** What no single value can tell. Silent when a part is wrong in itself and reported as that already. */
+/** Settings that contradict each other. A value that is invalid by itself is reported elsewhere, and skipped here. */
 function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
   const second = [
     ...modelProblems(env, "PARLEY_LLM_FALLBACK", { model: config.llmFallbackModel, key: config.llmFallbackApiKey }),
@@ -76,7 +76,7 @@ function disagreements(config: Config, env: NodeJS.ProcessEnv): string[] {
   return [...modelProblems(env, "PARLEY_LLM", { model: config.llmModel, key: config.llmApiKey }), ...second];
 }
 
-/** An endpoint needs a model to ask for, and neither a model nor a key is for anything without an endpoint. */
+/** An endpoint needs a model, and neither a model nor a key has an effect without an endpoint. */
 function modelProblems(
   env: NodeJS.ProcessEnv,
   prefix: string,
@@ -90,7 +90,7 @@ function modelProblems(
   ];
 }
 
-/** A misspelt setting would otherwise be its default in silence. */
+/** A misspelt setting would otherwise silently keep its default. */
 function unknownNames(env: NodeJS.ProcessEnv): string[] {
   const known = new Set(all.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name])));
   return Object.keys(env)
@@ -105,7 +105,7 @@ function unknownNames(env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Names with our prefix that are not ours to judge: what the test rings pass to the tests, and what Kubernetes
+ * Names with our prefix that are not settings: what the test rings pass to the tests, and what Kubernetes
  * puts into every pod next to a Service called "parley" (PARLEY_SERVICE_HOST, PARLEY_PORT=tcp://..., ...).
  */
 function isForeign(name: string, value: string | undefined): boolean {

@@ -5,13 +5,13 @@ import type { Config } from "./config.ts";
 
 /**
  * The root of all keyed hashes: the setting, or a key made once into the data directory, readable by its owner only.
- * Two processes that start at once settle on one.
+ * Two processes that start at once end up with the same key.
  */
 export function secretKey(config: Config): string {
   if (config.secretKey !== undefined) return config.secretKey;
   const file = join(config.dataDir, "secret-key");
   if (!existsSync(file)) {
-    // The database's own user has to pass through.
+    // The user that runs the database must be able to traverse this folder.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
     // Containers that share a folder may have the same process id.
     const mine = `${file}.${randomUUID()}`;
@@ -27,7 +27,7 @@ export function secretKey(config: Config): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Tells one secret key from another without giving it away. */
+/** A value that identifies a secret key without revealing it. */
 export const fingerprint = (config: Config): string =>
   digester(secretKey(config), "backup")("fingerprint").toString("hex").slice(0, 16);
 

@@ -9,7 +9,7 @@ export type Setting<T> = {
   /** Never printed in full, and readable from the file that `NAME_FILE` names. */
   readonly secret: boolean;
   readonly parse: (text: string) => T;
-  /** One line for docs/configuration.md and .env.example, which a test holds to this table. */
+  /** One line for docs/configuration.md and .env.example, which a test compares with this table. */
   readonly description: string;
 };
 
@@ -90,7 +90,7 @@ const isNetwork = (text: string): boolean => {
 };
 
 /**
- * Addresses and networks, separated by commas. A number of proxies would not do: whoever reached us past them could say what he likes.
+ * Addresses and networks, separated by commas. A mere number of proxies is not enough: a client that bypasses them could forge the headers.
  */
 export const networks: Parse<readonly string[]> = (text) => {
   const all = text.split(",").map((it) => it.trim());
@@ -117,5 +117,5 @@ export const postgresUrl: Parse<string> = (text) => {
 
 export const anyText = matching(/^.+$/s, "a text");
 
-/** Longer than any clock that we wait on; also what Node's timers can hold. */
+/** The longest delay that Node's timers accept; longer than any wait here. */
 export const MAX_MS = 2_147_483_647;

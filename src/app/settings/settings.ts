@@ -74,7 +74,7 @@ export const SETTINGS = {
   llmApiKey: secret(
     "PARLEY_LLM_API_KEY",
     matching(/^\S+$/, "a key without spaces"),
-    "Key of that endpoint, when it wants one.",
+    "Key of that endpoint, if it needs one.",
   ),
   llmModel: optional("PARLEY_LLM_MODEL", anyText, "Model to ask for; needed with PARLEY_LLM_BASE_URL."),
   llmTimeoutMs: preset(
@@ -91,7 +91,7 @@ export const SETTINGS = {
   llmFallbackApiKey: secret(
     "PARLEY_LLM_FALLBACK_API_KEY",
     matching(/^\S+$/, "a key without spaces"),
-    "Key of that second endpoint, when it wants one.",
+    "Key of that second endpoint, if it needs one.",
   ),
   llmFallbackModel: optional(
     "PARLEY_LLM_FALLBACK_MODEL",
@@ -156,7 +156,7 @@ export const SETTINGS = {
     "PARLEY_PRICE_PER_SEGMENT",
     "0.01",
     price,
-    "What one segment of a text costs, in US dollars: for the cost that a preflight tells.",
+    "Price of one segment of a text, in US dollars: for the cost estimate of a preflight.",
   ),
   priceCallMinute: preset(
     "PARLEY_PRICE_CALL_MINUTE",

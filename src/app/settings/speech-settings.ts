@@ -13,7 +13,7 @@ import {
 } from "./setting.ts";
 
 const key = matching(/^\S+$/, "a key without spaces");
-/** What the prefixes of voices allow, and what stands in an address. */
+/** Characters that a voice's prefix allows, and that are safe in a URL. */
 const VOICE_ID = /^[\w:.-]{1,100}$/;
 const voiceId = matching(VOICE_ID, "a voice's id");
 
@@ -28,7 +28,7 @@ const voiceNames: Parse<ReadonlyMap<string, string>> = (text) => {
   return Object.assign(names, { toString: () => text });
 };
 
-/** Settings of ears and voices. */
+/** Settings of speech-to-text and text-to-speech. */
 export const SPEECH_SETTINGS = {
   voiceProvider: preset(
     "PARLEY_VOICE_PROVIDER",
@@ -40,7 +40,7 @@ export const SPEECH_SETTINGS = {
     "PARLEY_VOICE_FALLBACK",
     "none",
     oneOf("none", "offline", "openai", "deepgram", "elevenlabs", "cartesia"),
-    "Whose voice speaks when a provider's fails before it is heard: `none`, or one of the providers.",
+    "Text-to-speech provider that is used when the first fails before any sound was played: `none`, or one of the providers.",
   ),
   voiceNames: optional(
     "PARLEY_VOICE_NAMES",
@@ -57,19 +57,19 @@ export const SPEECH_SETTINGS = {
     "PARLEY_SPEECH_TO_TEXT_PROVIDER",
     "offline",
     oneOf("offline", "openai", "deepgram", "assemblyai"),
-    "Whose ears hear: `offline` (pocketsphinx when it is installed: for tests and demos), `openai`, `deepgram` or `assemblyai`.",
+    "Speech-to-text provider: `offline` (pocketsphinx when it is installed: for tests and demos), `openai`, `deepgram` or `assemblyai`.",
   ),
   speechToTextFallback: preset(
     "PARLEY_SPEECH_TO_TEXT_FALLBACK",
     "none",
     oneOf("none", "offline", "openai", "deepgram", "assemblyai"),
-    "Whose ears hear when the provider's fail, also in mid-call: `none`, or one of the providers.",
+    "Speech-to-text provider that is used when the first fails, also in mid-call: `none`, or one of the providers.",
   ),
   offlineSpeechToTextCalls: preset(
     "PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS",
     "4",
     integer(0, 1_000),
-    "Calls that one process listens to by the offline ears at once; a core hears about four.",
+    "Calls that one process transcribes at once with the offline speech-to-text; a core handles about four.",
   ),
   speechConnectTimeoutMs: preset(
     "PARLEY_SPEECH_CONNECT_TIMEOUT_MS",
@@ -94,14 +94,14 @@ export const SPEECH_SETTINGS = {
     httpUrl,
     "OpenAI-compatible endpoint of speech and transcription, such as `https://api.openai.com/v1`. Unset: none.",
   ),
-  openaiSpeechApiKey: secret("PARLEY_OPENAI_SPEECH_API_KEY", key, "Key of that endpoint, when it wants one."),
+  openaiSpeechApiKey: secret("PARLEY_OPENAI_SPEECH_API_KEY", key, "Key of that endpoint, if it needs one."),
   openaiVoiceModel: preset("PARLEY_OPENAI_VOICE_MODEL", "gpt-4o-mini-tts", anyText, "Model that speaks there."),
   openaiVoice: preset("PARLEY_OPENAI_VOICE", "alloy", voiceId, "Voice that speaks there when none was named."),
   openaiSpeechToTextModel: preset(
     "PARLEY_OPENAI_SPEECH_TO_TEXT_MODEL",
     "whisper-1",
     anyText,
-    "Model that hears there; those of the whisper kind tell the times of words.",
+    "Speech-to-text model of that endpoint; whisper models return the times of words.",
   ),
   deepgramApiKey: secret("PARLEY_DEEPGRAM_API_KEY", key, "Key of Deepgram. Unset: it is not used."),
   deepgramBaseUrl: preset("PARLEY_DEEPGRAM_BASE_URL", "https://api.deepgram.com", httpUrl, "Address of Deepgram."),
@@ -115,7 +115,7 @@ export const SPEECH_SETTINGS = {
     "PARLEY_DEEPGRAM_SPEECH_TO_TEXT_MODEL",
     "nova-3",
     voiceId,
-    "Model of Deepgram that hears.",
+    "Speech-to-text model of Deepgram.",
   ),
   elevenlabsApiKey: secret("PARLEY_ELEVENLABS_API_KEY", key, "Key of ElevenLabs. Unset: it is not used."),
   elevenlabsBaseUrl: preset(
@@ -151,13 +151,13 @@ export const SPEECH_SETTINGS = {
     "PARLEY_ASSEMBLYAI_MODEL",
     "universal-streaming-english",
     voiceId,
-    "Model of AssemblyAI that hears.",
+    "Speech-to-text model of AssemblyAI.",
   ),
 } as const;
 
 type Environment = Record<string, string | undefined>;
 
-/** What makes a provider one that can be used, by the setting's name. */
+/** The setting that each provider needs, by the provider's name. */
 const NEEDS: Readonly<Record<string, string>> = {
   openai: "PARLEY_OPENAI_SPEECH_BASE_URL",
   deepgram: "PARLEY_DEEPGRAM_API_KEY",
@@ -166,7 +166,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   assemblyai: "PARLEY_ASSEMBLYAI_API_KEY",
 };
 
-/** Providers that were chosen and cannot be used, and a key for none. Each a sentence that starts with a setting's name. */
+/** Providers chosen without the setting they need, and an API key without its endpoint. Each a sentence that starts with a setting's name. */
 export function speechProblems(env: Environment): string[] {
   const choices = [
     "PARLEY_VOICE_PROVIDER",

@@ -22,7 +22,7 @@ const conversation = {
   maxCharacters: 600,
 };
 
-test("a reply's prompt tells who, what for, when, what is missing, and what may be done", () => {
+test("a reply's prompt names the parties, the goal, the time, the missing fields and the tools", () => {
   const { system } = replyPrompt(conversation, "ref-abc").prompt;
   assert.match(system, /You are Sam, an automated assistant of Acme/);
   assert.match(system, /Goal: Book a visit/);

@@ -59,7 +59,7 @@ export function replyPrompt(
   return { prompt: { system: system.filter((part) => part !== "").join("\n\n"), messages }, guarded };
 }
 
-/** Why the gate has refused a message, as a model is told: never what it wrote, which may be another's words. */
+/** Why the gate refused a message, as the model reads it: without the message itself, which may hold someone else's words. */
 const REFUSALS: Readonly<Record<OutputReason, string>> = {
   empty: "it was empty. Write a message",
   too_long: "it was too long. Write a shorter one",

@@ -32,10 +32,10 @@ type VoiceSetting = Omit<ConverseRequest, "prompt" | "limits"> & {
 
 /**
  * The prompt of a turn of a call: data about the contact and what was texted before in the first message, then what was said. `canary` is a word that
- * only a leak can repeat. What an operator told stands with the instructions, in the system's part.
+ * only a leak can repeat. What an operator injected stands with the instructions, in the system's part.
  */
 export function voicePrompt(setting: VoiceSetting, canary: string): Prompt {
-  const { agent, fields, known, told } = setting;
+  const { agent, fields, known, instruction: injected } = setting;
   const missing = fields.filter((field) => !Object.hasOwn(known, field.name));
   const system = [
     `You are ${agent.name}, an automated assistant of ${agent.organization}, in a telephone call that ${setting.direction === "outbound" ? "you placed" : "the contact placed"}.`,
@@ -53,9 +53,9 @@ export function voicePrompt(setting: VoiceSetting, canary: string): Prompt {
     missing.length > 0 ? `Still to find out:\n${missing.map(fieldLine).join("\n")}` : "",
     setting.tools.length > 0 ? `Tools: ${setting.tools.map(toolLine).join(" ")}` : "",
     `<instructions>\n${agent.instructions}\n</instructions>`,
-    told === undefined
+    injected === undefined
       ? ""
-      : `A colleague who follows the call tells you to take this up now:\n<instructions>\n${told}\n</instructions>`,
+      : `A colleague who follows the call tells you to take this up now:\n<instructions>\n${injected}\n</instructions>`,
   ];
   const texts = setting.history.slice(0, setting.spokenFrom).slice(-MAX_TEXTS);
   const first = [contactBlock(setting.contact, known), ...(texts.length > 0 ? [textsBlock(texts)] : [])].join("\n");

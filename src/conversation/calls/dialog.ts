@@ -30,7 +30,7 @@ import { speakable } from "./speech.ts";
 import { voiceLines } from "./voice-lines.ts";
 
 export type DialogLimits = {
-  /** Until something is said meanwhile. */
+  /** Until a filler sentence is said. */
   slowMs: number;
   /** Until the first attempt is given up, and the second. */
   firstMs: number;
@@ -46,14 +46,14 @@ const LIMITS: DialogLimits = { slowMs: 2_000, firstMs: 5_000, retryMs: 4_000, be
 export type DialogOptions = {
   /** The tenant's own time. */
   now: () => Date;
-  /** For the canary in the prompt; Math.random unless told. */
+  /** For the canary in the prompt; Math.random by default. */
   random?: () => number;
   limits?: Partial<DialogLimits>;
-  /** What has been said in the call already, oldest first; nothing unless told. */
+  /** What has been said in the call already, oldest first; nothing by default. */
   spoken?: readonly { role: "contact" | "agent"; text: string }[];
 };
 
-/** What has come of the tries of one turn. */
+/** The state of one turn's attempts. */
 type Attempted = { spoken: number; covered: boolean; last: string; refused: OutputReason | undefined };
 
 const NO_PROMPT: Prompt = { system: "", messages: [] };
@@ -81,14 +81,14 @@ const KEYS: Readonly<Record<string, string>> = {
   pound: "#",
 };
 
-/** A mind for each call, in its tenant's time. `now` is real time. */
+/** A dialog for each call, in its tenant's time. `now` is real time. */
 export function callDialogs(models: LanguageModels, now: () => Date): CallDialogs {
   return (plan) =>
     callDialog(plan, models.forMode(plan.mode), { now: () => new Date(now().getTime() + plan.clockOffsetMs) });
 }
 
 /**
- * What thinks in one call. Wishes to be left alone are read by rules before a model sees them, as are the calls asked for and the goodbyes that it
+ * The dialog of one call. Wishes to be left alone are read by rules before a model sees them, as are the calls asked for and the goodbyes that it
  * misses; what the model says goes through the gate for speech, what it asks for is checked. It is never silent: a late or
  * failing model is covered by one sentence, then the second one is asked (or the same again), and then the agent takes its leave with a
  * promise to call back, which is scheduled.
@@ -146,7 +146,10 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
     return isOptOut ? quote : undefined;
   }
 
-  function requestOf(limit: ConverseLimits, told: string | undefined): { request: ConverseRequest; rules: GateRules } {
+  function requestOf(
+    limit: ConverseLimits,
+    injected: string | undefined,
+  ): { request: ConverseRequest; rules: GateRules } {
     const history = memory.history();
     const setting = {
       agent: {
@@ -164,14 +167,14 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
       fields: agent.extraction_fields,
       known: plan.known,
       spokenFrom: memory.spokenFrom,
-      ...(told === undefined ? {} : { told }),
+      ...(injected === undefined ? {} : { instruction: injected }),
       direction: plan.direction,
       recorded: agent.record,
       tools,
     };
-    // Rules read no prose: for them it would only cost, and most of their turn's time.
+    // The offline rules read no prompt, and building one would take most of their turn's time.
     const prompt = model.capabilities.local ? NO_PROMPT : voicePrompt({ ...setting, language: agent.language }, canary);
-    const own = [agent.prompt, agent.starting_message ?? "", plan.number, plan.contactPhone, told ?? ""];
+    const own = [agent.prompt, agent.starting_message ?? "", plan.number, plan.contactPhone, injected ?? ""];
     const contacts = [plan.contact.email ?? "", ...Object.values(plan.known), ...history.map(({ text }) => text)];
     const rules = {
       allowedLinks: links,
@@ -194,11 +197,11 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
   }
 
   /** One answer of the model, with whatever its failures make necessary. `said` is what it answers, if anything. */
-  async function* think(said: string, told: string | undefined, signal: AbortSignal): AsyncGenerator<DialogPart> {
+  async function* think(said: string, injected: string | undefined, signal: AbortSignal): AsyncGenerator<DialogPart> {
     const state: Attempted = { spoken: 0, covered: false, last: "", refused: undefined };
     for (const [retry, firstMs] of [limits.firstMs, limits.retryMs].entries()) {
       try {
-        yield* attempt(said, told, { firstMs, again: retry > 0 }, state, signal);
+        yield* attempt(said, injected, { firstMs, again: retry > 0 }, state, signal);
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -210,7 +213,7 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
         yield speak(lines.sayAgain);
       }
     }
-    // The provider is well, and what it says may not be said.
+    // The provider works, but the gate refused what the model wrote.
     if (state.refused !== undefined) return yield speak(lines.cannotSay);
     yield* leaveForTrouble(said);
   }
@@ -226,12 +229,12 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
 
   async function* attempt(
     said: string,
-    told: string | undefined,
+    injected: string | undefined,
     { firstMs, again }: { firstMs: number; again: boolean },
     state: Attempted,
     signal: AbortSignal,
   ): AsyncGenerator<DialogPart> {
-    const { request: first, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, told);
+    const { request: first, rules } = requestOf({ firstMs, betweenMs: limits.betweenMs }, injected);
     const prompt = state.refused === undefined ? first.prompt : promptAgain(first.prompt, state.refused);
     const request = again ? { ...first, prompt, again } : first;
     const onUsage = ({ inputTokens, outputTokens }: typeof usage) => {
@@ -250,7 +253,7 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
         state.covered = true;
         yield speak(lines.oneMoment);
       } else if (part.kind === "refused" && state.spoken === 0) {
-        // Asked for once more, with the reason; rules would say the same again.
+        // A model gets one more try, with the reason; offline rules would say the same again.
         if (again || model.capabilities.local) {
           yield say(lines.cannotSay);
           continue;

@@ -4,7 +4,7 @@ const BEFORE_NAMES = new Set(
     " ",
   ),
 );
-/** May end a sentence: a capital after it tells, and makes the sentence wait for one more letter. */
+/** May end a sentence: a capital after it decides, so that the sentence waits for one more letter. */
 const MAYBE_LAST = new Set(
   "inc ltd co corp llc jr ave blvd rd dept est etc a.m p.m am pm u.s u.k d.c usa jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat sun".split(
     " ",

@@ -190,7 +190,7 @@ test("what an operator injects is said between two turns", async () => {
   assert.deepEqual(linesOf(call)[2], "A: We have an offer.");
 });
 
-test("a transfer and a callback are wishes; a mind that breaks ends the call as an error", async () => {
+test("a transfer and a callback are wishes; a dialog that throws ends the call as an error", async () => {
   const doing = (...parts: DialogPart[]): CallDialog => ({
     ...aDialog(aPlan()),
     async *turn() {
@@ -215,7 +215,7 @@ test("a transfer and a callback are wishes; a mind that breaks ends the call as 
       dialog: {
         ...aDialog(aPlan()),
         turn() {
-          throw new Error("out of its mind");
+          throw new Error("the dialog failed");
         },
       },
     },

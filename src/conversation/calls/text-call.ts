@@ -11,7 +11,7 @@ const LETTER_MS = 48;
 /** What lies between the end of one side's words and the other's first: people, and an agent that waits for their end. */
 const CONTACT_PAUSE_MS = 700;
 const AGENT_PAUSE_MS = 800;
-/** A telephone at the ear takes a moment. */
+/** People speak a moment after they take a call. */
 const HELLO_AFTER_MS = 400;
 const BEEP_MS = 500;
 const AFTER_BEEP_MS = 400;
@@ -19,17 +19,17 @@ const AFTER_BEEP_MS = 400;
 const BARGE_IN_MS = 200;
 const REMINDER_AFTER_MS = 10_000;
 const MAX_REMINDERS = 3;
-/** How often somebody who plays a phone is asked what to say. */
+/** How often it is checked whether the person who plays a phone said something. */
 const LISTEN_EVERY_MS = 250;
 
-/** A conductor with a mind of its own for each call. */
+/** A conductor that creates a dialog for each call. */
 export function textConductor(dialogs: CallDialogs): Conductor {
   return (call, on) => conductInText(dialogs(call.plan), call, on);
 }
 
 /**
- * Holds a call in words only. Times are made up from the words, so that transcripts, durations and end reasons are those of a call that was
- * heard; nothing waits but for `call.reach`. Never rejects: what goes wrong ends the call as `error_unknown`.
+ * Holds a call in words only. Times are made up from the words, so that transcripts, durations and end reasons are those of a call with
+ * sound; nothing waits but for `call.reach`. Never rejects: what goes wrong ends the call as `error_unknown`.
  */
 export async function conductInText(dialog: CallDialog, call: TextCall, on: CallObserver): Promise<ConductedCall> {
   const session = new TextCallSession(dialog, call, on);
@@ -103,7 +103,7 @@ class TextCallSession {
       inVoicemail: this.#inVoicemail,
       voicemailLeft: this.#voicemailLeft,
       utterances: this.#utterances,
-      // Nothing was heard or spoken: there is nothing to measure.
+      // Without sound there is nothing to measure.
       latencies: [],
       wishes: this.#wishes,
       usage: { voiceCharacters: this.#voiceCharacters, speechToTextMs, ...this.#dialog.usage },
@@ -141,7 +141,7 @@ class TextCallSession {
     } else await this.#silence();
   }
 
-  /** Until a person who plays the phone says something or hangs up, or an operator has a word for the agent; silence ends it as any other. */
+  /** Until a person who plays the phone says something or hangs up, or an operator injects a text; silence ends the call as any other. */
   async #listen(played: NonNullable<TextCall["contact"]["played"]>): Promise<void> {
     const endsAt = this.#now + this.#call.plan.agent.end_call_after_silence_ms;
     let remindAt = this.#now + REMINDER_AFTER_MS;
@@ -197,10 +197,10 @@ class TextCallSession {
     const settled = this.#answerer === "human" || (this.#answerer !== undefined && verdict !== "human");
     if (settled) return;
     this.#answerer = verdict;
-    await this.#tell({ kind: "answered_by", answerer: verdict, at: this.#time(this.#now) });
+    await this.#report({ kind: "answered_by", answerer: verdict, at: this.#time(this.#now) });
   }
 
-  /** Speaks and does what the mind says, until its end, an interruption, or the end of the call. */
+  /** Speaks and performs the dialog's parts, until their end, an interruption, or the end of the call. */
   async #agentSays(
     parts: AsyncIterable<DialogPart>,
     onGoodbye: DisconnectionReason = "agent_hangup",
@@ -263,7 +263,7 @@ class TextCallSession {
       ...(cut && role === "agent" ? { interrupted: true } : {}),
     };
     this.#utterances.push(utterance);
-    await this.#tell({ kind: "utterance", utterance });
+    await this.#report({ kind: "utterance", utterance });
   }
 
   async #perform(part: Exclude<DialogPart, { kind: "sentence" }>, onGoodbye: DisconnectionReason) {
@@ -306,8 +306,8 @@ class TextCallSession {
     this.#reason ??= reason;
   }
 
-  /** What only tells is no reason to end a call. */
-  async #tell(event: CallEvent): Promise<void> {
+  /** Reports an event; a failure to report it does not end the call. */
+  async #report(event: CallEvent): Promise<void> {
     await this.#on(event).catch(() => {});
   }
 

@@ -33,7 +33,7 @@ function input(more: Partial<TurnInput> = {}): TurnInput {
   };
 }
 
-/** A model that gives back what it is told, whatever the types say. */
+/** A model that returns what it is given, whatever the types say. */
 function stub(result: unknown | (() => unknown)): LanguageModel & { requests: number } {
   const answer = () => (typeof result === "function" ? result() : result) as ReplyResult;
   const model = {

@@ -20,9 +20,9 @@ export type TurnInput = Pick<Conversation, "contact" | "contactZone" | "now" | "
 export type TurnOptions = {
   signal: AbortSignal;
   timeLimitMs?: number;
-  /** Whether a model that fails by something that passes is asked again within seconds (patience.ts). Not unless told. */
+  /** Whether a transient failure of the model is retried within seconds (patience.ts). False by default. */
   patient?: boolean;
-  /** For the canary in the prompt; Math.random unless told. */
+  /** For the canary in the prompt; Math.random by default. */
   random?: () => number;
 };
 

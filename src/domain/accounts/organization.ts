@@ -2,7 +2,7 @@ import { type FieldProblem, refuseInvalid } from "#domain/values/errors.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Uuid } from "#domain/values/id.ts";
 
-/** What belongs to an organization of the tenant, or a user, who may work for several. */
+/** A record of one organization of the tenant, or a user, who may work for several organizations. */
 type Owned = { organization_id: Uuid; organization_ids?: readonly Uuid[] };
 
 /**
@@ -16,13 +16,13 @@ export function refuseForeign(organizationId: Uuid, named: Readonly<Record<strin
   refuseInvalid(problems);
 }
 
-/** What a company's name ends in on paper, and nobody says. */
+/** Legal suffixes of company names, which are not spoken. */
 const LEGAL_FORM = / (?:inc|incorporated|llc|llp|ltd|limited|corp|corporation|co|company|gmbh|pllc|pc)$/;
 
-/** Whether somebody who hears the text hears for whom it is said: "Acme's assistant" names Acme, Inc. */
+/** Whether a spoken text names the organization: "Acme's assistant" names Acme, Inc. */
 export function isNamedIn(organization: string, text: string): boolean {
   const name = foldText(organization).replace(LEGAL_FORM, "");
-  // Of another script nothing is left to compare.
+  // A name in another script is empty after folding and cannot be compared.
   if (name === "") return text.includes(organization);
   const words = ` ${foldText(text)} `;
   return words.includes(` ${name} `) || words.includes(` ${name}s `);

@@ -93,7 +93,7 @@ const LIMITS = {
   recording_disclosure: 500,
 } as const;
 
-/** Inclusive bounds, as contract.md has them. */
+/** Inclusive bounds. */
 const RANGES = {
   temperature: [0, 2],
   reply_delay_ms: [0, 300_000],

@@ -29,7 +29,7 @@ function row(input: NewAgent): AgentRow {
   };
 }
 
-test("extraction fields are told as they were given", () => {
+test("extraction fields are returned as they were given", () => {
   const record = agentRecord(row({ ...sms, extraction_fields: fields }));
   assert.deepEqual(record.extraction_fields, fields);
   assert.equal(record.agent_id, publicId("agent", id(1)));

@@ -4,7 +4,7 @@ import { type Agent, type AgentInput, type AgentType, agentProblems, smsAgent, v
 import type { ExtractionField, ExtractionFieldInput } from "./extraction-field.ts";
 import { isKnownVoice } from "./voice.ts";
 
-/** The fields of a new agent, of which the contract has made sure. */
+/** The fields of a new agent, already validated by the contract. */
 export type NewAgent = AgentInput & { agent_name: string; prompt: string };
 
 /** What a patch sends: a value sets, null puts back to the default. Its type and owners may only be repeated. */
@@ -59,7 +59,7 @@ export function patchedAgent(old: AgentRow, patch: AgentPatch, at = ""): Agent {
 /** What an agent was at one of its versions. */
 export type AgentVersion = { version: number; is_current: boolean; config: Agent; created_at: Date };
 
-/** A version as the API tells it. */
+/** A version as the API returns it. */
 export const versionRecord = ({ version, is_current, config, created_at }: AgentVersion): Record<string, unknown> => ({
   version,
   is_current,
@@ -71,7 +71,7 @@ export const versionRecord = ({ version, is_current, config, created_at }: Agent
 export const versionNumber = (text: string): number | undefined =>
   /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 
-/** An agent as the API tells it. */
+/** An agent as the API returns it. */
 export function agentRecord(it: AgentRow): Record<string, unknown> {
   return {
     agent_id: publicId("agent", it.id),
@@ -98,7 +98,7 @@ function asGiven(config: Agent): NewAgent {
   return { ...config, extraction_fields: config.extraction_fields.map(fieldAsGiven) };
 }
 
-/** A field that is no more than a name is told as one, as the interface has it. */
+/** A field that has only a name is returned as a string. */
 function fieldAsGiven({ name, description, type, choices, required }: ExtractionField): ExtractionFieldInput {
   if (type === "string" && !required && description === undefined) return name;
   return { name, ...(description ? { description } : {}), type, ...(type === "enum" ? { choices } : {}), required };

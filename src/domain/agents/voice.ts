@@ -16,7 +16,7 @@ export const BUILT_IN_VOICES: readonly { id: string; name: string; description: 
 
 /**
  * Whether a voice may exist. Of the built-in ones (`slt`, `offline-slt`) this is certain; another well-formed name is
- * taken for a provider's, which only the provider can tell.
+ * assumed to be a provider's voice, which only the provider can confirm.
  */
 export function isKnownVoice(voiceId: string): boolean {
   if (!voiceId.startsWith(OFFLINE_PREFIX)) return PROVIDER_VOICE.test(voiceId);

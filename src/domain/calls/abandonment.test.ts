@@ -29,7 +29,7 @@ test("a call is abandoned when the agent's first word comes more than two second
   const hello = said("contact", 400, 1_000);
   assert.equal(isAbandoned(report([hello, said("agent", 3_000)])), false);
   assert.equal(isAbandoned(report([hello, said("agent", 3_001)])), true);
-  // It asked twice before it heard anything: the wait began with the first.
+  // The person spoke twice before the agent answered: the wait began with the first utterance.
   assert.equal(isAbandoned(report([hello, said("contact", 2_500, 3_200), said("agent", 4_000)])), true);
 });
 

@@ -78,7 +78,7 @@ const AT_THE_TONE =
 const MAX_LENGTH = 1_500;
 
 /**
- * Who took a call, by the words that were said first, or undefined when these do not tell. English and the common words of Spanish, French
+ * Who answered a call, by the first words, or undefined when they do not show it. English and the common words of Spanish, French
  * and German. The surer class first: what takes no message, what screens, what wants keys pressed, what takes messages, what only
  * plays, and a person last, since a machine may say hello too. Transcripts come without reliable punctuation or case: none is used.
  */

@@ -41,7 +41,7 @@ export type DisconnectionReason = (typeof DISCONNECTION_REASONS)[number];
 export const REDIAL_OUTCOMES = ["no_answer", "busy", "failed", "voicemail"] as const;
 export type RedialOutcome = (typeof REDIAL_OUTCOMES)[number];
 
-/** The classes by which the listings filter, by interface.md's three rules. Every call is in exactly one. */
+/** The classes by which call lists are filtered. Every call is in exactly one. */
 export function callClass(it: { durationMs: number; inVoicemail: boolean }): "connected" | "voicemail" | "failed" {
   if (it.inVoicemail) return "voicemail";
   return it.durationMs > 0 ? "connected" : "failed";

@@ -12,7 +12,7 @@ export type LatencySummary = {
   values: number[];
 };
 
-/** By Retell's names: ears are `asr`, the model is `llm`, the voice is `tts`, all of it from the end of speech is `e2e`. */
+/** Retell's names: speech-to-text is `asr`, the model `llm`, text-to-speech `tts`, and the total from the end of speech `e2e`. */
 const STAGES = {
   e2e: "totalMs",
   endpointing: "endpointingMs",

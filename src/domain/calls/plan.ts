@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { CallPurpose } from "./call.ts";
 
 /**
- * All that a call needs to know, put together before it is dialled: whoever conducts it asks no database. Plain JSON, since it goes
+ * Everything a call needs, collected before it is dialled: the call itself needs no database. Plain JSON, since it is sent
  * to another process; times are ISO 8601 in the tenant's own time.
  */
 export type CallPlan = {
@@ -27,7 +27,7 @@ export type CallPlan = {
   agent: VoiceAgent;
   /** The organization that the agent speaks for. */
   organization: string;
-  /** What the call is for, where the campaign says so; else the agent's prompt tells. */
+  /** The call's objective, where the campaign sets one; otherwise it is in the agent's prompt. */
   objective?: string;
   contact: LeadFields;
   /** IANA name. */

@@ -1,4 +1,4 @@
-/** voice.md, "Records": every answered call has a recording whose length is within this share of its duration. */
+/** Every answered call has a recording whose length is within this share of the call's duration. */
 const MAY_BE_OFF = 0.02;
 /** Of a short call 2 % are a few frames: what passes between the answer and the first of them is more. */
 const TOLERATED_MS = 500;

@@ -10,7 +10,7 @@ export type RedialConfig = {
   retry_on: RedialOutcome[];
 };
 
-/** Contract.md, section 3: the first three outcomes; a voicemail has been told, or told to be silent. */
+/** No redial after a voicemail by default: a message was left, or the agent is configured not to leave one. */
 export const DEFAULT_REDIAL: RedialConfig = {
   max_attempts: 3,
   retry_delay_minutes: 60,

@@ -4,14 +4,14 @@ import type { Answerer, CallStatus, DisconnectionReason } from "./call.ts";
 export type CallEvent =
   | { kind: "ringing"; at: string }
   | { kind: "answered"; at: string }
-  /** Both sides are written down from here on: the call has to come out with a recording of its length. */
+  /** The recording starts here: an answered call must have a recording of its length. */
   | { kind: "recorded"; at: string }
   | { kind: "answered_by"; answerer: Answerer; at: string }
   | { kind: "utterance"; utterance: Utterance }
   /** Has to be committed before the agent confirms it: no text and no call after it. */
   | { kind: "opt_out"; quote: string; at: string };
 
-/** How a call went, told once when it is over. Plain JSON. */
+/** The result of a call, reported once when it has ended. Plain JSON. */
 export type CallReport = {
   status: Extract<CallStatus, "ended" | "not_connected" | "error">;
   reason: DisconnectionReason;
@@ -76,9 +76,9 @@ export type CallWishes = {
 };
 
 export type CallUsage = {
-  /** Characters that were given to the voice. */
+  /** Characters that were sent to text-to-speech. */
   voiceCharacters: number;
-  /** Milliseconds of the contact's audio that the ears were given. */
+  /** Milliseconds of the contact's audio that were sent to speech-to-text. */
   speechToTextMs: number;
   inputTokens: number;
   outputTokens: number;

@@ -1,6 +1,6 @@
 /** Below this the sound of a telephone is left as it is, ... */
 const PASS_HZ = 3_400;
-/** ... and above this nothing is left of what would come back below 4 kHz as another tone. Folded it lies above 3.7 kHz, where no handset hears. */
+/** ... and above this nothing is left of what would come back below 4 kHz as another tone. Folded it lies above 3.7 kHz, which a handset does not reproduce. */
 const STOP_HZ = 4_300;
 /** How far down: well past the noise of G.711, which is at 38 dB. The filter's length, and its cost, go with it. */
 const STOP_DB = 65;

@@ -27,7 +27,7 @@ export type PreflightParts = {
 const DAY_MS = 86_400_000;
 const CURRENCY = "USD";
 
-/** A preflight as the API tells it. */
+/** A preflight as the API returns it. */
 export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
   const { report, sender, forecast } = it;
   const { budget } = sender;

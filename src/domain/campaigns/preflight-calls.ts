@@ -14,7 +14,7 @@ export type CallPreflightParts = {
   namesOrganization: boolean;
 };
 
-/** A preflight of a voice campaign as the API tells it. What a call costs and how long it lasts nobody knows beforehand. */
+/** A preflight of a voice campaign as the API returns it. The cost and length of calls are not known beforehand. */
 export function callPreflightAnswer(it: CallPreflightParts): Record<string, unknown> {
   const { report, forecast } = it;
   const finishAt = report.willBeTexted === 0 ? null : forecast.finishAt;

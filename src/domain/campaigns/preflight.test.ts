@@ -75,7 +75,7 @@ test("who is called without the consent that an AI voice needs is counted, of th
   assert.deepEqual(answer.voice_consent, { missing: 1, law: "FCC 24-17; 47 CFR 64.1200(a)(2)-(3)" });
 });
 
-test("hours are told by zone and by what holds", () => {
+test("hours are listed by zone and by the rule that holds", () => {
   const check = begin();
   for (let n = 0; n < 3; n++) check.add(lead(n));
   check.add(lead(3, { place: western, decision: { outcome: "held", until: opensAt, rule: "strict_hours" } }));

@@ -30,7 +30,7 @@ const cap = (jurisdiction: string, rest: Pick<AttemptCap, "source" | "strength">
 });
 
 /**
- * Florida and Oklahoma count attempts about the same subject. Whether two campaigns are about one subject nobody can tell
+ * Florida and Oklahoma count attempts about the same subject. Whether two campaigns are about one subject is not known
  * from data, so every attempt of the tenant counts. Maryland's "calls or texts" may mean each by itself or both together: a doubt
  * takes the stricter. Washington has no daily cap; states that are not here have none
  * that we know of.

@@ -71,7 +71,7 @@ export function withBasis(
 
 /**
  * What lets an AI voice call: it is an "artificial voice", for which prior express consent is needed, a written one to sell something.
- * Whether a call sells nobody can tell from data, so that a doubt takes the stricter.
+ * The data does not show whether a call sells something, so the stricter reading applies.
  */
 export const AI_VOICE_CONSENT = Object.freeze({
   basis: "express_written",

@@ -8,7 +8,7 @@ test("the national registry's lines, ten digits and E.164 are all the same numbe
   }
 });
 
-test("numbers come out sorted and once, blank lines say nothing, and a wrong line is told by its place", () => {
+test("numbers come out sorted and once, blank lines are ignored, and a wrong line is reported by its place", () => {
   const file = "303,5550102\r\n\r\n212,5550101\n303,5550102\nheader\n212,555010";
   const read = readPhones(linesOf(file));
   assert.deepEqual(read.phones, ["+12125550101", "+13035550102"]);

@@ -2,7 +2,7 @@ import { foldText } from "#domain/values/fold.ts";
 
 export type Keyword = "stop" | "start" | "help";
 
-/** CTIA's words and the carriers' defaults, in English, Spanish and French, folded (compliance.md). */
+/** CTIA's words and the carriers' defaults, in English, Spanish and French, folded. */
 const KEYWORDS: Record<Keyword, readonly string[]> = {
   stop: [
     ..."stop stopall unsubscribe cancel end quit revoke optout remove arret alto parar".split(" "),

@@ -25,7 +25,7 @@ test("a change list says what to do in its last field", () => {
   assert.equal(readListLine("212,5550123,2026-11-01")?.change, undefined);
 });
 
-test("a blank line says nothing, and one that is no number is told apart", () => {
+test("a blank line is ignored, and one that is no number is distinguished from it", () => {
   for (const text of ["", "  ", "\r"]) assert.equal(readListLine(text), null);
   for (const text of ["phone", "112,5550123", "212,555012", "21255501234", "<ph>2125550123</ph>"]) {
     assert.equal(readListLine(text), undefined, text);

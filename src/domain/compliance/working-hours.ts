@@ -6,7 +6,7 @@ export type WorkingHours = { start: string; end: string; days: number[] };
 
 /**
  * When the agent is back on duty, or undefined while it is on. They are habits, not law: of several zones that a contact
- * may be in the one counts that the agent is told of, so that there are always hours in which it answers.
+ * may be in, the one that the agent is given counts, so that there are always hours in which it answers.
  */
 export function agentIsOffUntil(
   hours: WorkingHours | null,

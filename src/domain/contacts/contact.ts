@@ -11,7 +11,7 @@ export type Contact = {
   updated_at: Date;
 };
 
-/** A contact as the API tells it: every stored field at the top level, beside our own. */
+/** A contact as the API returns it: every stored field at the top level, beside our own. */
 export function contactRecord(it: Contact): Record<string, unknown> {
   return {
     unique_id: publicId("contact", it.id),

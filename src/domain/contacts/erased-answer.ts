@@ -1,6 +1,6 @@
 import { isObject } from "./lead.ts";
 
-/** What a repeat is told where the first answer cannot be given any more. */
+/** The response to a repeated request whose first response can no longer be returned. */
 const ERASED = { success: true, erased: true };
 
 /**

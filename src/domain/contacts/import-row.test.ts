@@ -39,7 +39,7 @@ test("of a row that cannot be taken every number is found, in whatever cell it i
   assert.deepEqual(phonesIn([]), []);
 });
 
-test("a wrong field is told with the phone that it belongs to", () => {
+test("a wrong field is reported with the phone that it belongs to", () => {
   const withBirthday = importColumns(["phone", "birthday"], undefined);
   assert.deepEqual(readRow(["2125550101", "never"], withBirthday), {
     problem: "birthday must be a date, YYYY-MM-DD",

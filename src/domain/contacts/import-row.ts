@@ -32,8 +32,8 @@ export function readRow(cells: readonly string[], columns: readonly ImportColumn
     return { problem: "holds a character that cannot be stored", phone: lead?.phone ?? null };
   }
   if (problems.length > 0) {
-    const told = problems.map(({ field, message }) => `${field.replace(/^\[0\]\.?/, "")} ${message}`);
-    return { problem: told.join("; "), phone: lead?.phone ?? null };
+    const messages = problems.map(({ field, message }) => `${field.replace(/^\[0\]\.?/, "")} ${message}`);
+    return { problem: messages.join("; "), phone: lead?.phone ?? null };
   }
   return lead ? { phone: lead.phone, fields: lead.fields } : { problem: phoneProblem(unusable[0]!.error), phone: null };
 }

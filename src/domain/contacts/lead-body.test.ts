@@ -24,7 +24,7 @@ const refused = (work: () => unknown): AppError => {
   throw new Error("it was taken");
 };
 
-test("leads are read with their fields, and those without a usable phone are told by their places", () => {
+test("leads are read with their fields, and those without a usable phone are reported by their places", () => {
   const { body, leads, unusable } = read({
     leads: [{ phone_number: "+12125550123", first_name: "Ann" }, { phone_number: "1" }],
   });
@@ -39,7 +39,7 @@ test("leads are read with their fields, and those without a usable phone are tol
   );
 });
 
-test("what is wrong with the body and with its leads is told at once", () => {
+test("what is wrong with the body and with its leads is reported at once", () => {
   const error = refused(() => read({ leads: [7] }, [{ field: "name", message: "is required" }]));
   assert.equal(error.code, "invalid_request");
   assert.deepEqual(error.details, [

@@ -28,11 +28,11 @@ export type GateRules = {
   /** Words planted in the prompt that nothing but a leak could repeat. */
   promptCanaries?: readonly string[];
   /**
-   * What was said before, by anyone, and what the agent was told: e-mail addresses, telephone numbers and alphabets that
+   * What was said before, by anyone, and what the agent was given: e-mail addresses, telephone numbers and alphabets that
    * occur in it are known here and may be used. Without it none of the first two may, and any alphabet.
    */
   known?: string;
-  /** MAX_SEGMENTS unless told. */
+  /** MAX_SEGMENTS by default. */
   maxSegments?: number;
 };
 
@@ -43,7 +43,7 @@ const LONGEST_WORD = 40;
 const MARKUP =
   /<\/?[a-z!?][^<>]*>|<\|[^|]{0,40}\|?>|\[\/?(?:INST|SYS|TOOL\w*)\]|```|^[^\S\r\n\u2028\u2029]*(?:system|assistant|user|developer|tool|agent|contact|human)\s*:|"(?:tool_calls?|function|arguments|role|content|reply|intent)"\s*:|^[^\S\r\n\u2028\u2029]*[[{]\s*(?:"|\{|\[|\})/im;
 
-/** Nobody may be told that a machine is a person. */
+/** The agent must never claim to be a person. */
 const CLAIMS_HUMAN =
   /\bi(?:m| am)? (?:(?:am|definitely|actually|really|just|totally|100|a|an|the|not a bot im|of course) )*(?:real |actual |live |human )?(?:human|person|real person|human being)\b|\b(?:i ?m|i am|its|this is) (?:definitely |really )?not (?:a |an )?(?:bot|robot|ai|machine|computer|automated|chatbot)\b/;
 

@@ -26,7 +26,7 @@ test("what the contact has said, and what the author wrote to be sent, may be re
   assert.equal(is(reply, ["My parents want to", "sell their house"]), true, "said in one piece");
 });
 
-test("what the instructions tell the agent to say in quotes may be said, in quotation marks of any kind", () => {
+test("a quoted sentence that the instructions have the agent say may be said, in quotation marks of any kind", () => {
   assert.equal(is("I am Ava, an assistant, and I help people to sell their house quickly."), false);
   assert.equal(is("Sure, but we can't promise a price before we have seen it."), false);
   for (const quoted of [

@@ -20,7 +20,7 @@ test("valid UTF-8 is UTF-8 however it is cut into pieces, and a byte that cannot
   );
 });
 
-test("UTF-16 is told by its mark, or by every other byte being zero", () => {
+test("UTF-16 is detected by its byte order mark, or by every other byte being zero", () => {
   const text = Buffer.from("phone,name\n", "utf16le");
   const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), text]);
   assert.equal(encodingOf(marked, 3), "utf-16le");

@@ -2,7 +2,7 @@
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "latin1"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Enough to tell UTF-16 without a byte order mark by its zero bytes. */
+/** Enough to detect UTF-16 without a byte order mark by its zero bytes. */
 const SAMPLE_BYTES = 4_096;
 
 export type EncodingFinder = {

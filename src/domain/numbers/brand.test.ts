@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BRAND_ID, brandFields, brandId, brandRecord } from "./brand.ts";
 
-test("a brand is told with all 17 fields of the interface, the unknown ones empty", () => {
+test("a brand is returned with all 17 fields of the interface, the unknown ones empty", () => {
   const at = new Date("2026-03-01T09:30:00Z");
   const fields = brandFields({
     entityType: "PRIVATE_PROFIT",

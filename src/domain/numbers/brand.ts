@@ -3,7 +3,7 @@ import { brandPerDay } from "./throughput.ts";
 
 export type BrandStatus = "PENDING" | "ACTIVE" | "REJECTED";
 
-/** What the owner tells of a brand, all open-ended strings. */
+/** What the owner enters for a brand, all open-ended strings. */
 export const BRAND_FIELDS = [
   "entityType",
   "companyName",
@@ -39,7 +39,7 @@ export function brandFields(body: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(given.map((name) => [name, body[name] as string]));
 }
 
-/** A brand as the API tells it: all of the interface's fields, empty where nothing is known. */
+/** A brand as the API returns it: all of the interface's fields, empty where nothing is known. */
 export function brandRecord(it: Brand): Record<string, unknown> {
   return {
     brandId: it.id,

@@ -16,7 +16,7 @@ export type PhoneNumber = {
   bought_at: Date | null;
 };
 
-/** The one kind there is: interface.md's `phone_number_type` of numbers for voice. */
+/** The only value of `phone_number_type` for voice numbers. */
 export const PHONE_NUMBER_TYPE = "svc-voice";
 
 /** The area code of a number of the North American plan; empty for any other. */

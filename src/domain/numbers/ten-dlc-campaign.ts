@@ -4,7 +4,7 @@ import { brandPerDay, classOf } from "./throughput.ts";
 
 export type TenDlcStatus = "PENDING" | "ACTIVE" | "REJECTED";
 
-/** What the owner tells of a 10DLC campaign, all open-ended strings. */
+/** What the owner enters for a 10DLC campaign, all open-ended strings. */
 export const TEN_DLC_FIELDS = [
   "description",
   "messageFlow",
@@ -56,7 +56,7 @@ export function tenDlcFields(body: Readonly<Record<string, unknown>>): Record<st
   return Object.fromEntries(given.map((name) => [name, body[name] as string]));
 }
 
-/** As the API tells it: in the manner of a brand, empty where nothing is known. */
+/** As the API returns it: like a brand, empty where nothing is known. */
 export function tenDlcRecord({ campaign: it, score, numbers }: RegisteredCampaign): Record<string, unknown> {
   return {
     campaignId: it.id,

@@ -116,7 +116,7 @@ function checkDigits(compact: string): NormalizedPhone {
 
 /**
  * The country of an E.164 number: "US" (with Puerto Rico and the other territories, and the toll-free codes it shares),
- * "CA", another ISO 3166 code, or "ZZ" when it belongs to none. Parley sends to "US" and "CA" unless told otherwise.
+ * "CA", another ISO 3166 code, or "ZZ" when it belongs to none. Parley sends to "US" and "CA" by default.
  */
 export function countryOfPhone(phone: string): string {
   const normal = NANP.exec(phone);

@@ -56,7 +56,7 @@ test("a day's budget ends at midnight Pacific, and counts segments", () => {
   assert.equal(it.limitedBy, "daily_budget");
 });
 
-test("a budget of months is told too, from the pace of the days that were looked at", () => {
+test("a budget of months is forecast too, from the pace of the days that were examined", () => {
   const budget = { perSecond: 100, leftToday: 1_800, perDay: 1_800 };
   const { finishAt } = forecast([{ recipients: 180_000, hoursAt: always }], 1, { perSecond: null, budget }, from);
   const days = (finishAt!.getTime() - from.getTime()) / (24 * HOUR);

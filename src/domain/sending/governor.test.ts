@@ -50,7 +50,7 @@ test("a bucket's burst and a minute of its filling are a minute's grant", () => 
   }
 });
 
-test("what does not fit the minute waits, with all that is behind it, and is told when there is room", () => {
+test("what does not fit the minute waits, with all that is behind it, and is given the time when there is room", () => {
   const spent = spend(budget({ bucket: { tokens: 3, at: now } }), [...starts(2), ...starts(1, 4), ...starts(1)]);
   assert.deepEqual(outcomes(spent), ["go", "go", "wait", "wait"]);
   assert.equal(spent.bucket.tokens, 1);

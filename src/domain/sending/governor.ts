@@ -38,7 +38,7 @@ export type BudgetFacts = {
   rivals: Rivals;
 };
 
-/** The rules that a held text is told. */
+/** The rules that are reported for a held text. */
 export const BUDGET_RULES = ["brand_daily_budget", "campaign_daily_budget"] as const;
 export type BudgetRule = (typeof BUDGET_RULES)[number];
 

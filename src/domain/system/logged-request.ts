@@ -42,7 +42,7 @@ const MAX_PATH = 500;
 const MAX_ANSWER = 2_048;
 
 /** Values of these say what was asked for, and of nobody. All others are left out. */
-const TOLD = new Set([
+const UNMASKED = new Set([
   "after",
   "agent_id",
   "campaign_id",
@@ -69,7 +69,7 @@ export function maskedPath(url: string): string {
   const [path, query] = url.split("?", 2) as [string, string | undefined];
   const parts = query?.split("&").map((part) => {
     const [name, value] = part.split("=", 2) as [string, string | undefined];
-    return value === undefined || TOLD.has(name) ? part : `${name}=***`;
+    return value === undefined || UNMASKED.has(name) ? part : `${name}=***`;
   });
   return maskPhones(parts ? `${path}?${parts.join("&")}` : path).slice(0, MAX_PATH);
 }

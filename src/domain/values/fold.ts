@@ -17,7 +17,7 @@ const BOXED_ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 const ASCII_ONLY = /^[ -~\s]*$/;
 
 /**
- * A text as the ear has it: Latin lower-case words and digits with one space between, no accents, no punctuation, no emoji,
+ * A text as it sounds: Latin lower-case words and digits with one space between, no accents, no punctuation, no emoji,
  * look-alikes turned into what they look like. Apostrophes join (`don't` is `dont`). For comparing only.
  */
 export function foldText(text: string): string {

@@ -58,7 +58,7 @@ test("a body may have 10,000 different names, however often each comes", () => {
   assert.deepEqual(refusal(String.raw`{"a":1,"ab":1,"a\\":1,"a\"":1,"":1}`), ["taken", ""]);
 });
 
-test("a character that cannot be stored is told with the way to it", () => {
+test("a character that cannot be stored is reported with the path to it", () => {
   assert.deepEqual(refusal('{"a":[{"b":"ok"},{"b":["x","\\u0000"]}]}'), ["invalid_request", "a[1].b[1]"]);
   assert.deepEqual(refusal('{"a":{"b":{"\\ud800":1}}}'), ["invalid_request", "a.b"]);
   assert.deepEqual(refusal('{"\\u0000":1}'), ["invalid_request", "body"]);

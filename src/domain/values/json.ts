@@ -54,7 +54,7 @@ function unstorable(value: unknown): (string | number)[] | undefined {
     return undefined;
   }
   for (const key in value) {
-    // A name is told by what it is the name in.
+    // A wrong name is reported by the object that has it.
     if (cannotBeStored(key)) return [];
     const path = unstorable((value as Record<string, unknown>)[key]);
     if (path) return [...path, key];

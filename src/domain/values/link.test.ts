@@ -51,7 +51,7 @@ test("ordinary texts hold no link", () => {
   }
 });
 
-test("e-mail addresses and telephone numbers are told apart from links", () => {
+test("e-mail addresses and telephone numbers are distinguished from links", () => {
   assert.deepEqual(kinds("write ana@acme.com or call +1 (900) 555-1234."), [
     "email ana@acme.com",
     "phone +1 (900) 555-1234",

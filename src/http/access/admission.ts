@@ -16,9 +16,9 @@ const BULK_BYTES = 256 * 1024 * 1024;
 const BULK_BYTES_OF_ONE = BULK_BYTES / 2;
 /** Each holds a body of up to 1 MB and some promises; more than this would only wait for each other. */
 const MAX_IN_FLIGHT = 1_000;
-/** Each list is up to 500 rows to be put into words, some 10 ms that everybody waits for: this many are half a second. */
+/** Each list is up to 500 rows to serialise, some 10 ms that everybody waits for: this many are half a second. */
 const MAX_LISTS_IN_FLIGHT = 48;
-/** The database takes ten at once. Whoever has this many waiting is served no sooner for asking more. */
+/** The database takes ten at once. A tenant with this many waiting is served no sooner by sending more. */
 const MAX_IN_FLIGHT_OF_ONE = 256;
 
 /** Two that are counted together: requests, or bytes of bodies. */
@@ -48,8 +48,8 @@ class Share {
 }
 
 /**
- * Who is let in when there is too much to do. Bulk posts and lists are turned away first, inbound texts and numbers for the
- * do-not-call list never: a STOP must be heard whatever else is going on. It is decided before a body is read, so that what is refused costs no memory.
+ * Decides which requests are served under overload. Bulk posts and lists are turned away first, inbound texts and numbers for the
+ * do-not-call list never: a STOP must be processed under any load. It is decided before a body is read, so that what is refused costs no memory.
  */
 export class Admission {
   private readonly requests = new Share(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE);
@@ -66,7 +66,7 @@ export class Admission {
     const load = loadOf(it);
     if (load === "inbound") return;
     this.refuseWhenLate(load);
-    // Whoever follows events, or speaks, is counted by those who tell or hear him.
+    // Event streams and sockets are counted where they are served.
     if (it.stream || it.socket) return;
     const size = bulkBytes(it, request);
     const lists = load === "list" ? 1 : 0;

@@ -11,7 +11,7 @@ const ID_BYTES = 16;
 type Site = { ctx: Pick<Context, "digest">; baseUrl: string | undefined };
 
 /**
- * What tells a browser in which an account has signed in before, and opens nothing: its wrong passwords are counted apart from everybody
+ * Recognises a browser in which an account has signed in before, and grants no access: its wrong passwords are counted apart from everybody
  * else's. (OWASP, "Slow down online guessing attacks with device cookies".) It is kept when the session ends.
  */
 export type DeviceCookie = {

@@ -20,8 +20,8 @@ type UsedUp = { askAt: number; openAt: number };
 type Waiter = { resolve(waitMs: number): void; reject(error: unknown): void };
 
 /**
- * Tries at secrets, which all nodes count in the database. A process asks it for those of one name with one statement at a time, for all
- * who came meanwhile, and remembers for a moment where none are left: a flood costs the database a few statements a second.
+ * Tries at secrets, which all nodes count in the database. A process takes those of one name with one statement at a time, for all
+ * requests that came meanwhile, and remembers for a moment where none are left: a flood costs the database a few statements a second.
  */
 export class Guesses {
   private readonly usedUp = new Map<string, UsedUp>();
@@ -63,7 +63,7 @@ export class Guesses {
     });
   }
 
-  /** Asks for all who wait for tries of this name, until nobody does. */
+  /** Takes tries for all requests that wait for this name, until none waits. */
   private async ask(ctx: Context, { whose, limit }: Tries): Promise<void> {
     for (;;) {
       const them = this.waiting.get(whose)!.splice(0);

@@ -8,8 +8,8 @@ import { networkOf } from "./rate-limit.ts";
 const MAX_GOOD = 10_000;
 
 /**
- * Keys, sessions and links that come to this process for the first time; 0 is unlimited. A try of its address is taken before one is looked
- * at, and given back unless it was wrong. One that was right here before needs none: behind one address are many callers, and one of them must
+ * Keys, sessions and links that come to this process for the first time; 0 is unlimited. A try of the address is taken before one is
+ * checked, and given back unless it was wrong. One that was valid here before needs none: many callers may share an address, and one of them must
  * not lock the others out.
  */
 export class KeyLimiter {

@@ -20,7 +20,7 @@ export type SessionCookie = {
   csrfToken(token: string): string;
 };
 
-/** Whether browsers reach us by https. A proxy's word for it is not taken: the base URL says so. */
+/** Whether browsers reach us by https. Decided by the base URL, not by a proxy's headers. */
 const isSecure = (baseUrl: string | undefined): boolean => baseUrl?.startsWith("https:") === true;
 
 /**

@@ -13,7 +13,7 @@ import type { Caller } from "#operations/context.ts";
 import type { WebCall, WebCallEvents, WebCallResult } from "#ports/web-calls.ts";
 import { extractionView, triedOf } from "./playground.ts";
 
-/** Whoever has opened a socket has that long to say whom it wants to talk to. */
+/** Whoever has opened a socket has that long to name the agent to talk to. */
 const START_WITHIN_MS = 10_000;
 const JUDGED_WITHIN_MS = 60_000;
 
@@ -26,7 +26,7 @@ export function playgroundCallRoutes(edge: Edge): void {
     if (webCalls.atOnce === 0)
       throw failure(
         "voice_not_enabled",
-        "Nothing can hear here: install pocketsphinx, or name a provider of speech-to-text",
+        "No speech-to-text is available: install pocketsphinx, or name a provider of speech-to-text",
       );
     const leave = seats.take(tenantId);
     try {

@@ -5,13 +5,13 @@ import type { WebSocket } from "ws";
 import { FRAME_SAMPLES } from "#domain/calls/g711.ts";
 import { pageLine } from "./page-line.ts";
 
-/** A page's socket, and what the line told it and was told by it. */
+/** A page's socket, and what the line sent to it and received from it. */
 function aLine(t: TestContext, word: (data: Buffer) => void = () => {}) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   let now = 0;
   t.mock.method(performance, "now", () => now);
   const sent: (string | Uint8Array)[] = [];
-  const heard: number[] = [];
+  const received: number[] = [];
   let gone = 0;
   let closedWith: number | undefined;
   const socket = Object.assign(new EventEmitter(), {
@@ -27,14 +27,14 @@ function aLine(t: TestContext, word: (data: Buffer) => void = () => {}) {
   const log = { info() {}, warn() {}, error() {} };
   const line = pageLine(socket as unknown as WebSocket, log, {
     word,
-    sound: (frames) => heard.push(frames.length / FRAME_SAMPLES),
+    sound: (frames) => received.push(frames.length / FRAME_SAMPLES),
     gone: () => gone++,
   });
   return {
     line,
     socket,
     sent,
-    heard,
+    received,
     says: (frames: number, odd = 0) =>
       socket.emit("message", Buffer.alloc(Math.max(0, frames * FRAME_SAMPLES + odd)), true),
     passes(ms: number) {
@@ -50,15 +50,15 @@ function aLine(t: TestContext, word: (data: Buffer) => void = () => {}) {
 }
 
 test("sound is handed on from the start on, and not what came before it", (t) => {
-  const { line, says, heard } = aLine(t);
+  const { line, says, received } = aLine(t);
   says(1);
   line.start();
   says(2);
   says(50);
-  assert.deepEqual(heard, [2, 50]);
+  assert.deepEqual(received, [2, 50]);
 });
 
-test("sound that is none is told of, and ends it at once", (t) => {
+test("an invalid audio message is reported, and ends the connection at once", (t) => {
   for (const [frames, odd] of [
     [1, 1],
     [0, 0],
@@ -68,23 +68,23 @@ test("sound that is none is told of, and ends it at once", (t) => {
     it.line.start();
     it.says(frames, odd);
     assert.match(it.fault(), /1 to 50 whole frames of 160 bytes/);
-    assert.deepEqual([it.closedWith(), it.gone(), it.heard], [1008, 1, []]);
+    assert.deepEqual([it.closedWith(), it.gone(), it.received], [1008, 1, []]);
     t.mock.reset();
     t.mock.timers.reset();
   }
 });
 
 test("sound may be three seconds ahead of its time and no more, however long nobody spoke before", (t) => {
-  const { line, says, passes, heard, fault } = aLine(t);
+  const { line, says, passes, received, fault } = aLine(t);
   line.start();
   passes(9_000);
   for (let i = 0; i < 6; i++) says(50);
-  assert.equal(heard.length, 6);
+  assert.equal(received.length, 6);
   says(1);
   assert.match(fault(), /faster than it can have been spoken/);
 });
 
-test("a page that sends nothing for ten seconds is gone, once; its socket stays for what is still to be told", (t) => {
+test("a page that sends nothing for ten seconds is gone, once; its socket stays open for the last messages", (t) => {
   const { line, says, passes, gone, closedWith, socket } = aLine(t);
   passes(20_000);
   assert.equal(gone(), 0, "nothing is expected of it yet");
@@ -98,7 +98,7 @@ test("a page that sends nothing for ten seconds is gone, once; its socket stays 
   assert.deepEqual([gone(), closedWith()], [1, undefined]);
 });
 
-test("what is not taken is dropped, and a word that cannot be obeyed is the last", async (t) => {
+test("what is not taken is dropped, and a failing text message ends the connection", async (t) => {
   const { line, socket, sent, closedWith, gone } = aLine(t, () => {
     throw new Error("a fault of ours");
   });

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 1_000;
 const AHEAD_MS = 3_000;
 /** In one message: more than a second of sound at once is none that is being spoken. */
 const MOST_FRAMES = 50;
-/** What a page has not taken is not worth hearing any more: 2 s of sound. */
+/** Audio that a page has not taken by then is outdated and dropped: 2 s of sound. */
 const MAX_BUFFERED = 16_000;
 
 /** A page with a microphone, by its socket: JSON in text messages, G.711 mu-law in binary ones. */
@@ -21,7 +21,7 @@ export type PageLine = {
   start(): void;
   send(message: object): void;
   say(frames: Uint8Array): void;
-  /** Somebody may still read what is told. */
+  /** The page may still read messages. */
   isOpen(): boolean;
   /** The last message says what went wrong. */
   fail(error: unknown): void;
@@ -29,7 +29,7 @@ export type PageLine = {
 };
 
 export type PageListener = {
-  /** What is wrong with it is told to the page. */
+  /** Handles a text message; an error is sent to the page. */
   word(data: Buffer): void | Promise<void>;
   /** Whole frames, not faster than they can have been spoken. */
   sound(frames: Buffer): void;
@@ -39,8 +39,8 @@ export type PageListener = {
 
 export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLine {
   let startedAt: number | undefined;
-  let heardAt = 0;
-  let heardMs = 0;
+  let receivedAt = 0;
+  let receivedMs = 0;
   let isGone = false;
 
   const isOpen = () => socket.readyState === socket.OPEN;
@@ -60,7 +60,7 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
     socket.close(known.status >= 500 ? 1011 : 1008);
     gone();
   };
-  const hear = (sound: Buffer) => {
+  const receive = (sound: Buffer) => {
     if (startedAt === undefined || isGone) return;
     const frames = sound.length / FRAME_SAMPLES;
     if (!Number.isInteger(frames) || frames < 1 || frames > MOST_FRAMES)
@@ -68,21 +68,21 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
         field: "message",
         message: `of sound must be 1 to ${MOST_FRAMES} whole frames of ${FRAME_SAMPLES} bytes`,
       });
-    heardAt = performance.now();
-    const passedMs = heardAt - startedAt;
-    // What was not said is not made up for.
-    heardMs = Math.max(heardMs, passedMs - AHEAD_MS) + frames * FRAME_MS;
-    if (heardMs > passedMs + AHEAD_MS)
+    receivedAt = performance.now();
+    const passedMs = receivedAt - startedAt;
+    // Time without audio gives no credit for sending faster later.
+    receivedMs = Math.max(receivedMs, passedMs - AHEAD_MS) + frames * FRAME_MS;
+    if (receivedMs > passedMs + AHEAD_MS)
       throw invalid({ field: "message", message: "of sound came faster than it can have been spoken" });
     on.sound(sound);
   };
 
   const looking = setInterval(() => {
-    if (startedAt !== undefined && performance.now() - heardAt > QUIET_MS) gone();
+    if (startedAt !== undefined && performance.now() - receivedAt > QUIET_MS) gone();
   }, LOOK_EVERY_MS);
   socket.on("message", async (data: RawData, isBinary: boolean) => {
     try {
-      if (isBinary) hear(data as Buffer);
+      if (isBinary) receive(data as Buffer);
       else await on.word(data as Buffer);
     } catch (error) {
       fail(error);
@@ -92,7 +92,7 @@ export function pageLine(socket: WebSocket, log: Log, on: PageListener): PageLin
 
   return {
     start() {
-      startedAt = heardAt = performance.now();
+      startedAt = receivedAt = performance.now();
     },
     send,
     say(frames) {

@@ -5,9 +5,9 @@ const SHARE_OF_ONE = 1 / 2;
 /** A call that somebody tries lasts about as long. */
 const RETRY_AFTER_S = 30;
 
-/** Places of this process for what lasts: so many in all, and half of them for one tenant. */
+/** Limits long-lived calls of this process: a total, of which one tenant may have half. */
 export type Places = {
-  /** Takes one, until what it answers with is called, once. Fails with `overloaded`. */
+  /** Takes a place, until the returned function is called, once. Fails with `overloaded`. */
   take(tenantId: string): () => void;
 };
 

@@ -7,7 +7,7 @@ export const UPLOAD_TIMEOUT_MS = 3_600_000;
 const UPLOAD_IDLE_MS = 60_000;
 
 /**
- * Cuts off whoever takes longer than `timeoutMs` to send a body, and of a file whoever falls silent. `cut` answers and
+ * Cuts off a sender that takes longer than `timeoutMs` for a body, or that pauses too long in a file. `cut` answers and
  * closes the connection.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number, cut: (socket: Socket) => void): void {

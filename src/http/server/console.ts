@@ -10,8 +10,8 @@ const HASHED = "/console/assets/";
 const NOT_BUILT = "The console is not built. `npm start` builds it, and so does `npm run build -w console`.\n";
 
 /**
- * The console at /console: what its build has made, compressed then. Which pages there are is known in the browser only,
- * so every other path is answered with the page that finds out. Asks for nothing but files: no key, no session.
+ * The console at /console: what its build has made, compressed then. Routing happens in the browser,
+ * so every other path is answered with the same page. Serves files only: no key or session is needed.
  */
 export async function addConsole(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(
@@ -20,7 +20,7 @@ export async function addConsole(app: FastifyInstance, folder: string): Promise<
         root: folder,
         preCompressed: true,
         cacheControl: false,
-        // A service without a build says so below, when it is asked.
+        // A service without a build answers with NOT_BUILT below.
         suppressWarning: true,
         setHeaders: (reply) => {
           const isHashed = reply.request.url.startsWith(HASHED);

@@ -8,7 +8,7 @@ const COMMON = { success: { type: "boolean" }, powered_by: { type: "string" } };
 /** Sound that a link's token opens without a key. */
 export const opensByLink = (it: Operation): boolean => it.audio === true && "token" in (it.query?.properties ?? {});
 
-/** An operation as the OpenAPI document tells of it, in the form of a Fastify schema. */
+/** An operation as the OpenAPI document describes it, in the form of a Fastify schema. */
 export function describe(it: Operation): Record<string, unknown> {
   return {
     operationId: it.id,
@@ -34,7 +34,7 @@ function descriptionOf(it: Operation): string {
 /** What it answers with when all goes well, by status. */
 function successOf(it: Operation): Record<number, object> {
   if (it.socket) {
-    const description = `Switching to a WebSocket, whose messages docs/${it.socket.page} tells`;
+    const description = `Switching to a WebSocket, whose messages docs/${it.socket.page} describes`;
     // The type says that there is no body.
     return { [it.status]: { type: "null", description } };
   }

@@ -19,7 +19,7 @@ const ofImport: View = (it) => ({
   list_id: publicId("list", it.data.list_id as Uuid),
 });
 
-/** What an event tells beside what was noted of it: the ids as they are outside. */
+/** Fields of an event besides its stored data: the public ids. */
 const VIEWS: Record<EventKind, View> = {
   "message.received": ofMessage,
   "message.sent": ofMessage,
@@ -49,7 +49,7 @@ const VIEWS: Record<EventKind, View> = {
   "do_not_call.changed": ofPhone,
 };
 
-/** An event as it is told: `data` has the API's own ids and small facts, and neither what was said nor to whom but by those ids. */
+/** An event as it is sent: `data` has public ids and small facts, and neither message texts nor personal data. */
 export const eventView = (it: LoggedEvent) =>
   ({
     seq: it.seq,

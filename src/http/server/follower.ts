@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "#operations/context.ts";
 import type { EventFilter } from "#operations/system/read-events.ts";
 
-/** What waits for a reader who does not read. Then he is cut off, and comes back to where he was. */
+/** Most bytes that wait for a slow reader. Past it the reader is cut off, and resumes where it was. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** Of what he has missed no more is read before this is gone. */
+/** No more missed events are read while this many bytes wait. */
 const CATCH_UP_BYTES = 64 * 1024;
 const STALLED_MS = 15_000;
 const LOOK_AGAIN_MS = 20;
@@ -14,12 +14,12 @@ const BEAT_EVERY_MS = 15_000;
 /** What somebody wants to follow: a stream of events from a number on, or from now. */
 export type Following = { caller: Caller; filter: EventFilter; after: number | undefined };
 
-/** Somebody who follows, and how far he has come. */
+/** A follower, and its position. */
 export type Follower = Following & {
   out: Readable;
-  /** The number up to which he has been told everything. */
+  /** The number up to which everything was sent. */
   position: number;
-  /** Else he is behind, and it is read for himself until he is where his tenant is. */
+  /** False while it is behind: the log is then read for it alone until it is where its tenant is. */
   isLive: boolean;
   isOver: boolean;
   wroteAt: number;
@@ -50,8 +50,8 @@ export function end(follower: Follower): void {
 }
 
 /**
- * Says to a reader who has heard nothing for a while that his stream lives, and how far it has come: whoever wants little of much need
- * not have all of it looked through when he comes back.
+ * Sends a heartbeat with the stream's position to a reader that got nothing for a while: with a narrow filter the log need
+ * not be read again from the last matching event when the reader reconnects.
  */
 export function beat(follower: Follower): void {
   if (performance.now() - follower.wroteAt > BEAT_EVERY_MS) write(follower, `:\nid: ${follower.position}\n\n`);

@@ -4,20 +4,20 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { RateLimiter } from "#http/access/rate-limit.ts";
 
-/** Metrics are told without what the database has not said by then. */
+/** Metrics are returned without the values that the database has not returned by then. */
 const ALARMS_WITHIN_MS = 2_000;
 
 export type Health = {
   draining(): boolean;
-  /** Each check's name with what is wrong, or null. Asks the database. */
+  /** Each check's name with what is wrong, or null. Queries the database. */
   ready(): Promise<Record<string, string | null>>;
-  /** Calls without a recording of their length, by what is wrong with it. Asks the database. */
+  /** Calls without a recording of their length, by what is wrong with it. Queries the database. */
   recordingAlarms(): Promise<Record<string, number>>;
-  /** What media nodes have dropped of what came over the network, by kind. Asks the database. */
+  /** What media nodes have dropped of what came over the network, by kind. Queries the database. */
   networkDrops(): Promise<{ node: string; drops: NetworkDrops }[]>;
 };
 
-/** /healthz tells of the process alone; /readyz also of what it needs, and says which is missing. Neither is limited: who asks restarts us. */
+/** /healthz covers the process alone; /readyz also what it needs, and names what is missing. No rate limit: supervisors restart us by them. */
 export function addHealth(app: FastifyInstance, health: Health, addresses: RateLimiter): void {
   const registry = metricsOf(health);
   const hidden = { schema: { hide: true } };
@@ -48,7 +48,7 @@ function metricsOf({ recordingAlarms, networkDrops }: Health): Registry {
     labelNames: ["problem"],
     registers: [registry],
     async collect() {
-      // While the database is away nobody knows; the rest of the metrics is told.
+      // While the database is away this is unknown; the other metrics are returned.
       this.reset();
       const late = pause(ALARMS_WITHIN_MS, {}, { ref: false });
       const found = await Promise.race([recordingAlarms(), late]).catch(() => ({}));

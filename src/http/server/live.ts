@@ -18,9 +18,9 @@ import { eventView } from "./event-view.ts";
 import { beat, drained, end, type Follower, type Following, newFollower, write } from "./follower.ts";
 import type { Health } from "./health.ts";
 
-/** How often it is looked whether anything has happened: one look for all tenants that are followed here. */
+/** How often the log is checked: one query for all tenants that are followed here. */
 const LOOK_EVERY_MS = 200;
-/** The database is away: no need to ask five times a second. */
+/** While the database is away five queries a second are not needed. */
 const LOOK_AGAIN_MS = 1_000;
 /** A key that is revoked, or a session that is over, has its streams for this long at most. */
 const CHECK_EVERY_MS = 2_000;
@@ -39,8 +39,8 @@ const COME_BACK_SECONDS = 5;
 type Followed = { position: number; followers: Set<Follower> };
 
 /**
- * The streams of this process. However many there are, the log is looked at once for all of them, and each tenant's news are read and put
- * into words once. Who begins in the past has it read for himself until he has caught up.
+ * The streams of this process. However many there are, the log is queried once for all of them, and each tenant's new events are read and
+ * serialised once. A follower that begins in the past is served separately until it has caught up.
  */
 export class Live {
   private readonly tenants = new Map<Uuid, Followed>();
@@ -94,7 +94,7 @@ export class Live {
     if (tenant?.followers.size === 0) this.tenants.delete(tenantId);
   }
 
-  /** Reads what somebody has missed, at the pace at which he reads, until he is where his tenant is. */
+  /** Reads the events that a follower has missed, at its reading pace, until it is where its tenant is. */
   private async catchUp(follower: Follower, tenant: Followed): Promise<void> {
     const { filter, caller, out } = follower;
     follower.isLive = false;
@@ -106,11 +106,11 @@ export class Live {
         write(follower, events.map(textOf).join(""));
         follower.position = reached;
       }
-      // In the same turn as the comparison: nothing is told in between.
+      // In the same turn as the comparison: nothing is sent in between.
       follower.isLive = true;
     } catch (error) {
       this.ctx.log.warn({ err: error }, "a stream of events was cut off");
-      // He comes back to where he was.
+      // The reader reconnects and resumes where it was.
       out.destroy();
     }
   }
@@ -136,40 +136,40 @@ export class Live {
   }
 
   private async sendAll(): Promise<void> {
-    // Their readers are led elsewhere, and lose nothing.
+    // Their readers reconnect to another node, and lose nothing.
     if (this.health.draining()) return this.all().forEach(end);
     await this.check();
     const heads = await logHeads(this.ctx, [...this.tenants.keys()]);
     const moved = [...this.tenants].filter(([id, { position }]) => (heads.get(id) ?? 0) > position);
     for (const some of piecesOf(moved, TENANTS_AT_ONCE)) {
-      await Promise.all(some.map(([id, tenant]) => this.tell(id, tenant, heads.get(id)!)));
+      await Promise.all(some.map(([id, tenant]) => this.deliver(id, tenant, heads.get(id)!)));
     }
   }
 
-  /** Tells those who follow a tenant what has happened, as far as any of them wants it. */
-  private async tell(tenantId: Uuid, tenant: Followed, head: number): Promise<void> {
+  /** Sends a tenant's new events to its followers, each the events that match its filter. */
+  private async deliver(tenantId: Uuid, tenant: Followed, head: number): Promise<void> {
     for (let pages = 0; tenant.position < head && pages < PAGES_A_LOOK; pages++) {
-      const told = new Set([...tenant.followers].filter(({ isLive }) => isLive));
+      const live = new Set([...tenant.followers].filter(({ isLive }) => isLive));
       const page = { after: tenant.position, upTo: head, limit: PAGE };
-      const wanted = { ...EVERY_EVENT, kinds: kindsOfAll(told) };
+      const wanted = { ...EVERY_EVENT, kinds: kindsOfAll(live) };
       const { events, reached } = await readEvents(this.ctx, tenantId, wanted, page);
       const texts = events.map((it) => [it, textOf(it)] as const);
       tenant.position = reached;
       for (const follower of tenant.followers) {
-        if (told.has(follower)) {
+        if (live.has(follower)) {
           if (follower.position >= reached) continue;
           const theirs = texts.filter(([it]) => it.seq > follower.position && isWanted(it, follower.filter));
           write(follower, theirs.map(([, text]) => text).join(""));
           follower.position = reached;
         } else if (follower.isLive) {
-          // He caught up while this was read, and may want what it was not read for.
+          // This follower caught up during the read, whose filter may have excluded events that it needs.
           void this.catchUp(follower, tenant);
         }
       }
     }
   }
 
-  /** Ends the streams of keys and sessions that are no more: one question for all of a key. */
+  /** Ends the streams of keys and sessions that are no more: one query for all of a key. */
   private async check(): Promise<void> {
     const now = performance.now();
     const due = this.all().filter(({ checkedAt }) => now - checkedAt > CHECK_EVERY_MS);
@@ -183,7 +183,7 @@ export class Live {
   }
 }
 
-/** Every kind that any of these wants; undefined where one of them wants all. */
+/** Every kind that any filter includes; undefined where one includes all. */
 function kindsOfAll(followers: ReadonlySet<Follower>): EventKind[] | undefined {
   const kinds = new Set<EventKind>();
   for (const { filter } of followers) {

@@ -6,7 +6,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads a body that was refused to its end, and keeps nothing of it. A connection that is closed in the midst of it is reset, and whoever is
- * still sending would often hear of that before he has read why (RFC 9112, 9.6). Who goes on for too long is not waited for. Never rejects.
+ * still sending would often get that error before the response (RFC 9112, 9.6). Who goes on for too long is not waited for. Never rejects.
  */
 export function dropRest(request: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

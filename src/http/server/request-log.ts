@@ -17,7 +17,7 @@ const MAX_WAITING = 10_000;
 /**
  * Requests as they were answered, in memory until they are written: one statement a second for all of them, so that none waits for its
  * own. Each class of each tenant waits in a line of its own: none pushes another out. What a crash takes with it is lost, and a log that cannot
- * be written fails nobody.
+ * be written fails no request.
  */
 export class RequestLog {
   private readonly ctx: Context;

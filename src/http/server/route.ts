@@ -229,7 +229,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   });
 }
 
-/** Nothing is validated before the caller is known: a stranger learns no more than that. */
+/** Nothing is validated before the caller is known: an unknown caller gets only that error. */
 async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   edge.admission.enter(it, request, reply);
   if (it.caller === "anyone") {
@@ -293,7 +293,7 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
   return identify(edge, ctx, request, reply, key, () => authenticate(ctx, key));
 }
 
-/** Whether who began a stream may still have it. While the database is away nobody knows, and he may. */
+/** Whether the caller of a stream may still have it. While the database is away it may. */
 async function goesOn(
   edge: Edge,
   it: Operation,
@@ -340,7 +340,7 @@ async function identify(
   }
 }
 
-/** Fields of answers that are never told again. */
+/** Fields of answers that are returned only once. */
 const SHOWN_ONCE = ["api_key", "invitation_url"];
 
 /** Runs a POST under its Idempotency-Key: once, and the same answer for every repeat. */
@@ -354,7 +354,7 @@ async function once(
   status: number,
   run: (as: Caller) => Promise<object>,
 ): Promise<FastifyReply> {
-  // Whoever is limited to organizations is never told what others were answered.
+  // A caller that is limited to organizations never gets the answers of others.
   const whose = caller.organizations === undefined ? "" : ` of ${[...caller.organizations].sort().join(" ")}`;
   const name = `${request.method} ${request.url.split("?")[0]}${whose}`;
   const started = await startRequest(ctx, caller, { name, key, bodyHash: bodyHash(request) });

@@ -1,7 +1,7 @@
 import type { TurnLatency } from "#domain/calls/report.ts";
 import { publicId } from "#domain/values/id.ts";
 
-// How rows look from outside, where more than one route shows them.
+// Response views of rows that more than one route returns.
 
 type Time = Date | number | null;
 

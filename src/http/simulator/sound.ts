@@ -7,7 +7,7 @@ import type { Caller } from "#operations/context.ts";
 import { takeHandsetCall } from "#operations/simulator/simulate.ts";
 import type { SoundLine } from "#ports/sound-bridge.ts";
 
-/** At a time. Each is heard beside whatever else its node holds. */
+/** Calls at a time. Each adds to the audio load of its node. */
 const AT_ONCE = 6;
 
 /** Calls of simulated phones that are taken by a microphone: their sound is passed on to the node that holds them. */

@@ -18,13 +18,13 @@ const RING_MS = 5_000;
 export type CadenceVerdict = { answerer: "human" | "voicemail"; isSure: boolean };
 
 /**
- * Who answered by the rhythm of what was said alone, so that it is never waited for words that do not come: a hello and a pause are a person,
- * speech without a pause a recording. Times are milliseconds since the answer.
+ * Who answered, judged by the rhythm of speech alone, so that a verdict never depends on a transcript: a hello and a pause are a person,
+ * speech without a pause is a recording. Times are milliseconds since the answer.
  */
 export type Cadence = {
   speech(atMs: number): void;
   silence(sinceMs: number): void;
-  /** The line rings on: someone is still to answer. */
+  /** A ringback tone was detected: nobody has answered yet. */
   rings(atMs: number): void;
   /** What it looks like now; undefined while it may be either. */
   check(nowMs: number): CadenceVerdict | undefined;

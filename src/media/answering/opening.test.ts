@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { type OpeningParts, opening } from "./opening.ts";
 
 function anOpening(more: Partial<OpeningParts> = {}) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const it = opening({
     direction: "outbound",
     detectVoicemail: true,
     session: {
-      greet: () => void told.push("greet"),
-      answeredBy: (answerer) => void told.push(answerer),
-      leaveMessage: () => void told.push("message"),
-      stopMessage: () => void told.push("stop"),
+      greet: () => void calls.push("greet"),
+      answeredBy: (answerer) => void calls.push(answerer),
+      leaveMessage: () => void calls.push("message"),
+      stopMessage: () => void calls.push("stop"),
     },
     turnTranscript: { isWaiting: () => false },
     ...more,
@@ -19,7 +19,7 @@ function anOpening(more: Partial<OpeningParts> = {}) {
   let nowMs = 0;
   return {
     it,
-    told,
+    calls,
     now: () => nowMs,
     pass(ms: number) {
       for (const until = nowMs + ms; nowMs < until; nowMs += 20) it.tick(nowMs);
@@ -28,80 +28,80 @@ function anOpening(more: Partial<OpeningParts> = {}) {
 }
 
 test("nobody is left in silence: without a hello the agent speaks after 1.2 s", () => {
-  const { told, pass } = anOpening();
+  const { calls, pass } = anOpening();
   pass(1_180);
-  assert.deepEqual(told, []);
+  assert.deepEqual(calls, []);
   pass(100);
-  assert.deepEqual(told, ["human", "greet"]);
+  assert.deepEqual(calls, ["human", "greet"]);
 });
 
 test("a hello is answered half a second after it, and once", () => {
-  const { it, told, pass, now } = anOpening();
+  const { it, calls, pass, now } = anOpening();
   pass(400);
   it.speech("onset", now());
   pass(500);
   it.speech("offset", now());
   it.words("hello");
   pass(360);
-  assert.deepEqual(told, []);
+  assert.deepEqual(calls, []);
   pass(2_000);
-  assert.deepEqual(told, ["human", "greet"]);
+  assert.deepEqual(calls, ["human", "greet"]);
 });
 
 test("a mailbox's greeting is waited out, and the message left after its beep", () => {
-  const { it, told, pass, now } = anOpening();
+  const { it, calls, pass, now } = anOpening();
   it.speech("onset", now());
   pass(2_000);
   it.words("hi you've reached sam please leave a message after the tone");
   pass(1_000);
-  assert.deepEqual(told, ["voicemail"]);
+  assert.deepEqual(calls, ["voicemail"]);
   it.speech("offset", now());
   pass(300);
   it.tone({ kind: "beep", hz: 1_000, startMs: now() - 400, endMs: now() });
   pass(360);
-  assert.deepEqual(told, ["voicemail"]);
+  assert.deepEqual(calls, ["voicemail"]);
   pass(100);
-  assert.deepEqual(told, ["voicemail", "message"]);
+  assert.deepEqual(calls, ["voicemail", "message"]);
 });
 
-test("an agent that does not look for mailboxes speaks to whatever answers, and who called us is greeted at once", () => {
+test("an agent without voicemail detection greets whatever answers, and an inbound caller is greeted at once", () => {
   const blind = anOpening({ detectVoicemail: false });
   blind.it.speech("onset", 0);
   blind.pass(1_000);
   blind.it.words("please leave a message after the tone");
   blind.pass(1_000);
-  assert.ok(blind.told.includes("greet") && !blind.told.includes("message"), blind.told.join());
+  assert.ok(blind.calls.includes("greet") && !blind.calls.includes("message"), blind.calls.join());
 
   const inbound = anOpening({ direction: "inbound" });
   inbound.pass(20);
-  assert.deepEqual(inbound.told, ["greet"]);
+  assert.deepEqual(inbound.calls, ["greet"]);
   assert.equal(inbound.it.wantsTones(0), false);
 });
 
-test("nobody is greeted between a recording's last word and what slow ears make of it", () => {
+test("nobody is greeted between a recording's last word and its transcript", () => {
   let isWaiting = false;
-  const { it, told, pass, now } = anOpening({ turnTranscript: { isWaiting: () => isWaiting } });
+  const { it, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => isWaiting } });
   it.speech("onset", now());
   pass(4_600);
   it.speech("offset", now());
   pass(600);
   isWaiting = true;
   pass(2_400);
-  assert.deepEqual(told, ["voicemail"]);
+  assert.deepEqual(calls, ["voicemail"]);
   it.words("the mailbox is full and cannot accept any messages at this time");
   isWaiting = false;
   pass(100);
   // At the first of these the session hangs up: the greeting that follows is none.
-  assert.deepEqual(told, ["voicemail", "full_mailbox", "greet"]);
+  assert.deepEqual(calls, ["voicemail", "full_mailbox", "greet"]);
 });
 
 test("a person who greets at length is not left in silence for words that do not come", () => {
-  const { it, told, pass, now } = anOpening({ turnTranscript: { isWaiting: () => true } });
+  const { it, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => true } });
   it.speech("onset", now());
   pass(4_600);
   it.speech("offset", now());
   pass(3_900);
-  assert.deepEqual(told, ["voicemail"]);
+  assert.deepEqual(calls, ["voicemail"]);
   pass(200);
-  assert.deepEqual(told, ["voicemail", "human", "greet"]);
+  assert.deepEqual(calls, ["voicemail", "human", "greet"]);
 });

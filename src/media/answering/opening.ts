@@ -4,27 +4,27 @@ import type { TurnTranscript } from "#media/turn/transcript.ts";
 import { createVoicemailWait, type VoicemailWait } from "./voicemail-wait.ts";
 import { createWhoAnswered } from "./who-answered.ts";
 
-/** As long as a verdict may be corrected, and a beep is awaited after the latest. */
+/** A verdict may be corrected for 30 s; a beep right at the end of that is still detected. */
 const TONES_FOR_MS = 31_000;
 
 /**
- * The first half minute of a call: who answered, when the agent's first words are due, and when a mailbox is listening. Hears what the session
- * hears, and tells it. Times are milliseconds since the answer.
+ * The first half minute of a call: who answered, when the agent greets, and when a voicemail records. Gets the same events as the session, and
+ * calls it with what follows from them. Times are milliseconds since the answer.
  */
 export type Opening = {
   tick(nowMs: number): void;
   speech(edge: "onset" | "offset", atMs: number): void;
   /** All the words of the contact's current turn, as far as they are known. */
   words(text: string): void;
-  /** The contact's turn is over: what is said next is another's words. */
+  /** The contact's turn is over: the next words belong to a new turn. */
   turn(): void;
   tone(event: ToneEvent): void;
-  /** Tones are looked for: later, what beeps is a microwave. */
+  /** Whether tones are still detected: later in a call a beep is not a voicemail's. */
   wantsTones(nowMs: number): boolean;
 };
 
 export type OpeningParts = {
-  /** Who has called us is a person, and waits for us to speak. */
+  /** An inbound caller is taken for a person, and is greeted at once. */
   direction: "outbound" | "inbound";
   detectVoicemail: boolean;
   session: Pick<CallSession, "greet" | "answeredBy" | "leaveMessage" | "stopMessage">;
@@ -40,7 +40,7 @@ export function opening({ direction, detectVoicemail, session, turnTranscript }:
   let now = "";
   let silentSinceMs: number | undefined = 0;
   let wait: VoicemailWait | undefined;
-  /** A beep may be what the verdict came by: the wait that it begins has to know of it. */
+  /** The last beep: it may have caused the verdict "voicemail", and is then passed on to the wait that begins. */
   let beepMs: number | undefined;
 
   return {

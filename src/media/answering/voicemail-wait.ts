@@ -1,12 +1,12 @@
-/** From the beep to the first word: machines cut off what is earlier. */
+/** From the beep to the first word: machines do not record earlier sound. */
 const AFTER_BEEP_MS = 400;
-/** No greeting is longer; after it the message is left, whatever is heard. */
+/** No greeting is longer; after this the message is left in any case. */
 const LONGEST_GREETING_MS = 30_000;
-/** A machine that is silent for this long after its greeting has beeped where it was not heard. */
+/** After this much silence the beep is taken to have been missed. */
 const SILENT_MS = 4_000;
 /** Speech of this length in the middle of our message was the greeting going on. */
 const RESUMED_MS = 700;
-/** How often the message is begun: a machine that talks on after the third is none that listens. */
+/** How often the message is begun: a machine that still talks after the third start is not recording. */
 const MOST_STARTS = 3;
 
 /** What to do now: begin the message, or stop it and wait, since the greeting goes on. */
@@ -21,7 +21,7 @@ export type VoicemailWait = {
   beep(endMs: number): void;
   speech(atMs: number): void;
   silence(sinceMs: number): void;
-  /** To be asked every frame until the message has been left. */
+  /** To be called every frame until the message has been left. */
   check(nowMs: number): VoicemailOrder | undefined;
 };
 
@@ -61,7 +61,7 @@ export function createVoicemailWait(startMs: number, silentMs?: number): Voicema
       if (!isTime) return undefined;
       isSpeaking = true;
       starts += 1;
-      // Sound from before the message is no answer to it.
+      // Speech that began before the message is counted from now on only.
       speechMs = speechMs < 0 ? -1 : nowMs;
       return "speak";
     },

@@ -5,19 +5,19 @@ import { createCadence } from "./cadence.ts";
 
 /** A person's words are a person's once they wait for an answer: "hi" may go on with "you've reached". */
 const WAITS_MS = 400;
-/** What sounded like a recording is a person when it waits; its words tell better, and are waited for so long when they are still to come. */
+/** What sounded like a recording and then waits is a person, but its words are surer evidence: they are waited for this long. */
 const WORDS_WITHIN_MS = 4_000;
-/** Later the verdict stands: what beeps in a conversation is a microwave. */
+/** Later the verdict stands: a beep in a conversation is not a voicemail's. */
 const CORRECTED_WITHIN_MS = 30_000;
 
-/** What a verdict rests on, the weakest first: a weaker one never takes back a stronger one's. */
+/** What a verdict rests on, the weakest first: a weaker one never overrides a stronger one. */
 const GROUNDS = ["silence", "cadence", "tone", "words"] as const;
 export type Ground = (typeof GROUNDS)[number];
 
 export type Verdict = {
   answerer: Answerer;
   by: Ground;
-  /** False for a guess: then it is a person, to whom nobody is silent. */
+  /** False for a guess. In doubt the verdict is "human", so that no person is met with silence. */
   isSure: boolean;
   /** There was another verdict before. */
   isCorrection: boolean;
@@ -32,10 +32,10 @@ export type Verdict = {
 export type WhoAnswered = {
   speech(atMs: number): void;
   silence(sinceMs: number): void;
-  /** All that was said since the answer, as far as the ears know it now. */
+  /** Everything transcribed since the answer. */
   words(said: string): void;
   tone(event: ToneEvent): void;
-  /** To be asked every frame: a verdict when there is a new one. `areWordsDue`: the ears still owe words of what was said. */
+  /** To be called every frame; returns a new verdict once. `areWordsDue`: a part of what was said is not yet transcribed. */
   check(nowMs: number, areWordsDue?: boolean): Verdict | undefined;
   verdict(): Verdict | undefined;
 };
@@ -52,7 +52,7 @@ export function createWhoAnswered(): WhoAnswered {
 
   const give = (answerer: Answerer, by: Ground, isSure: boolean, atMs: number): Verdict | undefined => {
     if (answerer === current?.answerer) {
-      // The same, for a better reason: it can be taken back by less.
+      // The same verdict on stronger evidence: weaker evidence can no longer change it.
       if (outranks(by)) current = { ...current, by, isSure };
       return undefined;
     }
@@ -75,7 +75,7 @@ export function createWhoAnswered(): WhoAnswered {
       if (kind === "ringback") cadence.rings(endMs);
       else if (kind === "sit") byTone = "ivr";
       else if (kind === "fax" || kind === "busy") byTone = "unknown";
-      // A beep after which someone talked back is not a machine's.
+      // After a person's words and a second utterance a beep is not a machine's.
       else if (current?.answerer !== "human" || current.by !== "words" || utterances < 2) byTone = "voicemail";
     },
     check(nowMs, areWordsDue = false) {

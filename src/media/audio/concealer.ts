@@ -117,7 +117,7 @@ export function createConcealer(): Concealer {
           into[half * STEP + i] = sample > 32_767 ? 32_767 : sample < -32_768 ? -32_768 : sample;
         }
       }
-      // The periods are of what was heard before the loss: the history stays as it was until sound comes again.
+      // The periods are those from before the loss: the history stays unchanged until sound arrives again.
     },
   };
 }

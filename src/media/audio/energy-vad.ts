@@ -5,14 +5,14 @@ const FIRST_FLOOR_DB = -50;
 /** The floor is the quietest frame of the last 1.5 s, kept in parts of half a second: nobody speaks for longer without a gap. */
 const PARTS = 3;
 const PART_FRAMES = 25;
-/** So far above the floor a sound may be speech, and certainly is. */
+/** Decibels above the floor at which a sound may be speech, and at which it certainly is. */
 const MAYBE_DB = 6;
 const SURE_DB = 14;
 
 /** How much louder a frame is than the line's own noise, as a probability of speech from 0 to 1. */
 export type EnergyVad = { push(frame: Int16Array): number; floorDb(): number };
 
-/** The detector that costs nothing: it cannot tell speech from music or a cough, only from an even noise. */
+/** A cheap detector by energy alone: it cannot distinguish speech from music or a cough, only from steady noise. */
 export function createEnergyVad(): EnergyVad {
   const quietest = new Float64Array(PARTS).fill(FIRST_FLOOR_DB);
   let part = 0;

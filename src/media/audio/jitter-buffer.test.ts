@@ -5,7 +5,7 @@ import { createJitterBuffer, type FrameKind, type JitterBuffer } from "./jitter-
 
 type Packet = { sequence: number; timestamp: number; payload: Uint8Array; arrivesMs: number };
 
-/** Packet number `index` of a stream that says its number in its level. */
+/** Packet number `index` of a stream; its level encodes its number. */
 const payloadOf = (index: number, length = 160): Uint8Array => new Uint8Array(length).fill(0x80 + (index % 100));
 const levelOf = (index: number): number => ulawToSample(0x80 + (index % 100));
 
@@ -18,7 +18,7 @@ function stream(count: number, arrival: (index: number) => number, first = { seq
   }));
 }
 
-type Heard = { kind: FrameKind; level: number };
+type Played = { kind: FrameKind; level: number };
 
 /** Plays packets as they arrive, a frame every 20 ms from 10 ms on. */
 function play(
@@ -26,10 +26,10 @@ function play(
   ms: number,
   buffer: JitterBuffer = createJitterBuffer(),
   clock = 20,
-): Heard[] {
+): Played[] {
   const order = [...packets].sort((a, b) => a.arrivesMs - b.arrivesMs);
   const frame = new Int16Array(160);
-  const heard: Heard[] = [];
+  const played: Played[] = [];
   let next = 0;
   for (let nowMs = 10; nowMs < ms; nowMs += clock) {
     for (; next < order.length && order[next]!.arrivesMs <= nowMs; next++) {
@@ -37,15 +37,15 @@ function play(
       buffer.push(sequence, timestamp, payload, arrivesMs);
     }
     const kind = buffer.pop(frame, nowMs);
-    heard.push({ kind, level: frame[159]! });
+    played.push({ kind, level: frame[159]! });
   }
-  return heard;
+  return played;
 }
 
-const soundsOf = (heard: readonly Heard[]) => heard.filter(({ kind }) => kind === "sound").map(({ level }) => level);
-const count = (heard: readonly Heard[], kind: FrameKind) => heard.filter((it) => it.kind === kind).length;
+const soundsOf = (played: readonly Played[]) => played.filter(({ kind }) => kind === "sound").map(({ level }) => level);
+const count = (played: readonly Played[], kind: FrameKind) => played.filter((it) => it.kind === kind).length;
 
-/** Chance that is the same every time. */
+/** A pseudo-random sequence that is the same for the same seed. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -55,27 +55,27 @@ function chance(seed: number): () => number {
 }
 
 test("a steady stream is played whole and in order, at a delay of two frames at most", () => {
-  const heard = play(
+  const played = play(
     stream(100, (index) => index * 20),
     2_200,
   );
 
   assert.deepEqual(
-    soundsOf(heard).slice(0, 99),
+    soundsOf(played).slice(0, 99),
     Array.from({ length: 99 }, (_, index) => levelOf(index)),
   );
-  assert.ok(heard.findIndex(({ kind }) => kind === "sound") <= 3);
-  assert.equal(count(heard.slice(0, 100), "concealed"), 0);
+  assert.ok(played.findIndex(({ kind }) => kind === "sound") <= 3);
+  assert.equal(count(played.slice(0, 100), "concealed"), 0);
 });
 
 test("sequence numbers and timestamps may wrap", () => {
-  const heard = play(
+  const played = play(
     stream(100, (index) => index * 20, { sequence: 65_500, timestamp: 2 ** 32 - 1_600 }),
     2_000,
   );
 
   assert.deepEqual(
-    soundsOf(heard).slice(0, 95),
+    soundsOf(played).slice(0, 95),
     Array.from({ length: 95 }, (_, index) => levelOf(index)),
   );
 });
@@ -83,9 +83,9 @@ test("sequence numbers and timestamps may wrap", () => {
 test("packets that overtake each other are put in order, and a duplicate is played once", () => {
   const buffer = createJitterBuffer();
   const packets = stream(100, (index) => index * 20 + (index % 5 === 0 ? 25 : 0));
-  const heard = play([...packets, ...packets.map((it) => ({ ...it, arrivesMs: it.arrivesMs + 3 }))], 2_000, buffer);
+  const played = play([...packets, ...packets.map((it) => ({ ...it, arrivesMs: it.arrivesMs + 3 }))], 2_000, buffer);
 
-  const levels = soundsOf(heard).slice(10, 90);
+  const levels = soundsOf(played).slice(10, 90);
   assert.deepEqual(
     levels.map((level, i) =>
       i === 0 ? true : level === levelOf([...Array(100).keys()].find((n) => levelOf(n) === levels[i - 1])! + 1),
@@ -98,16 +98,16 @@ test("packets that overtake each other are put in order, and a duplicate is play
 
 test("a lost packet is made up for and moves nothing", () => {
   const buffer = createJitterBuffer();
-  const heard = play(
+  const played = play(
     stream(200, (index) => index * 20).filter((_, index) => index % 10 !== 5),
     4_000,
     buffer,
   );
 
-  const first = heard.findIndex(({ kind }) => kind === "sound");
+  const first = played.findIndex(({ kind }) => kind === "sound");
   assert.equal(buffer.stats.concealed, 20);
   for (let index = 0; index < 190; index++) {
-    const { kind, level } = heard[first + index]!;
+    const { kind, level } = played[first + index]!;
     if (index % 10 === 5) assert.equal(kind, "concealed");
     // The frame after a loss is crossed with it at its beginning only.
     else assert.deepEqual({ kind, level }, { kind: "sound", level: levelOf(index) });
@@ -117,15 +117,15 @@ test("a lost packet is made up for and moves nothing", () => {
 test("20 % loss costs no time: as many frames as were sent", () => {
   const random = chance(1);
   const buffer = createJitterBuffer();
-  const heard = play(
+  const played = play(
     stream(1_000, (index) => index * 20).filter(() => random() > 0.2),
     20_000,
     buffer,
   );
 
-  const missing = count(heard, "concealed") + count(heard, "silence");
+  const missing = count(played, "concealed") + count(played, "silence");
   assert.ok(Math.abs(missing - 200) < 60, `${missing} frames were made up`);
-  assert.ok(soundsOf(heard).length > 740);
+  assert.ok(soundsOf(played).length > 740);
   assert.ok(buffer.stats.stretched + buffer.stats.dropped < 20);
 });
 
@@ -176,16 +176,16 @@ test("a sender whose clock is off by 500 ppm is followed for ten minutes", () =>
   }
 });
 
-test("a sender that pauses has lost nothing, and is heard at once when it goes on", () => {
+test("a sender that pauses has lost nothing, and is played at once when it goes on", () => {
   const buffer = createJitterBuffer();
   const before = stream(50, (index) => index * 20);
   const after = stream(50, (index) => 3_000 + index * 20, { sequence: 50, timestamp: 24_000 });
-  const heard = play([...before, ...after], 3_900, buffer);
+  const played = play([...before, ...after], 3_900, buffer);
 
   assert.ok(buffer.stats.concealed <= 3, `${buffer.stats.concealed} frames faded out`);
   assert.equal(buffer.stats.resyncs, 0);
-  const again = heard.findIndex(({ kind }, at) => at > 60 && kind === "sound");
-  assert.ok(again * 20 <= 3_080, `heard again after ${again * 20} ms`);
+  const again = played.findIndex(({ kind }, at) => at > 60 && kind === "sound");
+  assert.ok(again * 20 <= 3_080, `played again after ${again * 20} ms`);
 });
 
 test("a new source with other timestamps is taken up after three packets, a stray is not", () => {
@@ -193,19 +193,19 @@ test("a new source with other timestamps is taken up after three packets, a stra
   const stray = { sequence: 9, timestamp: 5_000_000, payload: payloadOf(0), arrivesMs: 401 };
   const before = stream(50, (index) => index * 20);
   const after = stream(50, (index) => 1_000 + index * 20, { sequence: 7_000, timestamp: 900_000 });
-  const heard = play([...before, stray, ...after], 2_000, buffer);
+  const played = play([...before, stray, ...after], 2_000, buffer);
 
   assert.equal(buffer.stats.resyncs, 1);
-  assert.ok(soundsOf(heard).length >= 90, `${soundsOf(heard).length} frames were heard`);
+  assert.ok(soundsOf(played).length >= 90, `${soundsOf(played).length} frames were played`);
 });
 
 test("a sender whose timestamps stand still while it pauses is taken up too", () => {
   const buffer = createJitterBuffer();
   const before = stream(50, (index) => index * 20);
   const after = stream(50, (index) => 1_500 + index * 20, { sequence: 50, timestamp: 8_000 });
-  const heard = play([...before, ...after], 2_500, buffer);
+  const played = play([...before, ...after], 2_500, buffer);
 
-  assert.ok(soundsOf(heard.slice(75)).length >= 38, `${soundsOf(heard.slice(75)).length} of 50 were heard`);
+  assert.ok(soundsOf(played.slice(75)).length >= 38, `${soundsOf(played.slice(75)).length} of 50 were played`);
 });
 
 test("packets of 10, 30 and 60 ms are taken as they are", () => {
@@ -217,8 +217,8 @@ test("packets of 10, 30 and 60 ms are taken as they are", () => {
       payload: payloadOf(1, length),
       arrivesMs: ((index + 1) * length) / 8,
     }));
-    const heard = play(packets, (60 * length) / 8, buffer);
-    assert.ok(count(heard, "concealed") <= 3, `${count(heard, "concealed")} frames of ${length} were made up`);
+    const played = play(packets, (60 * length) / 8, buffer);
+    assert.ok(count(played, "concealed") <= 3, `${count(played, "concealed")} frames of ${length} were made up`);
   }
 });
 
@@ -247,10 +247,10 @@ test("sound survives the way through codec and buffer exactly", () => {
     ...it,
     payload: codes.subarray(index * 160, index * 160 + 160),
   }));
-  const heard = play(packets, 1_040);
+  const played = play(packets, 1_040);
 
   assert.deepEqual(
-    soundsOf(heard).slice(0, 48),
+    soundsOf(played).slice(0, 48),
     Array.from({ length: 48 }, (_, index) => ulawToSample(codes[index * 160 + 159]!)),
   );
 });

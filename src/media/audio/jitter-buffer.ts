@@ -1,39 +1,39 @@
 import { FRAME_SAMPLES, ULAW_SILENCE, ulawToSample } from "#domain/calls/g711.ts";
 import { createConcealer } from "./concealer.ts";
 
-/** Room for a second: no network that can carry a call is later. A power of two, so that timestamps wrap into it. */
+/** Holds a second: packets on a network fit for calls are never later. A power of two, so that timestamps wrap into it. */
 const RING = 8_192;
 /** Samples a millisecond. */
 const PER_MS = 8;
 
 /** Lateness is counted in steps of a frame, up to 480 ms. */
 const STEPS = 24;
-/** A packet's weight a second later is a third: the buffer learns a network within a second or two, and forgets a bad moment. */
+/** A packet's weight a second later is a third: the buffer adapts within a second or two, and a short disturbance has no lasting effect. */
 const KEPT = 0.98;
-/** So many of the packets come in time. One in 50 concealed is not heard; waiting for the last would be. */
+/** The share of packets that arrive in time. One concealed frame in 50 is inaudible; the delay to wait for all would not be. */
 const IN_TIME = 0.98;
 /** Before anything is known of the network: as if ten packets had been up to two frames late. */
 const FIRST_STEPS = 2;
 const FIRST_WEIGHT = 10;
 
-/** The fastest way through the network is looked for over this long: clocks drift by less than a sample in it. */
+/** The shortest network delay is measured over this long: clocks drift by less than a sample in it. */
 const FASTEST_MS = 2_000;
-/** So many packets in a row from another time are a new source, not strays; and so many that all are late. */
+/** This many packets in a row with foreign timestamps, or all late, are a new source and not strays. */
 const NEW_SOURCE = 3;
 const ALL_LATE = 8;
-/** Sequence numbers that are remembered to know a duplicate, five seconds' worth. */
+/** Sequence numbers that are kept to detect duplicates: five seconds' worth. */
 const SEEN = 256;
-/** Frames that an empty buffer holds its place for a late packet, before it counts it lost: then time goes on. */
+/** Frames for which an empty buffer waits for a late packet before it counts it as lost. */
 const HELD = 2;
-/** Between two corrections of the delay, in frames: faster ones are heard. */
+/** Frames between two corrections of the delay: more frequent ones are audible. */
 const CORRECTION_FRAMES = 5;
 /** Too much delay by this, in samples, is cut in the midst of speech; by a frame, in a quiet one. */
 const CUT_IN_SPEECH = 640;
 /** Too little by this, and a quiet frame is said twice: a whole frame would be too late, it would be missing. */
 const STRETCHED_AT = 80;
-/** More than this is no delay but a standstill of ours: what waited is dropped at once. */
+/** More delay than this means that this process stalled: what waited is dropped at once. */
 const STANDSTILL = 4_000;
-/** What is missing for longer was not lost but not said. */
+/** A gap longer than this is a pause of the sender, not loss. */
 const LOST_FRAMES = 3;
 /** A frame below this mean magnitude (-50 dBFS) may be left out or said twice. */
 const QUIET = 100;
@@ -64,8 +64,8 @@ export type JitterBuffer = {
 };
 
 /**
- * Puts packets in order and evens out their arrival. Places follow the timestamps, so that reordering needs nothing; sequence numbers tell a
- * loss from a sender that paused (DTX). The delay follows the lateness of 98 % of the packets over the fastest, and with it a clock that
+ * Puts packets in order and evens out their arrival. Places follow the timestamps, so that reordering needs nothing; sequence numbers
+ * distinguish loss from a sender that paused (DTX). The delay follows the lateness of 98 % of the packets over the fastest, and with it a clock that
  * drifts: quiet frames are dropped or said twice.
  */
 export function createJitterBuffer(): JitterBuffer {

@@ -4,7 +4,7 @@ import type { SpokenWord } from "#domain/calls/report.ts";
 /** Samples a millisecond. */
 const PER_MS = FRAME_SAMPLES / FRAME_MS;
 
-/** Where one sentence's sound goes. Nothing more is taken after a cut: both are then without effect. */
+/** Takes one sentence's sound. After a cut both functions have no effect. */
 export type SentenceSink = {
   /** Linear, 8 kHz; kept until it is played. Words begin in it, at milliseconds since the sentence's first sample. */
   push(samples: Int16Array, words?: readonly SpokenWord[]): void;
@@ -15,8 +15,8 @@ export type SentenceSink = {
 export type Played = { text: string; words: SpokenWord[]; startMs: number; endMs: number; whole: boolean };
 
 /**
- * The agent's mouth: sentences one after the other, 20 ms at a time. It can be held still and go on, or be cut off, and knows which words have
- * left. Sound may come into a sentence while it is already being played.
+ * Playback of the agent's sentences, one after the other, 20 ms at a time. It can be paused, resumed or cut off, and records which words were
+ * played. Sound may be added to a sentence that is already being played.
  */
 export type Playback = {
   say(text: string): SentenceSink;
@@ -46,7 +46,7 @@ type Sentence = {
   endedMs: number;
   /** Of its own sound. */
   playedMs: number;
-  /** When it was held still, or its voice was late: how far it had come, and for how long. */
+  /** Where playback was paused or the voice's sound was late: how much had been played, and for how long. */
   gaps: { atMs: number; ms: number }[];
 };
 

@@ -70,7 +70,7 @@ test("a voice is speech, silence, a tone and noise are not", async () => {
   assert.ok(Math.max(...silence!) < 0.3 && Math.max(...hiss!) < 0.3 && Math.max(...hum!.slice(3)) < 0.5);
 });
 
-test("faint noise is judged for half a second only, and a voice after it is heard as one without it", async () => {
+test("faint noise is judged for half a second only, and a voice after it is detected as one without it", async () => {
   let seed = 9;
   const line = Int16Array.from({ length: 6 * 8_000 }, () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -109,19 +109,19 @@ test("windows end every 32 ms of the sound, however it comes, and memory is a ca
   stream.close();
 });
 
-test("a closed stream hears nothing more, and a standstill drops the oldest windows", async () => {
-  const heard: number[] = [];
-  const closed = silero.open(() => heard.push(0));
+test("a closed stream gets no more windows, and a stall drops the oldest ones", async () => {
+  const reported: number[] = [];
+  const closed = silero.open(() => reported.push(0));
   closed.push(new Int16Array(160));
   closed.push(new Int16Array(160));
   closed.close();
   assert.equal(await silero.run(), 0);
-  const leaving = silero.open(() => heard.push(1));
+  const leaving = silero.open(() => reported.push(1));
   leaving.push(new Int16Array(256));
   const running = silero.run();
   leaving.close();
   assert.equal(await running, 1);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(reported, []);
 
   const ends: number[] = [];
   const stalled = silero.open((_, endMs) => ends.push(endMs));

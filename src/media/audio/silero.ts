@@ -3,48 +3,48 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 
 const MODEL = fileURLToPath(new URL("../../../data/silero-vad.onnx", import.meta.url));
 
-/** The model's window at 8 kHz, 32 ms, and what it is shown again of the one before. */
+/** The model's window at 8 kHz, 32 ms, and the end of the window before it, which the model needs as context. */
 const WINDOW = 256;
 const CONTEXT = 32;
 const INPUT = WINDOW + CONTEXT;
 const WINDOW_MS = 32;
-/** Two layers of the network's memory, a call. */
+/** The network's state of one call: two layers. */
 const LAYERS = 2;
 const CELLS = 128;
 /** More windows in a run cost as much each, and hold up the loop for longer: 64 take about 2 ms. */
 const BATCH = 64;
-/** Windows that may wait for a run. More is a standstill, after which the oldest say nothing any more. */
+/** Windows that may wait for a run. After a stall the oldest beyond these are dropped. */
 const WAITING = 8;
 
 /**
- * A window's power below which nobody is heard to speak, -50 dBFS: a quiet line's noise. Once the model has heard half a second of it, it is not asked
- * about more of the same: of most calls' sound that is more than half.
+ * A window's power below which there is no speech, -50 dBFS: a quiet line's noise. After the model has judged half a second of it, further such
+ * windows are not run through the model: in most calls they are more than half of the sound.
  */
 const FAINT = 1e-5;
 const STILL_WINDOWS = 16;
 
-/** Is told of every window: how probably it is speech (0 to 1), and its end in milliseconds of the sound that was pushed. */
+/** Called for every window with its probability of speech (0 to 1) and its end, in milliseconds of the sound that was pushed. */
 export type SpeechHeard = (probability: number, endMs: number) => void;
 
 export type SileroStream = {
   /** Takes 160 samples, or as many as there are up to 256. The samples are copied. */
   push(samples: Int16Array): void;
-  /** Nothing is heard after it, also of a window that is being judged. */
+  /** No callback comes after it, not even for a window that is being judged. */
   close(): void;
 };
 
 export type Silero = {
-  open(heard: SpeechHeard): SileroStream;
+  open(onWindow: SpeechHeard): SileroStream;
   /** Judges every window that is whole, those of all calls together, and returns how many. Calls while it runs join it. */
   run(): Promise<number>;
   close(): Promise<void>;
 };
 
 type Stream = {
-  heard: SpeechHeard;
+  onWindow: SpeechHeard;
   isOpen: boolean;
   isQueued: boolean;
-  /** What the model was shown last, then what has come since. */
+  /** The context from the last judged window, then the sound since. */
   sound: Float32Array;
   length: number;
   state: Float32Array;
@@ -59,7 +59,7 @@ type Stream = {
  * the model or its runtime cannot be loaded.
  */
 export async function loadSilero(model: string = MODEL): Promise<Silero> {
-  // One thread: the process is one core's, and more would take those of its neighbours.
+  // One thread: a process is planned for one core, and more threads would take time from the other processes.
   const session = await InferenceSession.create(model, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -102,7 +102,7 @@ export async function loadSilero(model: string = MODEL): Promise<Silero> {
     if (stream.isQueued) return;
     while (stream.faint >= STILL_WINDOWS && stream.length >= INPUT && stream.isOpen && isFaint(stream)) {
       forget(stream);
-      stream.heard(0, stream.windows * WINDOW_MS);
+      stream.onWindow(0, stream.windows * WINDOW_MS);
     }
     if (stream.length < INPUT || !stream.isOpen) return;
     stream.isQueued = true;
@@ -110,9 +110,9 @@ export async function loadSilero(model: string = MODEL): Promise<Silero> {
   };
 
   return {
-    open(heard) {
+    open(onWindow) {
       const stream: Stream = {
-        heard,
+        onWindow,
         isOpen: true,
         isQueued: false,
         sound: new Float32Array(CONTEXT + WAITING * WINDOW),
@@ -152,7 +152,7 @@ type Batch = {
   fetches: InferenceSession.FetchesType;
 };
 
-/** The tensors for so many windows; the answers are written into them. The model wants the state by layer, then by window. */
+/** The tensors for so many windows; the answers are written into them. The model needs the state by layer, then by window. */
 function batchOf(size: number): Batch {
   const input = new Float32Array(size * INPUT);
   const state = new Float32Array(LAYERS * size * CELLS);
@@ -179,7 +179,7 @@ function fill(batch: Batch, stream: Stream, row: number): void {
   const { input, state, output } = batch;
   const size = output.length;
   input.set(stream.sound.subarray(0, INPUT), row * INPUT);
-  // Counted when it has been judged, so that none overtakes it.
+  // Faint windows are counted in `read`, after they were judged, so that a later window is not reported first.
   if (!isFaint(stream)) stream.faint = -1;
   for (let layer = 0; layer < LAYERS; layer++) {
     state.set(stream.state.subarray(layer * CELLS, (layer + 1) * CELLS), (layer * size + row) * CELLS);
@@ -195,7 +195,7 @@ function read(batch: Batch, stream: Stream, row: number): void {
     stream.state.set(nextState.subarray(from, from + CELLS), layer * CELLS);
   }
   stream.faint += 1;
-  if (stream.isOpen) stream.heard(output[row] as number, stream.windows * WINDOW_MS);
+  if (stream.isOpen) stream.onWindow(output[row] as number, stream.windows * WINDOW_MS);
 }
 
 /** Whether there is no voice in the next window. */
@@ -206,7 +206,7 @@ function isFaint(stream: Stream): boolean {
   return power < FAINT * WINDOW;
 }
 
-/** The window that was judged goes; its end stays, as the next one's context. */
+/** Drops the oldest window; its end stays as the next one's context. */
 function forget(stream: Stream): void {
   stream.sound.copyWithin(0, WINDOW, stream.length);
   stream.length -= WINDOW;

@@ -1,4 +1,4 @@
-/** Speech begins at this probability and ends below the lower one: what hovers about one threshold is no new word each time. */
+/** Speech begins at this probability and ends below the lower one: with one threshold a value that hovers about it would be many onsets. */
 const ONSET = 0.5;
 const OFFSET = 0.35;
 /** A click or a breath is shorter. */
@@ -8,7 +8,7 @@ const MIN_SILENCE_MS = 100;
 
 export type SpeechEdge = "onset" | "offset";
 
-/** Tells speech from silence by a detector's probabilities. Times are the detector's; -1 for what has not been yet. */
+/** Separates speech from silence by a detector's probabilities. Times are the detector's; -1 before the first. */
 export type SpeechGate = {
   /**
    * Takes the probability of the next window and the times of its beginning and end. Returns "onset" or "offset" when it is now certain

@@ -17,8 +17,8 @@ import { createToneDetector } from "./tones.ts";
 
 const quiet = (ms: number): Tone => ({ hz: [], ms });
 
-/** What is heard in these samples over a line of G.711 with noise at a level in dBFS. */
-function heardIn(samples: Int16Array, noiseDb = -90) {
+/** The tones detected in these samples over a line of G.711 with noise at a level in dBFS. */
+function detectedIn(samples: Int16Array, noiseDb = -90) {
   let seed = 7;
   const level = 32_768 * 10 ** (noiseDb / 20) * Math.sqrt(12);
   const noisy = samples.map((sample) => {
@@ -38,7 +38,7 @@ function heardIn(samples: Int16Array, noiseDb = -90) {
 }
 
 const kindsIn = (tones: readonly Tone[], levelDb?: number, noiseDb?: number) =>
-  heardIn(tonesOf([quiet(500), ...tones, quiet(500)], levelDb), noiseDb).map(({ kind }) => kind);
+  detectedIn(tonesOf([quiet(500), ...tones, quiet(500)], levelDb), noiseDb).map(({ kind }) => kind);
 
 test("every beep from 400 to 2,100 Hz is found, short and long, loud and faint, in noise and without", () => {
   let beeps = 0;
@@ -58,7 +58,7 @@ test("every beep from 400 to 2,100 Hz is found, short and long, loud and faint, 
 });
 
 test("a beep's end is known to within 40 ms, 100 ms after it", () => {
-  const [beep] = heardIn(tonesOf([quiet(1_000), { hz: [1_000], ms: 400 }, quiet(1_000)]));
+  const [beep] = detectedIn(tonesOf([quiet(1_000), { hz: [1_000], ms: 400 }, quiet(1_000)]));
 
   assert.ok(Math.abs(beep!.startMs - 1_000) <= 40, `began at ${beep!.startMs}`);
   assert.ok(Math.abs(beep!.endMs - 1_400) <= 40, `ended at ${beep!.endMs}`);
@@ -98,9 +98,9 @@ test("keys, clicks, hums and noise are no beeps", () => {
   assert.deepEqual(kindsIn([{ hz: [1_000], ms: 150 }]), []);
   assert.deepEqual(kindsIn([{ hz: [1_000], ms: 6_000 }]), []);
   assert.deepEqual(kindsIn([{ hz: [60, 120, 180], ms: 3_000 }]), []);
-  assert.deepEqual(heardIn(new Int16Array(80_000), -20), []);
+  assert.deepEqual(detectedIn(new Int16Array(80_000), -20), []);
 });
 
-test("a detector hears the beep again", () => {
+test("a detector detects a second beep", () => {
   assert.deepEqual(kindsIn([...BEEP, quiet(2_000), ...BEEP]), ["beep", "beep"]);
 });

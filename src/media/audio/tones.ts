@@ -9,7 +9,7 @@ const BINS = (HIGHEST_HZ - LOWEST_HZ) / STEP_HZ + 1;
 const WINDOW = 2 * FRAME_SAMPLES;
 /** A window is a tone when so much of its energy is at one frequency. Speech stays below it, but for a moment. */
 const TONE_RATIO = 0.7;
-/** Quieter sounds are not looked at, in dBFS. */
+/** Quieter sounds are not analysed, in dBFS. */
 const FAINT_DB = -45;
 /** A tone of this length is a beep. 144 of 144 beeps are longer, and no vowel in 24 minutes of prompts is. */
 const BEEP_MS = 240;
@@ -36,7 +36,7 @@ const FAX_AGAIN_MS = [2_700, 4_300] as const;
 const FAX_ANSWER_HZ = [2_075, 2_125] as const;
 const FAX_ANSWER_MS = 1_000;
 
-/** Call progress is two tones at once, told apart in blocks of 100 ms, which hold whole periods of all of them. */
+/** Call progress is two tones at once, distinguished in blocks of 100 ms, which hold whole periods of all of them. */
 const BLOCK = 800;
 const PROGRESS_RATIO = 0.75;
 const RINGBACK_BLOCKS = 8;
@@ -46,10 +46,10 @@ const [F440, F480, F620] = [440, 480, 620].map(goertzelFactor) as [number, numbe
 
 export type ToneKind = "beep" | "sit" | "fax" | "ringback" | "busy";
 
-/** Times in milliseconds of the sound that was pushed. A beep is told 100 ms after its end, since more notes may follow. */
+/** Times in milliseconds of the sound that was pushed. A beep is reported 100 ms after its end, since more notes may follow. */
 export type ToneEvent = { kind: ToneKind; hz: number; startMs: number; endMs: number };
 
-/** What the machine at the far end whistles. Takes frames of 160 samples; about 0.1 % of a core a call. */
+/** Detects signalling tones from the far end. Takes frames of 160 samples; about 0.1 % of a core a call. */
 export type ToneDetector = { push(frame: Int16Array): ToneEvent | undefined };
 
 const factors = Float64Array.from({ length: BINS }, (_, bin) => goertzelFactor(LOWEST_HZ + bin * STEP_HZ));
@@ -80,9 +80,9 @@ export function createToneDetector(): ToneDetector {
   let untilMs = 0;
   let nowMs = 0;
   let isFaxAnswer = false;
-  /** When a calling fax was last heard, perhaps. */
+  /** When a possible calling-fax tone was last detected. */
   let faxMs = Number.NEGATIVE_INFINITY;
-  /** The window before the newest has not been looked at. */
+  /** The window before the newest has not been analysed. */
   let isPassedOver = false;
 
   /** The bin that holds the energy of the window that begins there, or -1. */
@@ -171,8 +171,8 @@ export function createToneDetector(): ToneDetector {
   };
 
   /**
-   * While there is no tone every second window is looked at: whoever finds one there looks into the one before, too, so that nothing is lost but
-   * what is in that one alone, which is shorter than any tone that counts.
+   * While there is no tone only every second window is analysed; when it has one, the window before it is analysed too. Only a tone within that
+   * skipped window alone is missed, and it is shorter than any tone that counts.
    */
   const look = () => {
     if (bin < 0 && count === 0 && !isPassedOver) {

@@ -22,7 +22,7 @@ async function record(path: string, frames: number, coding?: "ulaw" | "pcm16", p
   return recorder;
 }
 
-/** Waits for a file to be as told. */
+/** Waits until the file's length satisfies `isSo`. */
 async function until(path: string, isSo: (bytes: number) => boolean) {
   for (;;) {
     const file = await readFile(path);
@@ -116,7 +116,7 @@ test("peaks are one in 100 ms for each side", async () => {
   assert.deepEqual([...peaks.agent], [255, 255, 255]);
 });
 
-test("a file that is there is not overwritten, and a disk that stands still is told at the end", async () => {
+test("a file that exists is not overwritten, and a stalled disk is reported by finish", async () => {
   const path = join(folder, "there.wav");
   await writeFile(path, "x");
   await assert.rejects(createRecorder(path, 0), /EEXIST/);

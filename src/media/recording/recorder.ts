@@ -5,14 +5,14 @@ import { type WavCoding, type WavFormat, wavFormat, wavFormatOf, wavHeader } fro
 
 /** What a crash may cost at most is a segment and the one that is being written: together no more than 5 s. */
 const SEGMENT_MS = 2_500;
-/** A disk that takes nothing for this long has failed. Until then what waits is kept in memory, a megabyte at most. */
+/** A disk that accepts no write for this long has failed. Until then what waits is kept in memory, at most a megabyte. */
 const STANDSTILL_MS = 60_000;
 const RATE_MS = 8;
 
 export type RecordingFacts = { bytes: number; durationMs: number; peaks: Peaks };
 
 export type Recorder = {
-  /** 20 ms of both sides, 160 samples each; copied. Nothing is waited for: a disk that fails is told by `finish`. */
+  /** 20 ms of both sides, 160 samples each; copied. Never waits: a failed write is reported by `finish`. */
   push(contact: Int16Array, agent: Int16Array): void;
   /** Whether a write has failed; nothing more is kept then. */
   hasFailed(): boolean;
@@ -22,8 +22,8 @@ export type Recorder = {
 
 /**
  * Records a call into a WAV file at `path`, which must not exist. Segments are appended and synced while the call goes on, and with each the
- * header, so that what a crash leaves is a recording of all but the last seconds. `phase` from 0 to 1 is chance: by it the first segment is
- * shorter, and a thousand calls that began together do not write together, which cost 18 ms of jitter.
+ * header, so that what a crash leaves is a recording of all but the last seconds. `phase` is a random number from 0 to 1 that
+ * shortens the first segment, so that a thousand calls that begin together do not write together, which cost 18 ms of jitter.
  */
 export async function createRecorder(path: string, phase: number, coding: WavCoding = "ulaw"): Promise<Recorder> {
   const format = wavFormat(coding);
@@ -124,7 +124,7 @@ function recorderOn(file: FileHandle, format: WavFormat, phase: number): Recorde
       isFinished = true;
       try {
         await written;
-        // It is another recorder's once it is written: this one lets go of it before.
+        // Once written the buffer may be another recorder's, so this one drops its reference first.
         const [last, count] = [filling, length];
         [filling, length] = [NONE, 0];
         if (failure === undefined) await write(last, count);
@@ -178,7 +178,7 @@ function peaksOf(file: FileHandle, format: WavFormat, dataBytes: number): Promis
   return peaksOfSound(format, soundOf(file, format.headerBytes, dataBytes));
 }
 
-/** Yields the same bytes each time: who reads on has done with the piece before. */
+/** Yields the same buffer each time: a piece is valid until the next one is requested. */
 async function* soundOf(file: FileHandle, headerBytes: number, dataBytes: number): AsyncGenerator<Uint8Array> {
   const bytes = new Uint8Array(READ_BYTES);
   for (let at = 0; at < dataBytes; at += READ_BYTES) {

@@ -5,9 +5,9 @@ import type { Speaker } from "./speaker.ts";
 /** What is to be done once everything of a turn has been spoken. */
 export type Ending = { kind: "goodbye" } | { kind: "transfer"; to: string };
 
-/** One turn of the agent's: what the mind gives is spoken and done as it comes. */
+/** One turn of the agent: the dialog's sentences are spoken and its actions performed as they come. */
 export type AgentTurn = {
-  /** Resolves when all its sentences have sound; with what is to follow them. Rejects with the mind's or the voice's error. */
+  /** Resolves when all its sentences have been synthesised, with what is to follow them. Rejects with the dialog's or the voice's error. */
   readonly done: Promise<Ending | undefined>;
   isDone(): boolean;
   /** When the first sentence was given to the voice, on the clock that `now` is of. */

@@ -8,14 +8,14 @@ const STUBBORN = 0.1;
 const HOLDS_AT_ONCE = 0.5;
 /** A sound without words was a cough, or someone else in the room: the agent goes on after this much silence. */
 const NO_WORDS_MS = 700;
-/** Who speaks for this long is heard, whatever the ears make of it. */
+/** Speech of this length takes the turn, even if no word was recognised. */
 const SURELY_SPEAKING_MS = 1_500;
 
 /** Said while listening, not to take the turn. */
 const BACKCHANNEL =
   /^(?:(?:u+h+(?:u+h+)?|h+u+h+|mm+(?:h+m+)?|mh+m+|h+m+|u+m+|ah+|oh+|ok|okay|kay|yeah|yep|yes|yup|right|sure|alright|all right|got it|i see|cool|great|good|nice|wow|really|true|exactly|go on|thanks|thank you)(?: |$))+$/;
 
-/** Whether these are only sounds of listening. More than four of them are meant to be heard. */
+/** Whether these are only sounds of listening. More than four words are an answer. */
 export function isBackchannel(said: string): boolean {
   const words = foldText(said);
   return words !== "" && words.split(" ").length <= 4 && BACKCHANNEL.test(words);
@@ -34,7 +34,7 @@ export type BargeInDetector = {
   silence(atMs: number): void;
   /** All the contact's words since that speech began. */
   words(said: string): void;
-  /** To be asked every frame while the agent has something to say: what to do now, if anything. */
+  /** To be called every frame while the agent has something to say: what to do now, if anything. */
   check(nowMs: number): BargeIn | undefined;
   /** The agent begins to speak: forgets what was said before. */
   reset(): void;
@@ -55,7 +55,7 @@ export function createBargeIn(sensitivity: number): BargeInDetector {
   let isListening = false;
 
   const spokenMs = (nowMs: number) => beforeMs + (sinceMs >= 0 ? nowMs - sinceMs : 0);
-  const hear = (said: string) => {
+  const countWords = (said: string) => {
     const words = foldText(said);
     count = words === "" ? 0 : words.split(" ").length;
     isListening = isBackchannel(said);
@@ -64,7 +64,7 @@ export function createBargeIn(sensitivity: number): BargeInDetector {
     state = "listening";
     silentMs = -1;
     beforeMs = 0;
-    hear("");
+    countWords("");
   };
 
   return {
@@ -80,7 +80,7 @@ export function createBargeIn(sensitivity: number): BargeInDetector {
       sinceMs = -1;
       silentMs = atMs;
     },
-    words: hear,
+    words: countWords,
     check(nowMs) {
       if (sensitivity === 0 || state === "yielded") return undefined;
       const ms = spokenMs(nowMs);

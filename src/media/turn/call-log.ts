@@ -6,9 +6,9 @@ const SAME_BREATH_MS = 2_000;
 
 /** What both sides said in a call, as its report has it, while it grows. */
 export type CallLog = {
-  /** Final words of the contact's; times in milliseconds since the answer. Answers with what is new, which may go on with what was said. */
-  heard(it: { text: string; words: readonly SpokenWord[]; startMs: number; endMs: number }): Utterance;
-  /** What the agent's mouth has played. */
+  /** Final words of the contact's; times in milliseconds since the answer. Returns the new utterance, which the log may have joined to the one before. */
+  transcribed(said: { text: string; words: readonly SpokenWord[]; startMs: number; endMs: number }): Utterance;
+  /** What was played of the agent's sentences. */
   spoken(played: Played): Utterance;
   took(latency: TurnLatency): void;
   utterances(): Utterance[];
@@ -40,7 +40,7 @@ export function callLog(): CallLog {
   };
 
   return {
-    heard: ({ text, words, startMs, endMs }) => add({ role: "contact", text, startMs, endMs, words: [...words] }),
+    transcribed: ({ text, words, startMs, endMs }) => add({ role: "contact", text, startMs, endMs, words: [...words] }),
     spoken: ({ text, words, startMs, endMs, whole }) =>
       add({ role: "agent", text, startMs, endMs, words, ...(whole ? {} : { interrupted: true as const }) }),
     took(latency) {

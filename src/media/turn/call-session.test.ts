@@ -22,8 +22,8 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
     ],
   );
   assert.equal(reason, "user_hangup");
-  assert.deepEqual(dialog.told.said, ["yes I am interested"]);
-  assert.equal(dialog.told.heard.at(-1), "Great, what is your budget?");
+  assert.deepEqual(dialog.received.said, ["yes I am interested"]);
+  assert.equal(dialog.received.heard.at(-1), "Great, what is your budget?");
   assert.equal(latencies.length, 1);
   const [it] = latencies;
   assert.ok(it!.totalMs - it!.endpointingMs! <= 100, `${it!.totalMs} ms, of them endpointing ${it!.endpointingMs}`);
@@ -41,9 +41,9 @@ test("who speaks into the agent's words takes the turn, and the agent has said o
   assert.equal(greeting!.interrupted, true);
   assert.match(greeting!.text, /^Hi, this is Ann/);
   assert.ok(!greeting!.text.endsWith("loan."), greeting!.text);
-  assert.equal(dialog.told.heard[0], greeting!.text);
+  assert.equal(dialog.received.heard[0], greeting!.text);
   assert.equal(said!.text, "wait who is this");
-  assert.deepEqual(dialog.told.said, ["wait who is this"]);
+  assert.deepEqual(dialog.received.said, ["wait who is this"]);
 });
 
 test("a hello into the greeting neither stops it nor is answered", async () => {
@@ -57,7 +57,7 @@ test("a hello into the greeting neither stops it nor is answered", async () => {
   const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
   assert.equal(greeting.text, "Hi, this is Ann from Acme calling about your loan.");
   assert.equal(greeting.interrupted, undefined);
-  assert.deepEqual(dialog.told.said, []);
+  assert.deepEqual(dialog.received.said, []);
 });
 
 test("an uh-huh does not take the turn, and is not answered", async () => {
@@ -70,7 +70,7 @@ test("an uh-huh does not take the turn, and is not answered", async () => {
   call.session.end("user_hangup");
   const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
   assert.equal(greeting.interrupted, undefined);
-  assert.deepEqual(dialog.told.said, []);
+  assert.deepEqual(dialog.received.said, []);
 });
 
 test("an agent that never yields answers afterwards what was said into its words", async () => {
@@ -80,7 +80,7 @@ test("an agent that never yields answers afterwards what was said into its words
   await call.pass(100);
   await call.say("hold on please", 200);
   await call.pass(3_000);
-  assert.deepEqual(dialog.told.said, ["hold on please"]);
+  assert.deepEqual(dialog.received.said, ["hold on please"]);
   call.session.end("user_hangup");
   assert.equal(call.result()!.utterances.filter((it) => it.interrupted).length, 0);
 });
@@ -89,7 +89,7 @@ test("what the contact goes on to say before they are answered is answered with 
   let turns = 0;
   const dialog = aDialog(() => [], {
     async *turn(said, signal) {
-      dialog.told.said.push(said);
+      dialog.received.said.push(said);
       if (turns++ === 0) await new Promise((resolve) => signal.addEventListener("abort", resolve));
       if (!signal.aborted) yield { kind: "sentence", text: "Noted." };
     },
@@ -102,7 +102,7 @@ test("what the contact goes on to say before they are answered is answered with 
   await call.say("about three hundred thousand");
   await call.pass(1_000);
   call.session.end("user_hangup");
-  assert.deepEqual(dialog.told.said, ["my budget is", "about three hundred thousand"]);
+  assert.deepEqual(dialog.received.said, ["my budget is", "about three hundred thousand"]);
   assert.equal(
     call
       .result()!
@@ -203,7 +203,7 @@ test("what a mailbox says after it was known for one is in the report, and is no
     call.result()!.utterances.map((it) => `${it.role}: ${it.text}`),
     ["contact: leave a message after the tone", "agent: Please call us back."],
   );
-  assert.deepEqual(dialog.told.said, []);
+  assert.deepEqual(dialog.received.said, []);
 });
 
 test("without a message a mailbox is hung up on, and an agent that does not look for mailboxes talks on", async () => {
@@ -223,11 +223,11 @@ test("a silence is asked about twice, and in the end the call", async () => {
   const call = aCall(dialog, { agent: { end_call_after_silence_ms: 40_000 } });
   call.session.greet();
   await call.pass(90_000);
-  assert.deepEqual(dialog.told.prompted, ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
+  assert.deepEqual(dialog.received.prompted, ['{"kind":"silence","reminder":1}', '{"kind":"silence","reminder":2}']);
   assert.equal(call.result()!.reason, "inactivity");
 });
 
-test("keys that are pressed are one number, told together", async () => {
+test("keys pressed within the pause are passed on together as one number", async () => {
   const dialog = answering("Fine.");
   const call = aCall(dialog);
   call.session.greet();
@@ -237,7 +237,7 @@ test("keys that are pressed are one number, told together", async () => {
     await call.pass(300);
   }
   await call.pass(2_000);
-  assert.deepEqual(dialog.told.prompted, ['{"kind":"dtmf","digits":"123"}']);
+  assert.deepEqual(dialog.received.prompted, ['{"kind":"dtmf","digits":"123"}']);
 });
 
 test("an operator's words from before the first ones are taken up after them", async () => {
@@ -245,14 +245,14 @@ test("an operator's words from before the first ones are taken up after them", a
   const call = aCall(dialog);
   assert.ok(call.session.inject("Offer a discount") && call.session.inject("of 10 %"));
   await call.pass(500);
-  assert.deepEqual(dialog.told.prompted, []);
+  assert.deepEqual(dialog.received.prompted, []);
   call.session.greet();
   await call.pass(3_000);
-  assert.deepEqual(dialog.told.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
-  assert.deepEqual(dialog.told.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
+  assert.deepEqual(dialog.received.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
+  assert.deepEqual(dialog.received.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
 });
 
-test("an operator's word that is spoken into before it was heard is taken up afterwards", async () => {
+test("an operator's text that is interrupted before it was played is taken up afterwards", async () => {
   const dialog = answering("Fine.");
   const call = aCall(dialog);
   call.session.greet();
@@ -263,7 +263,7 @@ test("an operator's word that is spoken into before it was heard is taken up aft
   await call.say("wait a moment please", 1_200);
   await call.pass(4_000);
   const prompted = '{"kind":"injected","text":"Offer a discount"}';
-  assert.deepEqual([dialog.told.said, dialog.told.prompted], [["wait a moment please"], [prompted, prompted]]);
+  assert.deepEqual([dialog.received.said, dialog.received.prompted], [["wait a moment please"], [prompted, prompted]]);
   const said = call.events.flatMap((it) => (it.kind === "utterance" ? [it.utterance.text] : []));
   assert.equal(said.at(-1), "Are you there?");
 });
@@ -275,7 +275,7 @@ test("an operator's word reaches the agent at once, and not a call that is over"
   await call.pass(200);
   assert.equal(call.session.inject("Offer a discount"), true);
   await call.pass(1_000);
-  assert.deepEqual(dialog.told.prompted, ['{"kind":"injected","text":"Offer a discount"}']);
+  assert.deepEqual(dialog.received.prompted, ['{"kind":"injected","text":"Offer a discount"}']);
   call.session.end("manual_stopped");
   assert.equal(call.session.inject("More"), false);
   assert.equal(call.result()!.reason, "manual_stopped");

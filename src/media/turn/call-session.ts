@@ -14,10 +14,10 @@ import type { ContactTurn, TurnTranscript } from "./transcript.ts";
 /** Nobody has said anything for this long: the agent asks whether the contact is still there, this many times. */
 const REMIND_AFTER_MS = 10_000;
 const MAX_REMINDERS = 2;
-/** Past the last word of a goodbye, for whatever buffers there are on its way. */
+/** After the last word of a goodbye, for buffers between here and the contact. */
 const HANG_UP_AFTER_MS = 300;
-/** An operator's word that was cut off before so many words of it is said again. */
-const HEARD_WORDS = 3;
+/** An operator's text that was cut off before this many words were played is said again. */
+const MIN_PLAYED_WORDS = 3;
 /** Keys come one by one; what was pressed is a number once this long nothing follows, or at `#`. */
 const KEYS_TOGETHER_MS = 1_500;
 
@@ -39,21 +39,21 @@ export type SessionParts = {
   endpointing: Endpointing;
   bargeIn: BargeInDetector;
   report(event: CallEvent): Promise<void>;
-  /** Puts the call through; false when the other side would not have it. */
+  /** Transfers the call; false when the other side refused it. */
   transfer(to: string): Promise<boolean>;
   dtmf(digits: string): void;
   /** Called once. */
   over(result: SessionResult): void;
-  /** The tenant's time of a moment of the call, ISO 8601. */
+  /** A time of the call in the tenant's own time, ISO 8601. */
   date(ms: number): string;
 };
 
 /**
- * One call as a conversation: who speaks, who is listened to, who has been cut off, and when it is over. It hears of speech, words and
- * verdicts, and gives the mouth something to say; it touches no sound. Every time is milliseconds since the answer.
+ * One call as a conversation: who speaks, who is listened to, who has been cut off, and when it is over. It gets
+ * speech edges, words and verdicts, and queues sentences for playback; it handles no samples. Every time is milliseconds since the answer.
  */
 export type CallSession = {
-  /** Every 20 ms, after what was heard and before what is played. */
+  /** Every 20 ms, after the incoming frame was processed and before the outgoing one is played. */
   tick(nowMs: number): void;
   /** A frame of the agent's speech has just left. */
   played(nowMs: number): void;
@@ -66,9 +66,9 @@ export type CallSession = {
   answeredBy(answerer: Answerer): void;
   /** The first words, unless something has been said already. */
   greet(): void;
-  /** The voicemail is listening: from the beginning, also when it was begun before. */
+  /** The voicemail records: the message is played from its beginning, also when it was begun before. */
   leaveMessage(): void;
-  /** It was not: its greeting goes on. */
+  /** It does not record yet: its greeting goes on. */
   stopMessage(): void;
   inject(text: string): boolean;
   end(reason: DisconnectionReason): void;
@@ -87,13 +87,13 @@ export function callSession(parts: SessionParts): CallSession {
   /** Said into the agent's words without taking the turn: answered when the agent has done. */
   let waiting: ContactTurn[] = [];
   let ending: { it: Ending; atMs: number } | undefined;
-  /** The other side decides whether it takes the call over: until then the agent is silent, and may be for as long as that lasts. */
+  /** A transfer is under way: the agent is silent until the other side accepts or refuses, however long that takes. */
   let isTransferring = false;
-  /** When the last transfer failed: what was said before it has waited for that, and not for the agent. */
+  /** When the last transfer failed: the latency of answers to earlier words is not the agent's, and is not measured. */
   let backMs = 0;
-  /** What an operator said before them, or what was spoken into before it was heard: taken up when there is time for it. */
-  const told: string[] = [];
-  /** When the greeting began: words from before it, which slow ears may bring after it, are answered by it. */
+  /** Injected by an operator before the greeting, or cut off before the contact heard it: taken up when nobody speaks. */
+  const pendingTexts: string[] = [];
+  /** When the greeting began: words from before it, which may be transcribed after it, are answered by it. */
   let greetedMs = -1;
   let answerer: Answerer | undefined;
   let voicemailLeft = false;
@@ -102,7 +102,7 @@ export function callSession(parts: SessionParts): CallSession {
   let keys = "";
   let keyAtMs = 0;
 
-  /** Asked after a wait, in which it may have become so. */
+  /** Checked after an await, during which the call may have ended. */
   const isOver = () => phase === "over";
   const report = (event: CallEvent) => parts.report(event).catch(() => {});
 
@@ -132,7 +132,7 @@ export function callSession(parts: SessionParts): CallSession {
       yield { kind: "sentence", text };
     });
 
-  /** What has been played becomes an utterance, and the mind is told of it. How many words that were. */
+  /** Logs what was played as an utterance and passes it to the dialog. Returns its number of words. */
   const account = (): number => {
     const played = playback.take();
     if (phase !== "voicemail") dialog.heard(played?.text ?? "");
@@ -153,7 +153,7 @@ export function callSession(parts: SessionParts): CallSession {
     current = undefined;
     ending = undefined;
     speaker.cut();
-    if (account() < HEARD_WORDS && takesUp !== undefined) told.unshift(takesUp);
+    if (account() < MIN_PLAYED_WORDS && takesUp !== undefined) pendingTexts.unshift(takesUp);
   };
 
   const answer = (it: ContactTurn) => {
@@ -221,7 +221,7 @@ export function callSession(parts: SessionParts): CallSession {
   };
 
   const listen = () => {
-    // A mailbox talks into no message: whether its greeting goes on is told by `stopMessage`.
+    // A mailbox does not interrupt a message: `stopMessage` is called when its greeting goes on.
     if (phase !== "voicemail") makeWay();
     const over = endpointing.check(nowMs);
     if (over) turnTranscript.over(nowMs);
@@ -229,7 +229,7 @@ export function callSession(parts: SessionParts): CallSession {
   };
 
   const takeUp = (...texts: string[]) => {
-    const text = [...told.splice(0), ...texts].join("\n");
+    const text = [...pendingTexts.splice(0), ...texts].join("\n");
     begin((signal) => dialog.prompted({ kind: "injected", text }, signal));
     current!.takesUp = text;
   };
@@ -265,12 +265,12 @@ export function callSession(parts: SessionParts): CallSession {
         if (ending.atMs === Number.POSITIVE_INFINITY) ending.atMs = ms + HANG_UP_AFTER_MS;
         else if (ms >= ending.atMs) followEnding(ending);
       }
-      // Those of before a transfer failed wait for the word of that.
+      // Keys from before a failed transfer wait until its failure has been announced.
       const mayReport = !current || keyAtMs >= backMs;
       if (keys !== "" && ms - keyAtMs >= KEYS_TOGETHER_MS && mayReport) pressed();
       const isTheirs = endpointing.isSpeaking() || endpointing.dueMs() !== undefined || turnTranscript.isWaiting();
       const isOurs = phase === "talking" && !current && !ending && !isTransferring;
-      if (told.length > 0 && isOurs && !isTheirs) takeUp();
+      if (pendingTexts.length > 0 && isOurs && !isTheirs) takeUp();
       if (!isOver()) silence();
     },
     played(ms) {
@@ -285,7 +285,7 @@ export function callSession(parts: SessionParts): CallSession {
         endpointing.speech(atMs);
         bargeIn.speech(atMs);
         turnTranscript.goesOn();
-        // Nothing has been said yet to what they had not ended: it is thought over again.
+        // The contact goes on before the answer began to play: the answer is dropped and made anew.
         if (current && !current.hasSounded && phase === "talking" && current.answers) cutOff();
       } else {
         endpointing.silence(atMs);
@@ -298,7 +298,7 @@ export function callSession(parts: SessionParts): CallSession {
     },
     turn(it) {
       if (phase === "over") return;
-      report({ kind: "utterance", utterance: log.heard(it) });
+      report({ kind: "utterance", utterance: log.transcribed(it) });
       if (phase === "voicemail" || ending?.it.kind === "goodbye") return;
       // A "hello?" is no question yet: the greeting answers it.
       if (phase === "opening") return;
@@ -351,7 +351,7 @@ export function callSession(parts: SessionParts): CallSession {
     inject(text) {
       if (phase === "over" || phase === "voicemail") return false;
       if (phase === "opening" || isTransferring) {
-        told.push(text);
+        pendingTexts.push(text);
         return true;
       }
       cutOff();

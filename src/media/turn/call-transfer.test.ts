@@ -38,7 +38,7 @@ const FAILED = '{"kind":"injected","text":"The transfer failed."}';
 test("an agent that is putting the call through says nothing, and no silence ends the call", async () => {
   const { dialog, call, decide } = await transferring({ end_call_after_silence_ms: 10_000 });
   assert.equal(await call.pass(30_000), 0, "it is silent");
-  assert.deepEqual([dialog.told.prompted, call.result()], [[], undefined]);
+  assert.deepEqual([dialog.received.prompted, call.result()], [[], undefined]);
   await decide(true);
   assert.equal(call.result()!.reason, "call_transfer");
   assert.equal(call.result()!.wishes.transferredTo, "+12125550199");
@@ -49,16 +49,16 @@ test("the silence before a transfer that fails does not count", async () => {
   await call.pass(14_000);
   await decide(false);
   await call.pass(9_000);
-  assert.deepEqual([dialog.told.prompted, call.result()], [[FAILED], undefined]);
+  assert.deepEqual([dialog.received.prompted, call.result()], [[FAILED], undefined]);
   await call.pass(40_000);
-  assert.deepEqual(dialog.told.prompted.slice(1), [
+  assert.deepEqual(dialog.received.prompted.slice(1), [
     '{"kind":"silence","reminder":1}',
     '{"kind":"silence","reminder":2}',
   ]);
   assert.equal(call.result()!.reason, "inactivity");
 });
 
-test("what is said while the call is put through is answered if that fails, after it was told so", async () => {
+test("what is said during a transfer is answered if it fails, after the failure was announced", async () => {
   const { dialog, call, decide } = await transferring();
   await call.say("are you still there");
   call.session.inject("Offer them Tuesday.");
@@ -66,14 +66,14 @@ test("what is said while the call is put through is answered if that fails, afte
   assert.equal(await call.pass(5_000), 0, "nothing is said yet");
   await call.say("hello hello");
   await call.pass(5_000);
-  assert.deepEqual([dialog.told.said, dialog.told.prompted], [["let me talk to a person"], []]);
+  assert.deepEqual([dialog.received.said, dialog.received.prompted], [["let me talk to a person"], []]);
   await decide(false);
   await call.pass(8_000);
-  assert.deepEqual(dialog.told.prompted, [
+  assert.deepEqual(dialog.received.prompted, [
     '{"kind":"injected","text":"Offer them Tuesday.\\nThe transfer failed."}',
     '{"kind":"dtmf","digits":"12"}',
   ]);
-  assert.deepEqual(dialog.told.said.slice(1), ["are you still there hello hello"]);
+  assert.deepEqual(dialog.received.said.slice(1), ["are you still there hello hello"]);
   call.session.end("user_hangup");
   // They waited for the trunk, not for the agent.
   assert.equal(call.result()!.latencies.length, 1);
@@ -95,8 +95,8 @@ test("what is said into the words before a transfer is answered if it fails", as
   await call.pass(400);
   await call.say("wait a moment", 200);
   await call.pass(8_000);
-  assert.deepEqual(dialog.told.prompted, [FAILED]);
-  assert.deepEqual(dialog.told.said, ["let me talk to a person", "wait a moment"]);
+  assert.deepEqual(dialog.received.prompted, [FAILED]);
+  assert.deepEqual(dialog.received.said, ["let me talk to a person", "wait a moment"]);
 });
 
 test("a call that is being put through ends with its contact, at its longest, and when it is stopped", async () => {
@@ -110,7 +110,7 @@ test("a call that is being put through ends with its contact, at its longest, an
   await long.call.pass(60_000);
   assert.equal(long.call.result()!.reason, "max_duration_reached");
   await long.decide(false);
-  assert.deepEqual(long.dialog.told.prompted, []);
+  assert.deepEqual(long.dialog.received.prompted, []);
 });
 
 test("a transfer that nobody could ask for has failed", async () => {
@@ -124,5 +124,5 @@ test("a transfer that nobody could ask for has failed", async () => {
   await call.pass(1_500);
   await call.say("let me talk to a person");
   await call.pass(3_000);
-  assert.deepEqual(dialog.told.prompted, [FAILED]);
+  assert.deepEqual(dialog.received.prompted, [FAILED]);
 });

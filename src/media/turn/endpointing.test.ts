@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEndpointing, endpointMs, turnWordsOf } from "./endpointing.ts";
 
-test("words tell whether a turn sounds finished", () => {
+test("the words decide whether a turn sounds finished", () => {
   const cases: [string, ReturnType<typeof turnWordsOf>][] = [
     ["", "open"],
     ["I would like to book a table", "open"],
@@ -37,7 +37,7 @@ test("the pause is 500 to 700 ms by responsiveness, shorter after a sentence, lo
   assert.equal(endpointMs("four one five", 1), 1_300);
 });
 
-/** The turn's end when it is asked every frame until 5 s. */
+/** The turn's end when it is checked every frame until 5 s. */
 function ended(turn: ReturnType<typeof createEndpointing>, fromMs: number) {
   for (let nowMs = fromMs; nowMs < 5_000; nowMs += 20) {
     const end = turn.check(nowMs);

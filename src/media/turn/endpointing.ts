@@ -33,7 +33,7 @@ const DIGIT_WORDS: ReadonlyMap<string, number> = new Map([
 /** How a turn stands by its words so far. */
 export type TurnWords = "finished" | "open" | "unfinished" | "digits";
 
-/** Whether the words sound finished; "open" when they do not tell, as they do not without punctuation. */
+/** Whether the words sound finished; "open" when that cannot be said, as without punctuation. */
 export function turnWordsOf(said: string): TurnWords {
   const words = foldText(said);
   if (words === "") return "open";
@@ -75,16 +75,16 @@ export type TurnEnd = { said: string; startedMs: number; endedMs: number; atMs: 
 
 /**
  * When the contact's turn is over. States: idle, speaking, pausing; a turn begins with speech, and ends when a pause has lasted as long as the
- * words so far ask for. Times are the call's milliseconds and never go back.
+ * words so far require. Times are the call's milliseconds and never go back.
  */
 export type Endpointing = {
   /** Speech has begun, or gone on after a pause. */
   speech(atMs: number): void;
   /** Speech has stopped: at the time of its last sound. */
   silence(sinceMs: number): void;
-  /** All the words of this turn so far; also those that the ears change or deliver late. */
+  /** All the words of this turn so far; also those that speech-to-text corrects or delivers late. */
   words(said: string): void;
-  /** To be asked every frame: the turn's end, once. */
+  /** To be called every frame; returns the turn's end once. */
   check(nowMs: number): TurnEnd | undefined;
   /** When the turn will end if the silence goes on; undefined while there is none. */
   dueMs(): number | undefined;

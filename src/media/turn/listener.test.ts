@@ -7,10 +7,10 @@ import { listener } from "./listener.ts";
 
 const OPTIONS = { language: "en-US", keywords: ["Acme"] };
 
-/** A listener to ears that open, or fail to, when they are told to; its frames are numbered by their samples. */
+/** A listener on a stream that opens or fails on request; a frame's samples are its number. */
 function aListener() {
-  const told: TranscriptEvent[] = [];
-  /** What the ears got, in order: of a block the numbers of its frames. */
+  const reported: TranscriptEvent[] = [];
+  /** What the stream got, in order: of a block the numbers of its frames. */
   const got: (number[] | "flush" | "close")[] = [];
   const stream: SpeechToTextStream = {
     write: (samples) => void got.push([...samples.filter((_, i) => i % FRAME_SAMPLES === 0)]),
@@ -28,13 +28,13 @@ function aListener() {
       return opened.promise;
     },
   };
-  const on = (event: TranscriptEvent) => void told.push(event);
+  const on = (event: TranscriptEvent) => void reported.push(event);
   const it = listener(speechToText, OPTIONS, on, stop.signal);
   assert.deepEqual(asked, [OPTIONS, on, stop.signal]);
   let written = 0;
   return {
     it,
-    told,
+    reported,
     got,
     stop: () => stop.abort(),
     say(frames: number) {
@@ -90,7 +90,7 @@ test("an onset hands over what is there already, once it is a block of speech", 
   assert.deepEqual(got, [frames(6, 14)]);
 });
 
-test("what is said while the ears are being opened is kept for them, in order", async () => {
+test("audio written while speech-to-text opens is buffered, in order", async () => {
   const { it, got, say, open } = aListener();
   say(12);
   it.attend(true);
@@ -101,7 +101,7 @@ test("what is said while the ears are being opened is kept for them, in order", 
   assert.deepEqual(got, [frames(23, 27)]);
 });
 
-test("of what is said before the ears are open the first 50 blocks are kept, and no more", async () => {
+test("at most the first 50 blocks are buffered before speech-to-text is open", async () => {
   const { it, got, say, open } = aListener();
   it.attend(true);
   say(52 * 5);
@@ -123,7 +123,7 @@ test("a flush hands over the rest first", async () => {
   assert.deepEqual(got, [frames(1, 3), "flush", frames(4, 15)]);
 });
 
-test("a flush that was asked for before the ears were open comes after what was said", async () => {
+test("a flush before speech-to-text is open comes after the buffered audio", async () => {
   const { it, got, say, open } = aListener();
   say(14);
   it.flush();
@@ -132,35 +132,35 @@ test("a flush that was asked for before the ears were open comes after what was 
   assert.deepEqual(got, [frames(1, 12), frames(13, 14), "flush"]);
 });
 
-test("ears that cannot be opened are told of once, as something to try again", async () => {
-  const { it, told, say, fail } = aListener();
+test("a failure to open speech-to-text is reported once, as retryable", async () => {
+  const { it, reported, say, fail } = aListener();
   await fail(new Error("connection refused"));
   say(24);
   it.flush();
   await allSettled();
-  const [event, ...more] = told;
+  const [event, ...more] = reported;
   assert.ok(event?.kind === "failed" && event.error instanceof SpeechError);
   assert.deepEqual([event.error.retryable, event.error.vendorCode], [true, "unknown"]);
   assert.deepEqual(more, []);
 });
 
-test("what the ears themselves say of their failure is told as it is", async () => {
-  const { told, fail } = aListener();
+test("a provider's own error is passed on as it is", async () => {
+  const { reported, fail } = aListener();
   const error = new SpeechError("the key is wrong", { retryable: false, vendorCode: "401" });
   await fail(error);
-  assert.deepEqual(told, [{ kind: "failed", error }]);
-  assert.equal((told[0] as { error: SpeechError }).error, error);
+  assert.deepEqual(reported, [{ kind: "failed", error }]);
+  assert.equal((reported[0] as { error: SpeechError }).error, error);
 });
 
-test("after the end a failure to open is not told of", async () => {
-  const { told, stop, fail } = aListener();
+test("after the end a failure to open is not reported", async () => {
+  const { reported, stop, fail } = aListener();
   stop();
   await fail(new Error("aborted"));
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
-test("ears that open after the end are closed, and get nothing", async () => {
-  const { it, got, told, say, stop, open } = aListener();
+test("a stream that opens after the end is closed, and gets no audio", async () => {
+  const { it, got, reported, say, stop, open } = aListener();
   say(12);
   it.flush();
   stop();
@@ -169,10 +169,10 @@ test("ears that open after the end are closed, and get nothing", async () => {
   say(12);
   it.flush();
   assert.deepEqual(got, ["close"]);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
 });
 
-test("open ears are closed with it", async () => {
+test("closing the listener closes the open stream", async () => {
   const { it, got, open } = aListener();
   await open();
   it.close();

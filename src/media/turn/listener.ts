@@ -7,11 +7,11 @@ import {
   type TranscriptEvent,
 } from "#ports/speech-to-text.ts";
 
-/** What the ears get at once: of speech as soon as guesses at it want it, of silence as much as they like to be sent. */
+/** Samples per write to speech-to-text: small blocks of speech for early interim results, larger ones of silence. */
 const SPEECH_BLOCK = 5 * FRAME_SAMPLES;
 const SILENCE_BLOCK = 12 * FRAME_SAMPLES;
-/** What may be said while they are still being opened: 5 s of speech. */
-const UNHEARD_BLOCKS = 50;
+/** Blocks that are buffered while the stream opens: 5 s of speech. */
+const MAX_BUFFERED_BLOCKS = 50;
 
 export type Listener = SpeechToTextStream & {
   /** The contact begins to speak, or has stopped. */
@@ -19,8 +19,8 @@ export type Listener = SpeechToTextStream & {
 };
 
 /**
- * Ears that can be written to at once: what is said while they are being opened is kept for them. They get speech in blocks of 100 ms, silence in
- * blocks of 240, and the rest with a flush: a message a frame would cost more than all that is done with it. One for each call.
+ * Accepts audio at once: what is spoken while the speech-to-text connection opens is buffered. Speech is sent in blocks of 100 ms, silence in
+ * blocks of 240, and the rest at a flush: one message a frame would cost more than the processing of its audio. One for each call.
  */
 export function listener(
   speechToText: SpeechToText,
@@ -39,7 +39,7 @@ export function listener(
     const samples = block.subarray(0, length);
     length = 0;
     if (stream) stream.write(samples);
-    else if (kept.length < UNHEARD_BLOCKS) kept.push(samples.slice());
+    else if (kept.length < MAX_BUFFERED_BLOCKS) kept.push(samples.slice());
   };
   speechToText
     .listen(options, on, signal)
@@ -53,7 +53,8 @@ export function listener(
     .catch((error) => {
       if (signal.aborted) return;
       const known = error instanceof SpeechError ? error : undefined;
-      const failure = known ?? new SpeechError("the ears cannot be opened", { retryable: true, vendorCode: "unknown" });
+      const failure =
+        known ?? new SpeechError("speech-to-text cannot be opened", { retryable: true, vendorCode: "unknown" });
       on({ kind: "failed", error: failure });
     });
   return {

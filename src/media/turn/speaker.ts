@@ -3,24 +3,24 @@ import type { Playback, SentenceSink } from "#media/audio/playback.ts";
 import { atTelephoneRate } from "#media/audio/spoken.ts";
 import type { SpeakOptions, SpokenPiece, TextToSpeech } from "#ports/text-to-speech.ts";
 
-/** Sentences that are being made into sound at once: the next is ready when one has been played, and what is cut off costs little. */
+/** Sentences synthesised at the same time: the next is ready when one has been played, and a cut-off wastes little. */
 const AHEAD = 2;
 
 export type Speaker = {
-  /** Has a sentence made that will be said soon, so that its sound is there by then. One at a time. */
+  /** Synthesises a sentence ahead that will be said soon. One at a time. */
   prepare(sentence: string): void;
   /**
    * Has a sentence spoken after those there are. Resolves when its sound is there as a whole, or was cut off; rejects with SpeechError. A third
    * sentence is begun when one of two is whole.
    */
   say(sentence: string): Promise<void>;
-  /** Drops all that is not yet spoken, in the voice and in the mouth. */
+  /** Drops everything not yet played, in synthesis and in playback. */
   cut(): void;
   /** Characters that were given to the voice. */
   readonly characters: number;
 };
 
-/** Turns sentences into sound for the mouth, at the telephone's rate. One for each call. */
+/** Synthesises sentences for playback at 8 kHz. One for each call. */
 export function speaker(voice: TextToSpeech, options: SpeakOptions, playback: Playback): Speaker {
   let current = new AbortController();
   let characters = 0;
@@ -66,7 +66,7 @@ export function speaker(voice: TextToSpeech, options: SpeakOptions, playback: Pl
     },
     async say(sentence) {
       const { signal } = current;
-      // Its place in the mouth is taken now: what is said later comes later, whatever is ready first.
+      // Takes the sentence's place in the playback queue now, so that sentences keep their order whichever is synthesised first.
       const sink = playback.say(sentence);
       const before = making.at(-AHEAD);
       const made = (async () => {

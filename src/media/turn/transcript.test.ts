@@ -22,13 +22,13 @@ const final = (text: string, startMs: number, flushed = false) => ({
   flushed,
 });
 
-test("a turn is handed over when the ears have said their last, with all its words and when they were there", () => {
+test("a turn is handed over after its last words, with all of them and the time they came", () => {
   const { it, turns, words, flushes } = aTranscript();
   it.heard({ kind: "interim", text: "my budget" }, 1_000);
   it.heard(final("my budget is", 900), 1_400);
   it.over(2_000);
   it.over(2_020);
-  assert.equal(flushes(), 1, "the ears are asked once");
+  assert.equal(flushes(), 1, "speech-to-text is flushed once");
   it.tick(2_200);
   assert.equal(turns.length, 0);
   it.heard(final("three hundred", 1_500, true), 2_300);
@@ -40,7 +40,7 @@ test("a turn is handed over when the ears have said their last, with all its wor
   assert.equal(it.soFar(), "", "the next turn begins empty");
 });
 
-test("ears that say nothing more are not waited for beyond 1.2 s; what they had guessed counts", () => {
+test("last words are not waited for beyond 1.2 s; the interim words count then", () => {
   const { it, turns } = aTranscript();
   it.heard({ kind: "interim", text: "yes please" }, 1_000);
   it.over(1_500);
@@ -50,7 +50,7 @@ test("ears that say nothing more are not waited for beyond 1.2 s; what they had 
   assert.equal(turns[0]!.text, "yes please");
 });
 
-test("slow ears that have said nothing yet are given their time, and a noise is no turn", () => {
+test("without any words yet slow speech-to-text gets more time, and a noise is no turn", () => {
   const { it, turns } = aTranscript();
   it.over(1_000);
   it.tick(5_000);

@@ -1,9 +1,9 @@
 import type { SpokenWord } from "#domain/calls/report.ts";
 import type { SpeechError, SpeechToTextStream, TranscriptEvent } from "#ports/speech-to-text.ts";
 
-/** After the turn's end the ears have this long for their last words; past it what is known is taken ... */
+/** After the turn's end the last words are waited for this long; then the turn has the words known so far ... */
 const LAST_WORDS_WITHIN_MS = 1_200;
-/** ... and when nothing is known, this long for any: ears that hear whole sentences only are slow. */
+/** ... and when none are known, this long: providers that transcribe whole sentences only are slow. */
 const ANY_WORDS_WITHIN_MS = 8_000;
 
 /** What the contact said in one turn; times in milliseconds since the answer. */
@@ -18,19 +18,19 @@ export type ContactTurn = {
 };
 
 /**
- * The contact's words on their way to a turn: the ears say them piece by piece, and the turn is handed over once it is over and they have
- * nothing more to say about it. Knows nothing of when a turn ends: `over` tells it.
+ * Collects the contact's words into a turn: they are transcribed piece by piece, and the turn is handed over once it has ended and its last words
+ * have come. It does not decide when a turn ends: `over` is called then.
  */
 export type TurnTranscript = {
   /** 160 samples at 8 kHz. */
   push(frame: Int16Array): void;
-  /** The ears' own word; to be given to them as their listener. */
+  /** Takes an event of speech-to-text. */
   heard(event: TranscriptEvent, nowMs: number): void;
   /** The contact has stopped and it is the agent's turn: words that are still coming are waited for. */
   over(nowMs: number): void;
   /** The contact goes on speaking: it was not over after all. */
   goesOn(): void;
-  /** Looks whether last words are overdue. Every 20 ms. */
+  /** Checks whether the last words are overdue. Every 20 ms. */
   tick(nowMs: number): void;
   /** What is known of the turn so far, finals and the newest guess. */
   soFar(): string;

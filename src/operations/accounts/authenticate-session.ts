@@ -4,13 +4,12 @@ import { AppError } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 
-/** A session lasts half an hour unless it is used: that is told well enough by the minute. */
+/** A session ends after half an hour without use; recording its last use once a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
 
 /**
- * Who is behind the cookie of a session, with what he may do at this moment: nothing is remembered from one request to the
- * next, so that signing out, a lower permission and a deleted user count at once on every node. What goes on by itself is no use of it
- * (`isUsed`). Fails with one 401.
+ * Who is behind a session's cookie, with the permissions of this moment: nothing is cached between requests, so that signing out, a lower permission
+ * and a deleted user count at once on every node. Requests that the console makes by itself are no use of the session (`isUsed`). Fails with one 401.
  */
 export async function authenticateSession(ctx: Context, token: string, { isUsed } = { isUsed: true }): Promise<Caller> {
   const now = ctx.now();

@@ -5,25 +5,23 @@ import type { Caller, Context } from "#operations/context.ts";
 import type { FoundKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
 
-/** A revoked key must be dead on every node within a second: no answer is remembered for longer than half of one. */
+/** A revoked key must stop working on every node within a second: no answer is cached for longer than half of one. */
 const REMEMBER_MS = 500;
-/** Enough for every key in use; past it the memory starts anew. */
+/** Enough for every key in use; beyond it the cache is emptied. */
 const MAX_REMEMBERED = 10_000;
-/** `last_used_at` is for people: a write a minute tells them enough. */
+/** `last_used_at` is shown to people: one write a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
 
 type Remembered = { key: FoundKey | undefined; until: number };
 const memories = new WeakMap<Context, Map<string, Remembered>>();
 
-/**
- * Who is behind an API key. Fails with one 401 for every cause: unknown, wrong, revoked or expired.
- */
+/** The caller behind an API key. Fails with one 401 for every cause: unknown, wrong, revoked or expired. */
 export async function authenticate(ctx: Context, text: string): Promise<Caller> {
   const read = readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26));
   if (!read) throw unauthorized();
   const key = await recall(ctx, read.lookup);
   const digest = ctx.digest(text);
-  // The comparison runs for an unknown id too, so that ids cannot be told apart by time.
+  // The comparison runs for an unknown id too, so that the response time does not reveal which ids exist.
   const right = timingSafeEqual(digest, key?.digest ?? Buffer.alloc(digest.length)) && key !== undefined;
   const now = ctx.now();
   if (!right || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)) throw unauthorized();

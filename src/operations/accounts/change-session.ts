@@ -7,7 +7,7 @@ import * as logins from "#store/accounts/logins.ts";
 import * as sessions from "#store/accounts/sessions.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 
-/** Turns a session to what is real, or to what is simulated. 409 where nothing real is configured. */
+/** Switches a session between live and test mode. 409 where nothing real is configured. */
 export async function changeMode(ctx: Context, caller: Caller, mode: KeyMode): Promise<Caller> {
   const { sessionId } = personOf(caller);
   if (mode === "live" && !isLive(ctx)) throw failure("conflict", "There is no carrier or trunk to be live with");
@@ -22,7 +22,7 @@ export async function endSession(ctx: Context, caller: Caller, id: Uuid): Promis
   if (!(await sessions.end(ctx.db, caller.accountId, userId, id))) throw notFound("Session");
 }
 
-/** Changes the caller's own password, and ends his other sessions: how many there were. 401 for a wrong current one. */
+/** Changes the caller's own password, and ends the caller's other sessions; returns how many. 401 for a wrong current password. */
 export async function changePassword(
   ctx: Context,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function changePassword(
   if (problem !== undefined) throw invalidField("new_password", problem);
   const password = await ctx.passwords.hash(wanted);
   return ctx.db.transaction(async (tx) => {
-    // It has been changed meanwhile, by another session or an invitation: that one is right now.
+    // Another session or an invitation has changed it meanwhile: the given current password is wrong by now.
     if (!(await logins.change(tx, login, password, ctx.now()))) throw wrongCredentials();
     return sessions.endAll(tx, accountId, userId, sessionId);
   });

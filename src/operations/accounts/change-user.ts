@@ -30,7 +30,7 @@ export async function updateUser(
       refuse(caller, user.permission, permission);
       if (isLastAdmin) throw failure("conflict", "The last admin who can sign in cannot be lowered");
     }
-    // Those that the user has may be of the other mode alone, as the demo data's are.
+    // Organizations that the user has may exist in the other mode alone, as the demo data's do.
     const added = (input.organizationIds ?? []).filter((each) => !user.organization_ids.includes(each));
     for (const each of added)
       if (!(await organizations.find(tx, caller.tenantId, each))) throw notFound("Organization");
@@ -42,7 +42,7 @@ export async function updateUser(
   });
 }
 
-/** Deletes a user, his way into the console and his sessions. What is his stays. 409 for the last admin. */
+/** Deletes a user, with login and sessions. What the user owns stays. 409 for the last admin. */
 export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { accountId } = caller;
   await ctx.db.transaction(async (tx) => {
@@ -58,8 +58,8 @@ export async function deleteUser(ctx: Context, caller: Caller, id: Uuid): Promis
 }
 
 /**
- * Invites a user to set a password: what goes into the link, told now and never again. It replaces the one before. 409 for one whom a
- * test key made.
+ * Invites a user to set a password. Returns what goes into the link, which is not returned again later. It replaces an earlier invitation. 409 for a
+ * user made by a test key.
  */
 export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(SECRET_BYTES).toString("base64url");
@@ -77,8 +77,8 @@ export async function inviteUser(ctx: Context, caller: Caller, id: Uuid): Promis
 }
 
 /**
- * A user in the modes that he is in, and whether without him nobody could see to the console any more. All hold until the transaction ends.
- * 403 for a user of both modes whom a test key would change.
+ * A user in every mode that has the user, and whether no admin with a login would be left without this one. All rows are locked until the transaction
+ * ends. 403 for a user of both modes whom a test key would change.
  */
 async function locked(
   tx: Tx,
@@ -97,8 +97,8 @@ async function locked(
 }
 
 /**
- * 403 unless the caller may make somebody a user of these roles, or take them from one. Whoever is signed in may turn to live; a test key may
- * not, so it may not do so by way of a user either.
+ * 403 unless the caller may give somebody these roles, or take them away. Every signed-in user may switch to live mode; a test key may not, so it may
+ * not do so through a user either.
  */
 function refuse(caller: Caller, ...roles: readonly Role[]): void {
   const mode = caller.person ? caller.mode : "live";

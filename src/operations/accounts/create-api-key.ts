@@ -9,7 +9,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 
 /**
- * Makes a key of no more power than the caller's own: by default the same, of the whole tenant. `text` is told now and never again. 404 for
+ * Makes a key of no more power than the caller's own: by default the same, of the whole tenant. `text`, the key itself, is returned only now. 404 for
  * an organization that is not there in the key's mode.
  */
 export async function createApiKey(
@@ -57,12 +57,12 @@ async function checkLimit(
   organizationIds: readonly Uuid[],
   scopes: readonly string[],
 ): Promise<void> {
-  // Keys, users and what belongs to no organization are the tenant's.
+  // Keys, users and what belongs to no organization belong to the tenant.
   if (scopes.includes("admin")) {
     throw invalidField("organization_ids", "cannot limit a key with the scope admin, which is for the whole tenant");
   }
   const tenantId = await tenants.inMode(ctx.db, caller.accountId, mode);
-  // What a test key made is nothing to a live one, for whichever mode the new key is.
+  // A live key cannot see what a test key made, whichever mode the new key is for.
   for (const mine of [caller.tenantId, tenantId!])
     for (const id of organizationIds) if (!(await organizations.find(ctx.db, mine, id))) throw notFound("Organization");
 }

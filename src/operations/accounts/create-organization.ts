@@ -2,7 +2,7 @@ import { type Caller, type Context, modesOf } from "#operations/context.ts";
 import type { Organization } from "#store/accounts/organizations.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 
-/** Makes an organization, by a test key in test mode alone. Its name is no key: two of the same name are two. */
+/** Makes an organization; a test key makes one in test mode alone. Its name need not be unique. */
 export async function createOrganization(
   ctx: Context,
   caller: Caller,

@@ -5,7 +5,10 @@ import * as organizations from "#store/accounts/organizations.ts";
 import type { User } from "#store/accounts/users.ts";
 import * as users from "#store/accounts/users.ts";
 
-/** Makes a user of an organization, in test mode alone where that is or a test key asks. 404 without it, 409 when the tenant has a user of this e-mail address. */
+/**
+ * Makes a user of an organization, in test mode alone where the organization is or where a test key requests it. 404 without the organization, 409
+ * when the tenant has a user of this e-mail address.
+ */
 export async function createUser(
   ctx: Context,
   caller: Caller,
@@ -30,7 +33,7 @@ export async function createUser(
       if (await organizations.find(tx, mode, organizationId)) modes.push(mode);
     return users.insert(tx, modes, { ...user, test_only: modes.length === 1 });
   });
-  // A repeat of a request whose answer was lost finds its own row; any other has the address of somebody else.
+  // A repeat of a request whose answer was lost finds its own row; in any other case the address is another user's.
   if (!isNew && !(await users.find(ctx.db, tenantId, user.id))) {
     throw failure("conflict", "A user with this email exists");
   }

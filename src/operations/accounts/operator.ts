@@ -3,7 +3,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 
-/** Who has the machine, and so may do everything with a tenant's live mode; undefined when there is no such tenant. */
+/** The operator at the command line, who may do everything in a tenant's live mode; undefined when there is no such tenant. */
 export async function operatorOf(ctx: Context, accountId: Uuid): Promise<Caller | undefined> {
   const tenantId = await tenants.inMode(ctx.db, accountId, "live");
   if (tenantId === undefined) return undefined;

@@ -10,10 +10,10 @@ import * as sessions from "#store/accounts/sessions.ts";
 import type { User } from "#store/accounts/users.ts";
 import * as users from "#store/accounts/users.ts";
 
-/** For the switcher of the console; whoever has more looks for them by name. */
+/** Organizations shown in the console's switcher; a user with more searches for them by name. */
 const MAX_ORGANIZATIONS = 100;
 
-/** Who is signed in, and what he can do. */
+/** The signed-in user, with permissions. */
 export type OwnSession = {
   id: string;
   user: User;
@@ -23,7 +23,7 @@ export type OwnSession = {
   endsAt: Date;
 };
 
-/** The session that asks. */
+/** The session of the request. */
 export async function getSession(ctx: Context, caller: Caller): Promise<OwnSession> {
   const { sessionId, userId, lastEnd } = personOf(caller);
   const [user, some] = await Promise.all([
@@ -41,7 +41,7 @@ export async function getSession(ctx: Context, caller: Caller): Promise<OwnSessi
   };
 }
 
-/** The sessions of whoever asks, newest first. */
+/** The caller's own sessions, newest first. */
 export async function listSessions(ctx: Context, caller: Caller, page: PageRequest): Promise<Page<Session>> {
   const now = ctx.now();
   const open = { now, seenAfter: idleSince(now), ...page };

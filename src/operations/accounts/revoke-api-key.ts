@@ -5,7 +5,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import type { ApiKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
 
-/** Ends a key, on every node within a second. Of one that is revoked the first time stays. */
+/** Revokes a key, on every node within a second. Revoking it again keeps the first time. */
 export async function revokeApiKey(ctx: Context, caller: Caller, id: Uuid): Promise<ApiKey> {
   const { accountId } = caller;
   const key = await apiKeys.find(ctx.db, accountId, id, knownModes(caller.mode));

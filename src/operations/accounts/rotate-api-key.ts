@@ -7,8 +7,8 @@ import type { ApiKey } from "#store/accounts/api-keys.ts";
 import * as apiKeys from "#store/accounts/api-keys.ts";
 
 /**
- * Replaces a key by a new one of the same name, powers and end. The old one works on for the overlap, or until its own
- * end if that is sooner. 409 when it is revoked or has ended.
+ * Replaces a key by a new one of the same name, powers and end. The old one works until the overlap is over, or until its own end if that is sooner.
+ * 409 when it is revoked or has ended.
  */
 export async function rotateApiKey(
   ctx: Context,

@@ -15,13 +15,13 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as users from "#store/accounts/users.ts";
 import type { Tx } from "#store/database/db.ts";
 
-/** Where somebody signs in from: shown to him beside his sessions. */
+/** Where a sign-in comes from: shown to the user in the list of sessions. */
 export type From = { address: string; userAgent: string | undefined };
 
-/** What a session's cookie holds: 256 bits that are nowhere else, never the same twice. */
+/** The secret in a session's cookie: 256 random bits, stored nowhere in clear. */
 export type SessionToken = string;
 
-/** Signs a user in by password. One failure, in one time, for an unknown address, a wrong password, and a user without one. */
+/** Signs a user in by password. An unknown address, a wrong password and a user without a password fail alike, after the same time. */
 export async function signIn(
   ctx: Context,
   input: { email: string; password: string },
@@ -33,13 +33,13 @@ export async function signIn(
   if (!isRight || !login) throw wrongCredentials();
   const session = newSession(ctx);
   return ctx.db.transaction(async (tx) => {
-    // The password was changed, or the user deleted, while it was looked at.
+    // The password was changed, or the user deleted, while it was being checked.
     if (!(await logins.hold(tx, login))) throw wrongCredentials();
     return open(ctx, tx, session, login.tenant_id, login.user_id, from);
   });
 }
 
-/** Sets a user's password by an invitation's link and signs him in; his other sessions end. */
+/** Sets a user's password by an invitation's link and signs the user in; the user's other sessions end. */
 export async function acceptInvitation(
   ctx: Context,
   input: { token: string; password: string },
@@ -64,11 +64,11 @@ export async function acceptInvitation(
 /** Whether nobody can sign in to the console yet. */
 export const isSetupNeeded = async (ctx: Context): Promise<boolean> => !(await logins.any(ctx.db));
 
-/** What the setup link has in it: the same at every start, and good for nothing once somebody can sign in. */
+/** The token of the setup link: the same at every start, and useless once somebody can sign in. */
 export const setupToken = async (ctx: Context): Promise<string> =>
   ctx.signLink(setupText(await setups.salt(ctx.db))).toString("base64url");
 
-/** Makes the console's first user, an admin of an organization of his own in the first tenant, and signs him in. */
+/** Makes the console's first user, an admin of a new organization in the first tenant, and signs that user in. */
 export async function setUp(
   ctx: Context,
   input: { token: string; email: string; password: string; first_name?: string | undefined; organization_name: string },

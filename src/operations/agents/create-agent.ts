@@ -9,8 +9,8 @@ import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 
 /**
- * Makes an agent, with its first version. Fails with 400 for wrong fields, 404 for an unknown organization or user, and
- * `voice_configuration_failed` for a voice that cannot exist.
+ * Makes an agent, with its first version. Fails with 400 for wrong fields, 404 for an unknown organization or user, and `voice_configuration_failed`
+ * for a voice that does not exist.
  */
 export async function createAgent(
   ctx: Context,

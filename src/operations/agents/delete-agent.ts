@@ -4,7 +4,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as agents from "#store/agents/agents.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
 
-/** Deletes an agent; 409 while a campaign that is not over uses it. What it said stays. */
+/** Deletes an agent; 409 while a campaign that is not over uses it. Its conversations stay. */
 export async function deleteAgent(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   if (!(await agents.find(ctx.db, tenantId, id))) throw notFound("Agent");

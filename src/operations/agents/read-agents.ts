@@ -26,7 +26,7 @@ export async function getAgent(ctx: Context, caller: Caller, id: Uuid): Promise<
   return found;
 }
 
-/** What an agent was, newest first; `page.after` holds the number of the version before. 404 for a deleted agent. */
+/** An agent's versions, newest first; `page.after` is the number of the version before which the page begins. 404 for a deleted agent. */
 export async function listVersions(
   ctx: Context,
   caller: Caller,

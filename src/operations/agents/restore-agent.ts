@@ -5,8 +5,8 @@ import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 
 /**
- * Makes an agent what it was at a version, as a new version: nothing of its past is lost, and campaigns that run keep theirs.
- * 404 for an agent or a version that is not there. What was right once is not checked again.
+ * Restores an agent's earlier version, as a new version: no version is lost, and running campaigns keep theirs. 404 for an agent or a version that is
+ * not there. What was valid once is not checked again.
  */
 export async function restoreAgent(
   ctx: Context,

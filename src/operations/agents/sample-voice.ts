@@ -8,12 +8,12 @@ import { SpeechError } from "#ports/speech-to-text.ts";
 
 export type SoundFile = { bytes: number; etag: string; fileName: string; read(range?: ByteRange): Promise<Readable> };
 
-/** A sentence of three hundred characters is said in half of it, at half the speed. */
+/** A sentence of three hundred characters is spoken in half of this time, at half the speed. */
 const MAX_SOUND_MS = 120_000;
 
 /**
- * A sentence as calls of this service would speak it: a voice of a provider that is not configured is the default one, as there. 404 for a
- * voice that cannot exist, 400 for a text that it has no sound for; `unavailable` when the voice fails.
+ * A sentence spoken as in calls of this service: for a voice of a provider that is not configured the default voice, as in calls. 404 for a voice
+ * that cannot exist, 400 for a text that the voice cannot speak; `unavailable` when the voice fails.
  */
 export async function sampleVoice(
   ctx: Context,

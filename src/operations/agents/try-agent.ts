@@ -17,7 +17,7 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 
-/** Whom it is about: an agent with a draft of changes, or a whole draft of an organization; and what is known of the contact. */
+/** An agent with a draft of changes, or a whole draft of an organization; and what is known of the contact. */
 export type Tried = {
   agentId: Uuid | undefined;
   /** Of a draft without an agent. */
@@ -36,7 +36,7 @@ export type PlayInput = Tried & {
 
 export type Played = { turn: RehearsedTurn; agentType: Agent["agent_type"]; model: string };
 
-/** A number that nobody has, for a contact that is given none. */
+/** A number that is not assigned, for a contact that is given none. */
 const NOBODY_PHONE = "+12125550100";
 
 /**
@@ -79,14 +79,14 @@ export type PreviewedText = {
   kind: "starting_message" | "drip" | "voicemail_message";
   /** Of a drip. */
   day: number | null;
-  /** Null where a field is missing: the contact gets no such text. */
+  /** Null where a field is missing: the contact would not get this text. */
   text: string | null;
   missing: string | null;
 };
 
 export type Preview = { agentType: Agent["agent_type"]; texts: PreviewedText[]; variables: string[] };
 
-/** What an agent's own texts are for a contact, in the order in which they go out. Fails as playTurn does. */
+/** An agent's own texts for a contact, in the order in which they go out. Fails as playTurn does. */
 export async function previewAgent(ctx: Context, caller: Caller, input: Tried): Promise<Preview> {
   const { phone, fields } = contactOf(input.contact);
   const { agent } = await agentOf(ctx, caller.tenantId, input);
@@ -109,8 +109,8 @@ export async function previewAgent(ctx: Context, caller: Caller, input: Tried): 
 }
 
 /**
- * What a spoken call with an agent needs to know; nobody is called, and nothing is recorded. 400 for wrong fields and for an agent that is no
- * voice agent, 404 for an unknown agent or organization.
+ * The plan of a spoken test call with an agent; nobody is called, and nothing is recorded. 400 for wrong fields and for an agent that is no voice
+ * agent, 404 for an unknown agent or organization.
  */
 export async function planWebCall(
   ctx: Context,
@@ -125,7 +125,7 @@ export async function planWebCall(
   const callId = ctx.newId();
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const plan = planOf({
-    // Somebody speaks into a page: it is no mailbox.
+    // A person speaks into the page: it is no mailbox.
     agent: { ...agent, record: false, detect_voicemail: false },
     organization,
     ...(objective ? { objective } : {}),
@@ -138,7 +138,7 @@ export async function planWebCall(
   return { ...plan, callId, tenantId, ref: callId, mode: caller.mode, clockOffsetMs };
 }
 
-/** What the call came to, as a real one is judged; null where nothing was said, or the model has failed, or not within the signal. */
+/** The analysis of the call, made as for a real one; null where nothing was said, or where the model failed or did not answer before the signal. */
 export async function judgeWebCall(
   ctx: Context,
   caller: Caller,
@@ -156,7 +156,7 @@ export async function judgeWebCall(
   }
 }
 
-/** What the contact asked for: in a real call it would be done. */
+/** What the contact requested: in a real call it would be done. */
 export const actionsOf = ({ optOut, callback, transferredTo }: CallWishes): RehearsedAction[] => [
   ...(optOut ? [{ type: "do_not_call", quote: optOut.quote }] : []),
   ...(callback ? [{ type: "schedule_callback", at: callback.at, quote: callback.quote }] : []),

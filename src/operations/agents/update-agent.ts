@@ -6,8 +6,8 @@ import type { StoredAgent } from "#store/agents/agents.ts";
 import * as agents from "#store/agents/agents.ts";
 
 /**
- * Changes what the patch has of an agent, as a new version; campaigns that run keep theirs. 400 when the whole would be
- * wrong, or for what cannot be changed: its type and owners.
+ * Changes an agent's fields that are in the patch, as a new version; running campaigns keep theirs. 400 when the result would be invalid, or for what
+ * cannot be changed: its type and owners.
  */
 export async function updateAgent(ctx: Context, caller: Caller, id: Uuid, patch: AgentPatch): Promise<StoredAgent> {
   const { tenantId } = caller;

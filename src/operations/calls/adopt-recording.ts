@@ -6,15 +6,16 @@ import * as doomedObjects from "#store/calls/doomed-objects.ts";
 import * as leftRecordings from "#store/calls/left-recordings.ts";
 import * as recordingGuard from "#store/calls/recording-guard.ts";
 
-/** Those of these calls that do not go on, be it that there are no such calls (any more). */
+/** Those of these calls that are over, or do not exist (any more). */
 export async function callsOver(ctx: Context, callIds: readonly Uuid[]): Promise<Uuid[]> {
   const open = await leftRecordings.openAmong(ctx.db, callIds);
   return callIds.filter((id) => !open.has(id));
 }
 
 /**
- * Gives a recording that a lost node left behind to its call: `keep` stores the file and says where, or that there is nothing in it. "kept" and
- * "dropped" (nothing is in it, there is no such call, its contact was erased, or it has one) end the matter; "later" while nobody has given the call up yet.
+ * Links a recording that a lost node left behind to its call: `keep` stores the file and returns where, or undefined when it is empty. "kept" and
+ * "dropped" (it is empty, there is no such call, its contact was erased, or the call has a recording) are final; "later" while the call is still
+ * open.
  */
 export async function adoptRecording(
   ctx: Context,
@@ -27,7 +28,7 @@ export async function adoptRecording(
   const recording = await keep(call.tenant_id);
   if (!recording) return "dropped";
   if (!(await leftRecordings.link(ctx.db, call.tenant_id, callId, recording))) {
-    // Under its name there may be the one that the call has by now: only what is nobody's is removed.
+    // The call may have a recording under the same name by now: it is removed only where no call has it.
     if (!(await leftRecordings.callOf(ctx.db, callId))) await remove(ctx, call.tenant_id, recording.name);
     return "dropped";
   }
@@ -38,7 +39,7 @@ export async function adoptRecording(
   return "kept";
 }
 
-/** What is cut off here, the sweep does. */
+/** The sweep completes this if the process dies here. */
 async function remove(ctx: Context, tenantId: Uuid, name: string): Promise<void> {
   await doomedObjects.add(ctx.db, tenantId, [name], ctx.now());
   await ctx.objects.remove(name);

@@ -17,22 +17,22 @@ import * as messages from "#store/messaging/messages.ts";
 
 /** One statement's worth; a transcript is some kilobytes. */
 const BATCH = 100;
-/** A model is asked about this many calls at once by one process. */
+/** How many calls one process has analysed by a model at once. */
 const AT_ONCE = 8;
-/** As jobs that drain: it rings itself again. */
+/** As for the jobs that drain a lane: a run that reaches this time ends and enqueues itself again. */
 const ANALYSE_FOR_MS = 10_000;
-/** A model that is away is asked again after this long, unless it says when. */
+/** An unavailable model is called again after this long, unless it says when. */
 const ASK_AGAIN_MS = 30_000;
 const NO_USAGE = { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 };
 
-/** One run of a tenant a process: a doorbell that rings meanwhile makes it look once more. */
+/** At most one run per tenant and process: a job that is enqueued meanwhile makes that run check once more. */
 const running = new WeakMap<Context, Map<Uuid, { enqueuedAgain: boolean }>>();
 
 type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
 
 /**
- * Says of every call that has ended what it came to: sentiment, success, fields with evidence, a summary, its cost. A call of which the
- * model could not be asked waits for the next time. Safe to repeat, and at once: a call is judged once.
+ * Analyses every call that has ended: sentiment, success, fields with evidence, a summary, its cost. A call for which the model could not be reached
+ * is left for the next run. Safe to repeat and to run in parallel: a call is analysed once.
  */
 export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
   const mine = running.get(ctx) ?? new Map<Uuid, { enqueuedAgain: boolean }>();
@@ -54,7 +54,7 @@ export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid 
   if (runAt) await queue.enqueue(ctx.db, [{ job: "analyse-calls", payload: { tenantId }, runAt }]);
 }
 
-/** When there is more to do, if there is. */
+/** When there is more to do, or undefined. */
 async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<Date | undefined> {
   const until = performance.now() + ANALYSE_FOR_MS;
   let again: Date | undefined;
@@ -76,7 +76,7 @@ async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<
       );
       const soonest = Math.min(...outcomes.map((it) => it.askAgainMs ?? Number.POSITIVE_INFINITY));
       const at = ctx.now().getTime() + soonest;
-      // A call of a later piece that waits longer keeps no other waiting.
+      // A call of a later batch that waits longer does not delay the others.
       if (Number.isFinite(at) && (again === undefined || at < again.getTime())) again = new Date(at);
     }
     if (calls.length < BATCH) return again;

@@ -3,9 +3,9 @@ import type { Context } from "#operations/context.ts";
 import * as recordingGuard from "#store/calls/recording-guard.ts";
 
 /**
- * Looks into calls that ended without a recording of their length, once each, after a node that died has had the time to bring what it has
- * left: one that still has none is an alarm, in the log, in the call and in the metrics. Any number of workers may run it at once. How
- * many were looked at.
+ * Checks calls that ended without a recording of their length, once each, after a node that died has had the time to bring in its recordings. A call
+ * that still has none raises an alarm, in the log, in the call and in the metrics. Any number of workers may run it at once. Returns how many were
+ * checked.
  */
 export async function checkRecordings(ctx: Context): Promise<number> {
   const now = ctx.now();

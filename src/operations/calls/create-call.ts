@@ -14,7 +14,7 @@ import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 
 export type NewCall = {
-  /** Either id of a voice agent's. */
+  /** Either id of a voice agent. */
   agent: { field: string; id: string };
   from: string;
   to: string;
@@ -25,8 +25,8 @@ export type NewCall = {
 };
 
 /**
- * Plans one call, which is dialled as soon as the gate, hours and wishes allow it; answers with the id that it has from now on. The contact
- * is stored as any other: a number that the organization knows gets the given fields. Repeated under its Idempotency-Key it is one call.
+ * Plans one call, which is dialled as soon as the gate and the calling hours allow it; returns the call's id, which is final from now on. The contact
+ * is stored as any other: a number that the organization has gets the given fields. Repeated under its Idempotency-Key it is one call.
  */
 export async function createCall(ctx: Context, caller: Caller, wanted: NewCall): Promise<Uuid> {
   const { tenantId } = caller;

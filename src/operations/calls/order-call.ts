@@ -7,21 +7,21 @@ import * as orders from "#store/calls/orders.ts";
 import * as singleDials from "#store/calls/single-dials.ts";
 
 /**
- * Ends a call as soon as the node that has it looks, or withdraws one that waits to be dialled. A call that is over stays as it is: to
- * whoever repeats a request there is nothing left to be done, and nothing wrong. 404 without the call.
+ * Requests the end of a call, which its node carries out at its next check, or withdraws one that waits to be dialled. A call that is over stays as
+ * it is, and a repeated request is no error. 404 without the call.
  */
 export async function stopCall(ctx: Context, caller: Caller, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   if (await orders.stop(ctx.db, tenantId, id, now)) return;
   if (await orders.cancel(ctx.db, tenantId, id, now)) return;
-  // It may have been dialled between the two.
+  // It may have been dialled between the two statements.
   if (await orders.stop(ctx.db, tenantId, id, now)) return;
   const known = (await calls.find(ctx.db, tenantId, id)) ?? (await singleDials.ofCall(ctx.db, tenantId, id));
   if (!known) throw notFound("Call");
 }
 
-/** Gives the agent of a call that goes on something to take in. 409 when the call does not go on, 404 without it. */
+/** Gives the agent of an ongoing call a text to take into account. 409 when the call is not going on, 404 without it. */
 export async function injectIntoCall(ctx: Context, caller: Caller, id: Uuid, text: string): Promise<void> {
   const { tenantId } = caller;
   const injection = { id: caller.newId(), text, at: await tenants.tenantNow(ctx.db, tenantId, ctx.now()) };

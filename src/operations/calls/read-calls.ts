@@ -13,7 +13,7 @@ import * as callSearch from "#store/calls/search.ts";
 import * as singleDials from "#store/calls/single-dials.ts";
 
 export type ListedCall = calls.Call & calls.CallText;
-/** `scheduledFor`: when a call that waits is looked at next; `because`: why one was never placed, or waits. */
+/** `scheduledFor`: when a waiting call is next considered; `because`: why one was never placed, or waits. */
 export type WholeCall = calls.Call & calls.CallDetail & { scheduledFor: Date | null; because: string | null };
 
 export type CallFilter = {
@@ -44,7 +44,7 @@ function passes(call: calls.Call, { status = "all", sentiment }: CallFilter): bo
   return status === "all" || callClass({ durationMs: call.duration_ms, inVoicemail: call.in_voicemail }) === status;
 }
 
-/** What an organization's calls may be sought by: the caller's own id of a campaign, phone numbers as they are written. */
+/** Filters of an organization's calls: the caller's own id of a campaign, phone numbers in any notation. */
 export type CallsWanted = CallPageRequest &
   Partial<Pick<callSearch.CallSearch, "status" | "outcome" | "sentiment" | "begin" | "end">> & {
     organizationId: Uuid;
@@ -56,9 +56,9 @@ export type CallsWanted = CallPageRequest &
   };
 
 /**
- * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all
- * users' for a key of the scope `admin`, and is nothing to any other. Filters are applied before the page is cut. 404 without the
- * organization, user or campaign, 400 for a user of another organization and for a number that is none.
+ * A page of an organization's calls of every kind, newest first; with `userId` those of a user. `isAdmin` widens that to all users' calls for a key
+ * of the scope `admin`, and has no effect for any other. Filters are applied before the page is cut. 404 without the organization, user or campaign,
+ * 400 for a user of another organization and for an invalid number.
  */
 export async function listCalls(ctx: Context, caller: Caller, wanted: CallsWanted): Promise<Page<ListedCall>> {
   const { tenantId } = caller;
@@ -99,7 +99,7 @@ async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Cal
   return items.map((it) => ({ ...it, ...(texts.get(it.id) ?? calls.NO_TEXT) }));
 }
 
-/** A call with its words, latencies and costs. */
+/** A call with its transcript, latencies and costs. */
 export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<WholeCall> {
   const [call, detail] = await Promise.all([
     calls.find(ctx.db, caller.tenantId, id),
@@ -111,7 +111,7 @@ export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<W
   return undialed(dial);
 }
 
-/** A single call that has not been dialled, as the call that it is going to be, or was not to be. */
+/** A single call that has not been dialled, in the form of a call: waiting, or never to be placed. */
 function undialed(it: singleDials.SingleDial): WholeCall {
   const { call_id: id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone } = it;
   const isOver = it.state === "suppressed" || it.state === "expired" || it.state === "cancelled";

@@ -40,12 +40,12 @@ export async function getRecording(ctx: Context, caller: Caller, id: Uuid): Prom
   };
 }
 
-/** More than any header of ours. */
+/** Longer than any header that we write. */
 const HEAD_BYTES = 64;
 
 /**
- * How loud each span of a call's recording is on both sides, 0 to 255; no more than `points` spans of `peakMs` each. Read from the
- * file itself: an hour of sound takes some tenths of a second. 404 for a call that has no recording, or none any more.
+ * How loud each span of a call's recording is on both sides, 0 to 255; no more than `points` spans of `peakMs` each. Computed from the file itself:
+ * an hour of sound takes some tenths of a second. 404 for a call that has no recording, or none any more.
  */
 export async function getWaveform(
   ctx: Context,
@@ -64,16 +64,16 @@ export async function getWaveform(
 
 const NO_PEAKS: Peaks = { contact: new Uint8Array(0), agent: new Uint8Array(0) };
 
-/** Long enough to begin playing, too short to be worth passing on. */
+/** How long a link is valid: long enough to begin playing, too short to be worth passing on. */
 const LINK_MS = 5 * 60_000;
 
-/** What opens a call's recording without an API key, until its time is over: for a `recording_url`. */
+/** A token that opens a call's recording without an API key until it expires: for a `recording_url`. */
 export function recordingToken(ctx: Context, tenantId: Uuid, callId: Uuid): string {
   const until = (ctx.now().getTime() + LINK_MS).toString(36);
   return `${until}.${base32(tenantId)}.${signatureOf(ctx, until, tenantId, publicId("call", callId)).toString("base64url")}`;
 }
 
-/** Who may do what such a token allows: read, for the one call. Fails with `link_invalid` for a wrong or an old one. */
+/** The caller that such a token stands for: it may read, of the one call. Fails with `link_invalid` for a wrong or an expired one. */
 export function callerOfToken(ctx: Context, callId: string, token: string): Caller {
   const [until = "", tenant = "", signature = ""] = token.split(".");
   const tenantId = parseId("tenant", `tnt_${tenant}`);

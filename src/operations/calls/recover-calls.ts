@@ -10,27 +10,27 @@ import * as attempts from "#store/messaging/attempts.ts";
 import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 
 /**
- * A media node whose connection was lost may take another place and keep its calls; one that cannot has let them go by then
- * (app/roles/media.ts). reliability.md wants lost calls known within 30 s, of which the database takes ten to miss the node.
+ * A media node whose connection was lost may take another place and keep its calls; one that cannot has ended them by then (app/roles/media.ts). Lost
+ * calls have to be known within 30 s, of which the database takes ten to notice that the node is gone.
  */
 const GIVEN_UP_AFTER_MS = 5_000;
-/** Of a call whose node is in no register: it died before it had taken its place, or its entry has been swept. */
+/** For a call whose node is not in the register: the node died before it had taken its place, or its entry has been deleted. */
 const UNKNOWN_AFTER_MS = 60_000;
-/** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
+/** An attempt past its own deadline has had no owner for a while: any carrier's record of it is final by then. */
 const SETTLE_OVERDUE_MS = 2_000;
-/** Media nodes may have lines that this process has not; after this long nobody has. */
+/** Media nodes may have lines that this process does not have; after this long none has. */
 const UNASKED_FOR_MS = 600_000;
-/** A line that could not be asked is asked again after this long. */
+/** A line that could not be reached is queried again after this long. */
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * Settles what became of attempts to place calls that nobody knows, and ends the calls of nodes that died. An attempt is looked up where
- * the line can be asked: placed, it is a call; unknown there, its dial is due again. Else it is held for a person. Never dials. Any number
- * of workers may run it at once.
+ * Settles attempts to place calls whose outcome is unknown, and ends the calls of nodes that died. An attempt is looked up where the line supports
+ * it: placed, it is a call; unknown there, its dial is due again. Else it is held for a person. Never dials. Any number of workers may run it at
+ * once.
  */
 export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
-  // Of this node: a claim whose commit was not heard of has nobody to place it.
+  // Of this node: where the result of a claim's commit was lost, nobody places its calls.
   await attempts.doubtOverdueOf(ctx.db, ctx.node.id, { now, checkAt: new Date(now.getTime() + SETTLE_OVERDUE_MS) });
   const named = await attempts.uncertainCarriers(ctx.db, "voice", now);
   const open = await attempts.uncertain(ctx.db, "voice", {
@@ -82,7 +82,7 @@ async function settleGroup(
     await callProgress.hold(tx, tenantId, dialsIn("held"), ctx.newId, now);
     const back = dialsIn("not_sent").map((it) => ({ ...it, dueAt: now, reason: null }));
     const lanes = await callEnds.putBack(tx, tenantId, back, { now, realNow, newId: ctx.newId });
-    // Whose call ended before anybody knew whether it had begun: now it may be followed by another.
+    // Dials whose call ended before it was known whether it had begun: another call may follow them now.
     const ended = await openCalls.endedInDoubt(tx, tenantId, dialsIn("accepted"));
     await callConclusions.conclude(
       tx,

@@ -8,9 +8,9 @@ import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as threads from "#store/messaging/threads.ts";
 
 /**
- * A person's word on a recipient of whom nobody can say whether it was called: call it again, at the risk that its phone rings twice, by the
- * gate like any other; or give it up. Only for one that is `unknown`. Safe to repeat: what has been decided so is answered as it is,
- * anything else is a 409.
+ * A person's decision on a recipient of whom it is not known whether it was called: call it again, at the risk that its phone rings twice, through
+ * the gate like any other; or give it up. Only for one that is `unknown`. Safe to repeat: the same decision again is answered as it is, anything else
+ * is a 409.
  */
 export async function resolveUnknownCall(
   ctx: Context,
@@ -28,7 +28,7 @@ export async function resolveUnknownCall(
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     if (it.action === "give_up") {
-      // The thread before its dial, as those take them who end calls.
+      // The thread before its dial, the order in which calls are ended.
       await threads.lock(tx, tenantId, campaignId, threadId);
       if (!(await unknownDials.giveUp(tx, tenantId, { campaignId, threadId, now }))) return false;
       const move = { campaignId, threadId, state: "failed" as const, reason: unknownDials.GIVEN_UP };

@@ -15,13 +15,13 @@ import * as audience from "#store/contacts/audience.ts";
 import * as queue from "#store/database/queue.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
-/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, clients: Type.Array(Type.Unknown()) });
 const problemsOf = validator(head, "body");
 
 /**
- * Adds leads to a campaign, all or nothing, by the interface's seven rules: a phone that is in the campaign and a lead
- * without a usable one are skipped and counted. Safe to repeat. Takes the request's bytes, as create-campaign does.
+ * Adds leads to a campaign, all or nothing: a phone that is in the campaign and a lead without a usable one are skipped and counted. Safe to repeat.
+ * Takes the request's bytes, as create-campaign does.
  */
 export async function addLeads(
   ctx: Context,

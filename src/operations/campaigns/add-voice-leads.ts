@@ -16,13 +16,13 @@ import * as voiceLeads from "#store/campaigns/voice-leads.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 
-/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({ ...contract.body!.properties, leads: Type.Array(Type.Unknown()) });
 const problemsOf = validator(head, "body");
 
 /**
- * Adds leads to a voice campaign, all or nothing. A phone that is in it is skipped and counted, but one whose turn had not come by the
- * campaign's end is to be called after all, once the end is later. Safe to repeat. Takes the request's bytes.
+ * Adds leads to a voice campaign, all or nothing. A phone that is in it is skipped and counted, except one that was not called before the campaign's
+ * end: it is called after all, once the end is later. Safe to repeat. Takes the request's bytes.
  */
 export async function addVoiceLeads(
   ctx: Context,

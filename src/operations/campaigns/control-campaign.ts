@@ -10,10 +10,10 @@ import * as lanes from "#store/sending/lanes.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 
-/** Pauses. Waits for claims that hold the campaign; once it answers no text of it leaves. Pausing twice is no error. */
+/** Pauses. Waits for claims that hold the campaign; after it returns no text of the campaign leaves. Pausing twice is no error. */
 export async function pauseCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
-  // A paused one too: whoever paused it may have died before all that was claimed had been handed over.
+  // Also for a paused campaign: the process that paused it may have died before all claimed texts had been handed over.
   const from = ["processing", "active", "paused"] as const;
   await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await campaigns.changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
@@ -21,7 +21,7 @@ export async function pauseCampaign(ctx: Context, caller: Tenant, campaignId: st
   await handedOver(ctx.db, caller.tenantId, campaign.id, ctx.log);
 }
 
-/** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
+/** Resumes a paused campaign and enqueues its lane's job. Resuming a running one is no error. */
 export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
@@ -37,8 +37,8 @@ export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: s
 }
 
 /**
- * Deletes. Waits for claims that hold the campaign; once it answers no text of it leaves. What still waits is
- * suppressed as its turn comes, so a million of them hold up nobody.
+ * Deletes. Waits for claims that hold the campaign; after it returns no text of the campaign leaves. Messages that still wait are suppressed as their
+ * turn comes, so that a million of them delay nothing.
  */
 export async function deleteCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;

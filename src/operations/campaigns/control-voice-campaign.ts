@@ -9,10 +9,13 @@ import { handedOver } from "#store/messaging/in-flight.ts";
 
 type Tenant = Pick<Caller, "tenantId">;
 
-/** Pauses. Waits for claims that hold the campaign; once it answers nobody is dialled. Calls go on to their end. Pausing twice is no error. */
+/**
+ * Pauses. Waits for claims that hold the campaign; after it returns nobody is dialled. Ongoing calls continue to their end. Pausing twice is no
+ * error.
+ */
 export async function pauseVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const campaign = await living(ctx, caller, campaignId);
-  // A paused one too: whoever paused it may have died before all that was claimed had been dialled.
+  // Also for a paused campaign: the process that paused it may have died before all claimed calls had been dialled.
   const from = ["scheduled", "running", "paused"] as const;
   await journalWish(ctx, caller.tenantId, campaign.id, "pause");
   const done = await changeStatus(ctx.db, caller.tenantId, campaign.id, "paused", from, ctx.now());
@@ -21,8 +24,8 @@ export async function pauseVoiceCampaign(ctx: Context, caller: Tenant, campaignI
 }
 
 /**
- * Pauses, and has every call of the campaign hung up as soon as the node that has it looks; how many those are. One that has
- * completed has calls only that a contact asked for, and they are ended too.
+ * Pauses, and requests the end of every call of the campaign, which the call's node carries out at its next check; returns how many. A completed
+ * campaign has only calls that a contact requested, and they are ended too.
  */
 export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campaignId: string): Promise<number> {
   const campaign = await living(ctx, caller, campaignId);
@@ -34,7 +37,7 @@ export async function stopVoiceCampaignCalls(ctx: Context, caller: Caller, campa
   return stopCalls.requestOfCampaign(ctx.db, caller.tenantId, campaign.id, now);
 }
 
-/** Resumes a paused campaign and rings its lane. Resuming a running one is no error. */
+/** Resumes a paused campaign and enqueues its lane's job. Resuming a running one is no error. */
 export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<void> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);
@@ -49,7 +52,7 @@ export async function resumeVoiceCampaign(ctx: Context, caller: Tenant, campaign
   });
 }
 
-/** Deletes. Once it answers nobody is dialled; the calls that go on come to their end. How many calls it has cancelled. */
+/** Deletes. After it returns nobody is dialled; ongoing calls continue to their end. Returns how many calls it has cancelled. */
 export async function deleteVoiceCampaign(ctx: Context, caller: Tenant, campaignId: string): Promise<number> {
   const { tenantId } = caller;
   const campaign = await living(ctx, caller, campaignId);

@@ -28,7 +28,7 @@ import * as queue from "#store/database/queue.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as preflights from "#store/sending/preflight.ts";
 
-/** The contacts are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The contacts are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({
   ...contract.body!.properties,
   contacts: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
@@ -37,9 +37,8 @@ const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
 
 /**
- * Creates an SMS campaign with its leads, all or nothing, and rings its lane. The same campaign_id with the same body
- * answers as the first time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000
- * leads it runs in a thread of its own.
+ * Creates an SMS campaign with its leads, all or nothing, and enqueues its lane's job. The same campaign_id with the same body answers as the first
+ * time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000 leads it runs in a thread of its own.
  */
 export async function createCampaign(
   ctx: Context,
@@ -62,7 +61,7 @@ export async function createCampaign(
     ctx.log.info({ campaignId, leads, unusable: contacts.unusable.length }, "campaign created");
     return answer(campaignId, body, contacts, leads);
   } catch (error) {
-    // Two at once with the same id: the one that lost answers like a repeat.
+    // Of two requests at once with the same id, the one that lost answers like a repeat.
     if (!isUniqueViolation(error)) throw error;
     const winner = await find(ctx.db, caller.tenantId, campaignId);
     if (!winner) throw failure("conflict", "campaign_id is that of another campaign of this tenant");
@@ -71,8 +70,7 @@ export async function createCampaign(
 }
 
 /**
- * Tells what creating a campaign with this body would do: the same checks, the same errors, and then nothing is stored. Runs
- * where a create runs.
+ * Reports what creating a campaign with this body would do: the same checks, the same errors, and then nothing is stored. Runs where a create runs.
  */
 export async function preflightNewCampaign(
   ctx: Context,
@@ -126,14 +124,14 @@ function readStored(ctx: Context, caller: Caller, body: Body): Promise<audience.
 type Contacts = {
   /** Each phone once. */
   leads: Lead[];
-  /** What they are made of: those that were stored, and those that came in the body, which bring their consents along. */
+  /** Their sources: stored contacts, and those in the body, which bring their consents along. */
   stored: audience.StoredLead[];
   brought: Lead[];
   unusable: { index: number; error: string }[];
   total: number;
 };
 
-/** What the body says of a contact counts more than what is stored. */
+/** The body's fields of a contact take precedence over the stored ones. */
 function readContacts({ body, leads, unusable }: LeadBody<Body>, stored: audience.StoredLead[]): Contacts {
   // A campaign that texted its own number would answer itself for ever.
   const sender = normalizePhone(body.svc_sms_number);
@@ -148,7 +146,7 @@ function readContacts({ body, leads, unusable }: LeadBody<Body>, stored: audienc
   };
 }
 
-/** Everything that the campaign names exists, is the tenant's own and fits together. */
+/** Checks that everything that the campaign names exists, belongs to the tenant and fits together. */
 async function checkPlan(ctx: Context, caller: Caller, body: Body) {
   const { tenantId } = caller;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
@@ -187,7 +185,7 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
   const voiceAgent = await agents.findByVoiceId(ctx.db, caller.tenantId, voiceAgentId);
   if (!voiceAgent) throw notFound("Voice agent");
   refuseForeign(organizationId, { voice_agent_id: voiceAgent });
-  // Nobody asks again when a conversation is transferred.
+  // Checked here, because it is not checked again when a conversation is transferred.
   const line = ctx.lines.forMode(caller.mode);
   if (!line) throw failure("voice_not_enabled", "No carrier of voice is configured for live keys");
   if (!(await line.mayCallFrom(caller.tenantId, outbound.phone))) {
@@ -208,7 +206,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> 
   const { tenantId } = caller;
   const { agent, carrier, sender, now, beginAt } = plan;
   const id = caller.newId();
-  // On its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
+  // In a transaction of its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
   const perSecond = senderRate(sender, carrier.capabilities);
   const laneId = await lanes.ensure(ctx.db, tenantId, {
     id: ctx.newId(),
@@ -222,7 +220,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> 
   return ctx.db.transaction(async (tx) => {
     const present = await audience.lockPresent(tx, tenantId, stored);
     const leads = uniqueByPhone([...present, ...brought]).filter(({ phone }) => phone !== sender);
-    // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
+    // The agent may have been deleted, or given a new version, since it was read: the version that is locked now counts.
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Agent");
     await insert(tx, tenantId, {
@@ -253,7 +251,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> 
   });
 }
 
-/** The same body has the same answer, whatever leads have come in since. */
+/** The same body gets the same answer, whatever leads have been added since. */
 function repeat(known: Campaign, bodyHash: Buffer, first: Record<string, unknown>): Record<string, unknown> {
   if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
   return first;

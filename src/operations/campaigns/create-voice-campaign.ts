@@ -30,7 +30,7 @@ import * as audience from "#store/contacts/audience.ts";
 import { isUniqueViolation } from "#store/database/db.ts";
 import * as preflights from "#store/sending/preflight.ts";
 
-/** The leads are read by readLeadBody, which is made for 100,000 of them; the rest by the contract's own schema. */
+/** The leads are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
 const head = Type.Object({
   ...contract.body!.properties,
   leads: Type.Optional(Type.Array(Type.Unknown(), { minItems: 1 })),
@@ -39,16 +39,15 @@ const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
 
 const DAY_MS = 86_400_000;
-/** The interface's own default. */
+/** The default of the API. */
 const LASTS_MS = 7 * DAY_MS;
-/** A hundred calls at once and ten a second: what a trunk of a small provider takes. */
+/** A hundred calls at once and ten a second: what a small provider's trunk takes. */
 const DEFAULT_CONCURRENCY = 100;
 const DEFAULT_PER_SECOND = 10;
 
 /**
- * Creates a voice campaign with its leads, all or nothing, and rings its lane. The same campaign_id with the same body answers as the
- * first time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000 leads it runs in a thread of its
- * own.
+ * Creates a voice campaign with its leads, all or nothing, and enqueues its lane's job. The same campaign_id with the same body answers as the first
+ * time and does nothing; with another body it is a 409. Takes the request's bytes: with 100,000 leads it runs in a thread of its own.
  */
 export async function createVoiceCampaign(
   ctx: Context,
@@ -86,7 +85,7 @@ export async function createVoiceCampaign(
     return answer(made);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // Two at once with the same id: the one that lost answers like a repeat. Or the id is that of a campaign of texts.
+    // Of two requests at once with the same id, the one that lost answers like a repeat. Or a campaign of texts has the id.
     const winner = await find(ctx.db, caller.tenantId, campaignId);
     if (!winner) throw failure("conflict", "campaign_id is that of another campaign of this tenant");
     return repeat(winner, bodyHash);
@@ -94,8 +93,8 @@ export async function createVoiceCampaign(
 }
 
 /**
- * Tells what creating a voice campaign with this body would do: the same checks, the same errors, and then nothing is stored.
- * Runs where a create runs.
+ * Reports what creating a voice campaign with this body would do: the same checks, the same errors, and then nothing is stored. Runs where a create
+ * runs.
  */
 export async function preflightNewVoiceCampaign(
   ctx: Context,
@@ -169,7 +168,7 @@ function readNumbers(body: Body): string[] {
 
 type Asked = { body: Body; plan: { organizationId: Uuid }; given: readonly Lead[]; numbers: readonly string[] };
 
-/** Who was stored; everybody once; and how many could be called, counted as often as they come, of how many that were named. */
+/** The stored contacts; all contacts once each; and how many of those named could be called, counting repetitions. */
 async function readAudience(ctx: Context, caller: Caller, { body, plan, given, numbers }: Asked) {
   const from = { organizationId: plan.organizationId, most: MAX_LEADS };
   const stored = await audience.read(ctx.db, caller.tenantId, body, from);
@@ -182,7 +181,7 @@ async function readAudience(ctx: Context, caller: Caller, { body, plan, given, n
 const withoutOwn = (leads: readonly Lead[], numbers: readonly string[]): Lead[] =>
   leads.filter(({ phone }) => !numbers.includes(phone));
 
-/** Calls a second and at once: what is wanted, and no more than the line takes of each number. */
+/** Calls a second and at once: as requested, but no more than the line takes for each number. */
 function paceOf(
   body: Body,
   line: { callsPerSecond?: number | undefined; concurrency?: number | undefined },
@@ -203,11 +202,11 @@ function redialOf({ redial_config: given }: Body): RedialConfig {
   };
 }
 
-/** Whether a call begins with the organization's name; an agent without words of its own introduces itself. */
+/** Whether a call begins with the organization's name; an agent without an opening of its own introduces itself. */
 const namesOrganization = ({ agent, organization }: Awaited<ReturnType<typeof checkPlan>>): boolean =>
   !agent.config.starting_message || isNamedIn(organization.name, agent.config.starting_message);
 
-/** Everything that the campaign names exists, is the tenant's own and fits together. */
+/** Checks that everything that the campaign names exists, belongs to the tenant and fits together. */
 async function checkPlan(ctx: Context, caller: Caller, body: Body, numbers: readonly string[]) {
   const { tenantId } = caller;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
@@ -245,7 +244,7 @@ type Plan = Awaited<ReturnType<typeof checkPlan>> & {
   body: Body;
   numbers: string[];
   stored: audience.StoredLead[];
-  /** Those that came in the body, which bring their consents along. */
+  /** The contacts in the body, which bring their consents along. */
   brought: Lead[];
   settings: Omit<VoiceCampaign["settings"], "contacts" | "without_voice_consent">;
 };
@@ -274,7 +273,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
   return ctx.db.transaction(async (tx) => {
     const present = await audience.lockPresent(tx, tenantId, plan.stored);
     const leads = uniqueByPhone(withoutOwn([...present, ...plan.brought], numbers));
-    // It may have been deleted, or given a new version, since it was looked at: what is held now is what counts.
+    // The agent may have been deleted, or given a new version, since it was read: the version that is locked now counts.
     const held = await agents.hold(tx, tenantId, agent.id);
     if (!held) throw notFound("Voice agent");
     const { version } = held;
@@ -307,7 +306,7 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<Made> {
   });
 }
 
-/** The same body has the same answer, whatever leads have come in since. */
+/** The same body gets the same answer, whatever leads have been added since. */
 function repeat(known: VoiceCampaign, bodyHash: Buffer): Record<string, unknown> {
   if (!known.body_hash.equals(bodyHash)) throw failure("conflict", "campaign_id exists with another body");
   return answer(known);

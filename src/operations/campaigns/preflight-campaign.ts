@@ -8,8 +8,8 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as preflights from "#store/sending/preflight.ts";
 
 /**
- * Tells what is still ahead of a campaign: its recipients whose starting message waits, as if it were not paused. Reads them in
- * sets, in a thread of its own, and changes nothing.
+ * Reports what is still ahead of a campaign: its recipients whose starting message waits, as if it were not paused. Reads them in sets, in a thread
+ * of its own, and changes nothing.
  */
 export async function preflightCampaign(
   ctx: Context,

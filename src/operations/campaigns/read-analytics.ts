@@ -10,7 +10,7 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as failedNumbers from "#store/campaigns/failed-numbers.ts";
 
-/** What a voice campaign's calls came to, as the contract's CallAnalytics has it. Deleted campaigns too: their calls stay. */
+/** The results of a voice campaign's calls, as the contract's CallAnalytics. Deleted campaigns too: their calls stay. */
 export async function voiceCampaignAnalytics(ctx: Context, caller: Caller, campaignId: string) {
   const { tenantId } = caller;
   const id = await calls.voiceCampaign(ctx.db, tenantId, campaignId);
@@ -54,7 +54,7 @@ export async function listFailedNumbers(
   return pageOf(await failedNumbers.list(ctx.db, caller.tenantId, id, page), page.limit);
 }
 
-/** What an SMS campaign's texts came to, as the contract's TextAnalytics has it. */
+/** The results of an SMS campaign's texts, as the contract's TextAnalytics. */
 export async function campaignAnalytics(ctx: Context, caller: Caller, campaignId: string) {
   const { tenantId } = caller;
   const campaign = await campaigns.find(ctx.db, tenantId, campaignId);

@@ -17,7 +17,7 @@ import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { type SenderPace, senderPace } from "#store/sending/sender-pace.ts";
 
-/** A campaign with what has become of its recipients. */
+/** A campaign with its recipients by state. */
 export type CampaignReport = campaigns.Campaign & {
   counts: Record<string, number>;
   pending: number;
@@ -41,7 +41,7 @@ export async function listCampaigns(
   return { ...page, items: await report(ctx, caller.tenantId, page.items) };
 }
 
-/** A campaign's messages, newest first; those of one phone number, in whatever form it is written. */
+/** A campaign's messages, newest first; or those of one phone number, in any notation. */
 export async function listMessages(
   ctx: Context,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function listRecipients(
   return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
 }
 
-/** In whatever form it is written. */
+/** In any notation. */
 function wantedPhone(text: string | undefined): string | undefined {
   const normal = text === undefined ? undefined : normalizePhone(text);
   if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
@@ -117,7 +117,7 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
   });
 }
 
-/** What campaigns' senders may send, each looked up once. */
+/** The pace of campaigns' senders, each looked up once. */
 function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.Campaign) => Promise<SenderPace> {
   const known = new Map<string, Promise<SenderPace>>();
   return (campaign) => {
@@ -128,7 +128,7 @@ function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.
   };
 }
 
-/** By the pace alone: whose hours are open when, only a preflight goes into. */
+/** By the pace alone: contacts' hours are only considered by a preflight. */
 function finishOf(recipients: number, segmentsEach: number, pace: Pace, from: Date): Date | null {
   const hoursAt = () => ({ open: true as const, until: NEVER_CLOSED });
   return forecast([{ recipients, hoursAt }], segmentsEach, pace, from).finishAt;
@@ -136,7 +136,7 @@ function finishOf(recipients: number, segmentsEach: number, pace: Pace, from: Da
 
 const NEVER_CLOSED = new Date(8.64e15);
 
-/** Every state with its number. `sending` is not stored: those are the scheduled ones with an open attempt. */
+/** The count of every state. `sending` is not stored: it is the scheduled ones with an open attempt. */
 function countsOf(stored: Record<string, number>, sending: number): Record<string, number> {
   const all = Object.fromEntries(RECIPIENT_STATES.map((state) => [state, stored[state] ?? 0]));
   const moved = Math.min(sending, all.scheduled!);

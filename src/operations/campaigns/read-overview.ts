@@ -8,12 +8,12 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as overview from "#store/campaigns/overview.ts";
 import * as threadLists from "#store/messaging/thread-lists.ts";
 
-/** More kinds of failure than this are looked into where they are listed. */
+/** At most this many kinds of failure are shown; the lists have the rest. */
 const MAX_PROBLEMS = 10;
 
 export type Problem = overview.Problem & { channel: "sms" | "voice" };
 
-/** What an organization's day has brought so far, in the tenant's time. 400 for a zone that does not exist. */
+/** An organization's figures of the current day, in the tenant's time. 400 for a zone that does not exist. */
 export async function readOverview(
   ctx: Context,
   { tenantId }: Caller,

@@ -14,7 +14,7 @@ import * as counts from "#store/campaigns/counts.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as threads from "#store/messaging/threads.ts";
 
-/** A voice campaign with what has become of its calls and recipients. */
+/** A voice campaign with its calls and recipients by state. */
 export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
   outcomes: Record<string, number>;
   recipients: Record<string, number>;

@@ -2,12 +2,12 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import * as campaignProgress from "#store/campaigns/progress.ts";
 
-/** A campaign's counts are told at most this often. */
+/** A campaign's counts are reported at most this often. */
 const REPORTED_EVERY_MS = 1_000;
-/** A change is seen when it is committed: one whose transaction took longer is told with the next. */
+/** A change is visible once it is committed: one whose transaction took longer than this is reported with the next. */
 const COUNTED_WITHIN_MS = 60_000;
 
-/** Tells of the campaigns that run how far they are, where that has changed. Any number of processes may run it. */
+/** Reports the progress of running campaigns whose counts have changed. Any number of processes may run it. */
 export async function reportProgress(ctx: Context): Promise<void> {
   const realNow = ctx.now();
   const reportedBefore = new Date(realNow.getTime() - REPORTED_EVERY_MS);

@@ -15,7 +15,7 @@ import type { Tx } from "#store/database/db.ts";
 /** Reading this many numbers takes some milliseconds; then other requests get their turn. */
 const PHONES_A_TURN = 1_000;
 const PHONES_A_STATEMENT = 5_000;
-/** More would hold their consents locked, and with them all that is due for these phones, for too long. */
+/** More would keep their consents, and everything that is due for these phones, locked for too long. */
 const MAX_IMPORT = 100_000;
 
 export type DoNotCallScope = { organizationId: Uuid | undefined; reason: string | undefined };
@@ -73,7 +73,7 @@ export async function importDoNotCall(
   return { count: distinct.size, added, invalid };
 }
 
-/** Before the commit: a list that was acknowledged holds after a restore to yesterday, too. */
+/** Journaled before the commit: a list that was acknowledged also holds after a restore to an earlier day. */
 function journal(ctx: Context, caller: Caller, phones: string[], scope: DoNotCallScope): Promise<void> {
   return ctx.journal.append({
     kind: "do_not_call",
@@ -85,8 +85,8 @@ function journal(ctx: Context, caller: Caller, phones: string[], scope: DoNotCal
 }
 
 /**
- * The one place where phones become listed, in both modes; of the other one nobody is told why. Once their consents are locked no claim can
- * pass them until the commit. How many are new in the caller's mode.
+ * The one place where phones become listed, in both modes; the reason is stored in the caller's mode only. Once their consents are locked no claim
+ * can pass them until the commit. Returns how many are new in the caller's mode.
  */
 async function listPhones(
   ctx: Context,
@@ -97,7 +97,7 @@ async function listPhones(
 ): Promise<number> {
   const added = await listInMode(ctx, tx, caller.tenantId, phones, { ...scope, userId: caller.person?.userId });
   const other = await tenants.otherMode(tx, caller.tenantId);
-  // An organization that a test key or the demo data made is none of live mode's.
+  // An organization made by a test key or by the demo data does not exist in live mode.
   if (scope.organizationId === undefined || (await organizations.find(tx, other, scope.organizationId))) {
     await listInMode(ctx, tx, other, phones, { ...scope, reason: undefined, userId: undefined });
   }

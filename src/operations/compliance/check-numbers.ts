@@ -8,12 +8,12 @@ import * as queue from "#store/database/queue.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
-/** Questions that one job asks; the next job asks the rest. */
+/** Numbers that one job checks; the next job checks the rest. */
 const QUESTIONS_A_JOB = 5_000;
 
 /**
- * Asks whether numbers have changed hands that a claim wants to know of, keeps the answers and wakes the texts that wait
- * for them. When nobody answers they go on waiting, and the sweep asks again.
+ * Looks up whether numbers have been reassigned, where a claim needs to know; stores the answers and wakes the texts that wait for them. Without an
+ * answer they go on waiting, and the sweep tries again.
  */
 export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
   const { reassignedNumbers } = ctx;

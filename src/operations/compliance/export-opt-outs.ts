@@ -6,10 +6,10 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as consents from "#store/compliance/consents.ts";
 import * as doNotCall from "#store/compliance/do-not-call.ts";
 
-/** Rows a statement: what a slow reader holds in memory. */
+/** Rows a statement: what is kept in memory for a slow reader. */
 const ROWS_A_PAGE = 1_000;
 
-/** A table for a file: its rows come as they are read, a page at once. */
+/** A table for a file: its rows are yielded as they are read, a page at a time. */
 type Table = { header: string[]; rows: AsyncIterable<string[][]> };
 
 /** The do-not-call entries by phone: all, or those of one organization. 404 for an unknown organization. */
@@ -49,7 +49,7 @@ async function* doNotCallRows(
   }
 }
 
-/** Every phone that is opted out, the last first. */
+/** Every phone that is opted out, the latest first. */
 export function exportOptOuts(ctx: Context, caller: Caller): Table {
   return { header: ["phone_number", "opted_out_at", "source", "quote"], rows: optOutRows(ctx, caller) };
 }

@@ -14,22 +14,22 @@ import type { Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as nationalLists from "#store/compliance/national-lists.ts";
 
-/** Prefixes kept before they are written: 20 MB, which is twenty area codes in any order. National files come sorted. */
+/** Prefixes kept in memory before they are written: 20 MB, which is twenty area codes in any order. National files come sorted. */
 const PREFIXES_IN_HAND = 16_384;
 const PREFIXES_A_STATEMENT = 500;
-/** What a prefix that a change list brings has before its first change. */
+/** The initial value of a prefix that a change list adds. */
 const NO_NUMBERS = Buffer.from(applied(undefined, newPrefixChange()));
 /** Dates and flags of a change list come to some forty characters. */
 const MAX_LINE_LENGTH = 1_000;
-/** An import that began this long ago and has not ended is not running any more. */
+/** An import that began this long ago and has not ended has died. */
 const BROKEN_OFF_AFTER_MS = 86_400_000;
 
 export type NationalList = {
   /** A full list replaces what was there; a change list adds and deletes. */
   kind: "full" | "change";
-  /** The day the registry made it, YYYY-MM-DD. */
+  /** The registry's date of the list, YYYY-MM-DD. */
   listedOn: string;
-  /** What it covers. Unset: the area codes in a full list, all that are covered already for a change list. */
+  /** The area codes that it covers. Unset: those in a full list, all that are covered already for a change list. */
   areaCodes: readonly number[] | undefined;
   /** Its name, for the record. */
   file: string;
@@ -40,9 +40,9 @@ export type NationalList = {
 export type NationalImport = { areaCodes: number[]; added: number; deleted: number; passedOver: number };
 
 /**
- * Reads a national do-not-call file for a tenant, whose subscription it is, in memory that does not grow with it. A full list
- * counts from its last line on, all at once; before that, and when a line cannot be read (400), the old one does. A change
- * list is applied as it is read, and its date counts at the end: read it again if it breaks off.
+ * Reads the national do-not-call file of a tenant's subscription, in constant memory. A full list takes effect as a whole once its last line is read;
+ * until then, and when a line cannot be read (400), the old one stays in effect. A change list is applied as it is read, and its date is set at the
+ * end: import it again if it breaks off.
  */
 export async function importNationalList(ctx: Context, tenantId: Uuid, list: NationalList): Promise<NationalImport> {
   const startedAt = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
@@ -59,7 +59,7 @@ export async function importNationalList(ctx: Context, tenantId: Uuid, list: Nat
     const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
     await ctx.db.transaction(async (tx) => {
       if (list.kind === "change") {
-        // A full list that came meanwhile has taken its place, and the numbers of this one with it.
+        // A full list was imported meanwhile and replaced this one with its numbers.
         const changed = areaCodes.map((area_code) => ({ area_code, import_id: home.of(area_code)! }));
         if ((await nationalLists.renew(tx, tenantId, changed, list.listedOn)) < areaCodes.length) {
           throw failure(
@@ -77,7 +77,7 @@ export async function importNationalList(ctx: Context, tenantId: Uuid, list: Nat
     await nationalLists.forget(ctx.db, tenantId, { areaCodes, replaced, brokenOffBefore });
     return { areaCodes, added: read.added, deleted: read.deleted, passedOver: read.passedOver };
   } catch (error) {
-    // Nobody looks them up; a change list has none of its own.
+    // They are not used by look-ups; a change list has none of its own.
     await nationalLists.drop(ctx.db, tenantId, importId);
     throw error;
   }
@@ -91,10 +91,10 @@ function checkDay(day: string, now: Date): void {
   if (at > now) throw invalidField("date", "must not be in the future");
 }
 
-/** The import whose numbers an area code's are kept with: undefined for one that this list does not cover. */
+/** The import under which an area code's numbers are stored: undefined for one that this list does not cover. */
 type Home = (areaCode: number) => Uuid | undefined;
 
-/** A full list has a home of its own, where nobody looks until it is whole; a change list goes to that of the list it changes. */
+/** A full list is stored under an import of its own, which is not looked up until it is complete; a change list changes the import that is in use. */
 function homes(
   list: NationalList,
   before: readonly nationalLists.NationalArea[],
@@ -172,7 +172,7 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string[]> {
   yield [rest];
 }
 
-/** Writes what is in hand, on top of what is there, and empties the hand. */
+/** Merges the buffered prefixes into the stored ones, and empties the buffer. */
 async function write(
   ctx: Context,
   tenantId: Uuid,
@@ -184,7 +184,7 @@ async function write(
   for (const piece of piecesOf(changes, PREFIXES_A_STATEMENT)) {
     const keys = piece.map(([prefix]) => ({ import_id: home(areaCodeOf(prefix))!, prefix }));
     await ctx.db.transaction(async (tx) => {
-      // Nobody else writes where a full list is written.
+      // No other process writes under the import of a full list.
       if (kind === "change") await nationalLists.make(tx, tenantId, keys, NO_NUMBERS);
       const there = new Map((await nationalLists.lock(tx, tenantId, keys)).map((it) => [it.prefix, it.bits]));
       const after = piece.map(([prefix, change], i) => ({

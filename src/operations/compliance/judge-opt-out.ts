@@ -14,9 +14,9 @@ import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
 /**
- * Judges the text that a phone is in doubt about, and ends the doubt: by an opt-out with its confirmation, or by having the
- * agent answer. The model is asked outside any transaction; a doubt that has ended or changed meanwhile is left as it is. What was said in
- * a call and could not be written then needs no judging, and is written.
+ * Judges the text for which a phone is in doubt, and ends the doubt: by an opt-out with its confirmation, or by having the agent answer. The model is
+ * called outside any transaction; a doubt that has ended or changed meanwhile is left as it is. An opt-out that was said in a call and could not be
+ * written then needs no judging, and is written.
  */
 export async function judgeOptOut(
   ctx: Context,
@@ -68,7 +68,7 @@ export async function judgeOptOut(
         thread.call_scheduled_at = null;
         thread.transfer_requested_at = null;
       }
-      // It has to leave within minutes of the text, not of the judgement, which may have come late.
+      // It has to leave within minutes of the text, not of the judgement, which may be late.
       const confirmation = { id: ctx.newId(), kind: "confirmation", wording: optOutConfirmation } as const;
       if (incoming) await answers.insertOwn(tx, tenantId, { ...incoming, now: doubt.received_at }, confirmation);
     } else {

@@ -7,7 +7,7 @@ import * as consents from "#store/compliance/consents.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 import * as heldConsents from "#store/sending/held-consents.ts";
 
-/** More than this happens to no phone; what is older stays in the database. */
+/** No phone has more changes than this; older ones stay in the database. */
 const MAX_HISTORY = 100;
 
 export type FoundConsent = {
@@ -19,9 +19,9 @@ export type FoundConsent = {
 };
 
 /**
- * A phone's consent as it stands now, and how it came to that. It counts for the whole tenant: who is limited to organizations sees it of
- * their contacts, as if nothing were known of others, and without its words where other organizations have the contact too. 400 for
- * what is no phone number.
+ * A phone's current consent and its history. It counts for the whole tenant: a caller who is limited to organizations sees it for their contacts, as
+ * if other organizations' facts were unknown, and without the contact's words where other organizations have the contact too. 400 for an invalid
+ * phone number.
  */
 export async function getConsent(ctx: Context, caller: Caller, phoneNumber: string): Promise<FoundConsent> {
   const normal = normalizePhone(phoneNumber);

@@ -30,9 +30,8 @@ export type Contactability = {
 };
 
 /**
- * The gate's answer to outreach to a number at this moment, from the facts that a claim would find. Within a campaign
- * it is that campaign's contact, dates, window and organization; without one, whatever any contact or list entry
- * of the number says. Nothing is held or counted by asking.
+ * The gate's answer to outreach to a number at this moment, from the facts that a claim would find. Within a campaign with that campaign's contact,
+ * dates, window and organization; without one, with those of any contact or list entry of the number. Nothing is locked or counted by it.
  */
 export async function getContactability(
   ctx: Context,
@@ -71,7 +70,7 @@ export async function getContactability(
     });
     const { decision, nextAt } = contactability(subject, now, ctx.callingWindows);
     const rule = decision.outcome === "allowed" ? null : sourceOf(decision.rule, facts.bans);
-    // What other organizations did to somebody whom the caller's do not know is theirs.
+    // What other organizations did to a person who is no contact of the caller's is not shown.
     const attempts = caller.organizations !== undefined && found.length === 0 ? [] : facts.attempts;
     return { phone, checkedAt: now, decision, nextAt, rule, profile: ctx.profile, place, attempts };
   });

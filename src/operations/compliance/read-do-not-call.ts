@@ -13,8 +13,8 @@ export type { DoNotCallEntry };
 export const DO_NOT_CALL_KEY = [/^\+\d{1,15}$/, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/] as const;
 
 /**
- * The entries in the order of their phones; those of one phone, or of one organization. Who is limited to organizations sees theirs, and of
- * those of the whole tenant the one of a phone that is asked for.
+ * The entries in the order of their phones; those of one phone, or of one organization. A caller who is limited to organizations sees theirs, and an
+ * entry of the whole tenant only for a phone that is asked for.
  */
 export async function listDoNotCall(
   ctx: Context,

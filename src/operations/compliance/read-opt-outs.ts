@@ -8,7 +8,7 @@ import * as consents from "#store/compliance/consents.ts";
 /** The parts of the list's page key: a time in milliseconds, and a phone. */
 export const OPT_OUTS_KEY = [/^\d{1,15}$/, /^\+\d{1,15}$/] as const;
 
-/** Who is opted out, the last first: all, those by one way of saying it, or one phone. 400 for what is no phone number. */
+/** The phones that are opted out, the latest first: all, those by one source, or one phone. 400 for an invalid phone number. */
 export async function listOptOuts(
   ctx: Context,
   caller: Caller,

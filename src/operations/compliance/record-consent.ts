@@ -21,9 +21,9 @@ export type GivenConsent = {
 };
 
 /**
- * Records a consent. It stands only if it is later than the phone's own last word: an opt-out is never undone by it, and a
- * consent from before one is history. `resubscribe` does end an opt-out: with an express basis and a proof, given after it
- * (400, or 409 when it was given before). The same again is recorded once.
+ * Records a consent. It takes effect only if it is later than the phone's latest opt-out or opt-in: an opt-out is never undone by it, and an earlier
+ * consent is stored as history. `resubscribe` does end an opt-out: with an express basis and a proof, given after it (400, or 409 when it was given
+ * before). The same consent again is recorded once.
  */
 export async function recordConsent(
   ctx: Context,
@@ -48,7 +48,7 @@ export async function recordConsent(
   const record = { id: ctx.newId(), phone, basis, channel, source, proof, quote: null, at };
   await ctx.tenantDb.transaction(async (tx) => {
     await optOuts.lock(tx, tenantId, [phone]);
-    // An erased person's opt-out stands, and ends as any other does.
+    // An erased person's opt-out stands, and ends only as any other does.
     await erasedPhones.revive(tx, tenantId, [phone], ctx.hashPhone);
     const [consent] = await optOuts.lock(tx, tenantId, [phone]);
     const ends = given.resubscribe === true && consent!.opted_out_at !== null;
@@ -56,7 +56,7 @@ export async function recordConsent(
       throw failure("conflict", "The contact opted out after this consent: only a later one, or START, ends that");
     }
     if (ends) {
-      // Before the commit, as a START is: a restored database must hear of it again.
+      // Journaled before the commit, as a START is, so that it can be replayed into a restored database.
       await ctx.journal.append({ kind: "opt_in", at: at.toISOString(), tenantId, phone, source: "journal" });
       await optOuts.optIn(tx, tenantId, phone, at);
     }
@@ -72,7 +72,7 @@ export async function recordConsent(
   });
 }
 
-/** A consent counts for the whole tenant, so who is limited to organizations records those of their contacts. 404 for others. */
+/** A consent counts for the whole tenant, so a caller who is limited to organizations may record those of their contacts only. 404 for others. */
 async function requireKnown(ctx: Context, { tenantId, organizations }: Caller, phone: string): Promise<void> {
   if (organizations === undefined) return;
   if ((await contacts.ofPhone(ctx.db, tenantId, phone)).length === 0) throw notFound("Contact");

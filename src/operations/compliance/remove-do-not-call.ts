@@ -6,8 +6,8 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as doNotCall from "#store/compliance/do-not-call.ts";
 
 /**
- * Takes a phone off the list: of one organization or, without one, of all. Live it goes off the list of both modes; in test mode the live
- * one stays as it is. What is not listed is no error.
+ * Removes a phone from the list: of one organization or, without one, of all. A live key removes it in both modes; a test key leaves the live entry
+ * as it is. Removing what is not listed is no error.
  */
 export async function removeDoNotCall(
   ctx: Context,

@@ -16,7 +16,7 @@ import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 import * as lists from "#store/contacts/lists.ts";
 
-/** Rows a statement: its fixed cost is nothing by then, and other connections still get their turn. */
+/** Rows a statement: large enough that its fixed cost does not matter, small enough that other connections get their turn. */
 const CONTACTS_A_STATEMENT = 5_000;
 
 const problemsOf = validator(ContactListBody, "body");
@@ -24,11 +24,11 @@ const problemsOf = validator(ContactListBody, "body");
 type Input = { list_name: string; organization_id: string; user_id: string; contacts: unknown[] };
 
 /**
- * Stores a list of contacts, from the bytes of a request, in one transaction. A contact is one per organization and
- * phone: one that is known gets the given fields. Contacts without a usable phone are told in `invalid`.
+ * Stores a list of contacts, from the bytes of a request, in one transaction. A contact is one per organization and phone: one that is known gets the
+ * given fields. Contacts without a usable phone are returned in `invalid`.
  *
- * Answers with the response's own fields, plain data that can leave a thread. 400 for wrong fields, 413 past
- * MAX_LEADS, 404 for an unknown organization or user.
+ * Answers with the response's own fields, plain data that can leave a thread. 400 for wrong fields, 413 past MAX_LEADS, 404 for an unknown
+ * organization or user.
  */
 export async function createContactList(
   ctx: Context,
@@ -54,7 +54,7 @@ export async function createContactList(
     name: input.list_name,
     created_at: now,
   };
-  // Ids in the caller's order, rows in the order of phones: two imports then never wait for each other crosswise.
+  // Ids in the caller's order, rows in the order of phones: so two imports cannot deadlock.
   const rows = uniqueByPhone(read.leads).map(({ phone, fields }) => ({ id: caller.newId(), phone, fields }));
   const pieces = piecesOf(
     rows.toSorted((a, b) => (a.phone < b.phone ? -1 : 1)),

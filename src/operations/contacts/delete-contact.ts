@@ -15,19 +15,18 @@ import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
 /**
- * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its
- * consents with their proof, kept answers, calls with their recordings. Withdraws what was still to be texted or called, after what is
- * on its way is settled. What is billed and counted stays, without a name. An opt-out stays as a keyed hash and counts again when
- * the number comes back.
+ * Erases a person for good, in one transaction: the contact, its conversations, what carriers and files brought of it, its consents with their proof,
+ * stored answers, calls with their recordings. Withdraws what was still to be texted or called, once what is on its way is settled. What is billed
+ * and counted stays, without a name. An opt-out stays as a keyed hash and counts again when the number comes back.
  *
- * A number that another contact of the tenant has, be it of another organization, keeps its consent. A do-not-call entry is the tenant's own and stays.
+ * A number that another contact of the tenant has, of any organization, keeps its consent. A do-not-call entry belongs to the tenant and stays.
  */
 export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   if (!(await contacts.find(ctx.db, tenantId, id))) throw notFound("Contact");
   const recordings = await ctx.tenantDb.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    // An import locks its own row before its contacts. None may go on with a file that the person is in.
+    // An import locks its own row before its contacts. None may go on with a file that contains the person.
     await imports.lockAll(tx, tenantId);
     const contact = await contacts.lock(tx, tenantId, id);
     if (!contact) throw notFound("Contact");
@@ -51,11 +50,11 @@ export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId
     const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
     await doomedObjects.add(tx, tenantId, recorded, ctx.now());
     await contacts.erase(tx, tenantId, id, now);
-    // Before the commit: a database that is put back to an earlier day has the person again.
+    // Journaled before the commit: a database that is restored to an earlier day contains the person again.
     await ctx.journal.append({ kind: "erased", at: now.toISOString(), tenantId, contactId: id });
     return recorded;
   });
-  // What is cut off here, the sweep does.
+  // The sweep completes this if the process dies here.
   await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
   await doomedObjects.gone(ctx.db, tenantId, recordings);
 }

@@ -9,12 +9,12 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as exports from "#store/contacts/exports.ts";
 
-/** Rows a statement: what a slow reader holds in memory. */
+/** Rows a statement: what is kept in memory for a slow reader. */
 const ROWS_A_PAGE = 1_000;
-/** Of names alone a statement may look at more. */
+/** Rows a statement where only names are read. */
 const NAMES_A_PAGE = 20_000;
 
-/** A table for a file: its rows come as they are read, a page at once. */
+/** A table for a file: its rows are yielded as they are read, a page at a time. */
 export type Table = { header: string[]; rows: AsyncIterable<string[][]> };
 
 /** Every contact of an organization, with all the fields that any of them has. 404 for an unknown organization. */
@@ -38,7 +38,7 @@ export async function exportContacts(ctx: Context, caller: Caller, organizationI
   };
 }
 
-/** What a file tells of a recipient before the contact's own fields. */
+/** The columns of a recipient that come before the contact's own fields. */
 type OwnCells = readonly (readonly [name: string, cell: (it: exports.ExportedRecipient) => string])[];
 
 const OF_ALL: OwnCells = [
@@ -59,7 +59,7 @@ const OF_CALLS: OwnCells = [
   ["last_call", (it) => it.call_outcome ?? ""],
 ];
 
-/** Every recipient of a campaign with what has become of it. 404 for an unknown campaign. */
+/** Every recipient of a campaign with its state. 404 for an unknown campaign. */
 export async function exportCampaignLeads(ctx: Context, caller: Caller, campaignId: string): Promise<Table> {
   const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
   if (!campaign) throw notFound("Campaign");
@@ -86,13 +86,13 @@ async function recipientTable(
     exports.recipients(ctx.db, tenantId, campaign.id, after?.id ?? NO_ID, ROWS_A_PAGE);
   const own = cells.map(([name]) => name);
   return {
-    // A contact's own field may be called like one of ours.
+    // A contact's own field may have the name of one of these columns.
     header: [...own, ...names.map((name) => (own.includes(name) ? `contact.${name}` : name))].map(shownCell),
     rows: pagesOf(page, (it) => [...cells.map(([, cell]) => cell(it)), ...cellsOf(it.fields, names)]),
   };
 }
 
-/** The names of all fields, in the order of the alphabet. */
+/** The names of all fields, in alphabetical order. */
 async function namesOf(page: (after: string | undefined) => Promise<exports.NamedFields>): Promise<string[]> {
   const all = new Set<string>();
   let after: string | undefined;

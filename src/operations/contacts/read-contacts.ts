@@ -21,10 +21,7 @@ export type ContactQuery = PageRequest & {
   isOptedOut: boolean | undefined;
 };
 
-/**
- * The contacts of an organization that are like that, newest first; or the one with a phone number, in whatever form it is
- * written. 404 for a list that is not there.
- */
+/** The contacts of an organization that match, newest first; or the one with a phone number, in any notation. 404 for a list that is not there. */
 export async function listContacts(
   ctx: Context,
   caller: Caller,

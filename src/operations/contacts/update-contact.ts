@@ -8,8 +8,8 @@ import * as contacts from "#store/contacts/contacts.ts";
 import { isUniqueViolation } from "#store/database/db.ts";
 
 /**
- * Changes the given fields of a contact; null clears one, the others stay. 409 when another contact of the organization
- * has the new phone number. Threads that have begun go on with the number they began with.
+ * Changes the given fields of a contact; null clears one, the others stay. 409 when another contact of the organization has the new phone number.
+ * Existing threads keep the number they began with.
  */
 export async function updateContact(
   ctx: Context,

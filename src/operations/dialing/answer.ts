@@ -13,9 +13,8 @@ import { hold } from "./hold.ts";
 import { modeOf, nameOf, textedBefore } from "./plans.ts";
 
 /**
- * Takes in a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from
- * it, and knows what was said before. Turned away where nobody answers the number or this process has no room. Safe to repeat: a carrier's
- * id counts once.
+ * Accepts a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from it, with the
+ * conversation so far. Rejected where no agent answers the number or this process has no capacity. Safe to repeat: a carrier's id counts once.
  */
 export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> {
   const { tenantId, carrier, carrierId } = it;
@@ -53,7 +52,7 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
     now: now.toISOString(),
     clockOffsetMs: now.getTime() - ctx.now().getTime(),
   };
-  // Last: a row whose call nobody holds would be open until recovery finds it.
+  // Last: a call row without a process that holds the call would stay open until recovery finds it.
   const isNew = await inboundCalls.insert(ctx.db, tenantId, {
     id: callId,
     organizationId: found.organization_id,

@@ -13,21 +13,21 @@ import type { Tx } from "#store/database/db.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { type Deciding, decide, type Placing } from "./decide.ts";
 
-/** Large enough that a statement's fixed cost is nothing beside its rows, small enough to be begun within moments. */
+/** Large enough that a statement's fixed cost does not matter, small enough that its calls are begun within moments. */
 const BATCH = 200;
-/** As for texts: an attempt with no word for this long has lost its owner. */
+/** As for texts: an attempt without a result for this long has lost its owner. */
 const CHECK_AFTER_MS = 60_000;
-/** What another held when a claim came by is looked at again this soon. */
+/** What another transaction had locked during a claim is tried again this soon. */
 const LOOK_AGAIN_MS = 50;
 const FENCED_MS = 5_000;
-/** A claim for each call would cost more than the call. */
+/** Claiming each call on its own would cost more than the call. */
 const GATHER_MS = 200;
-/** This node has no room: another may have, or it has by then. */
+/** This node has no capacity left: another node may have, or this one has by then. */
 const NO_ROOM_MS = 500;
 
 export type Lane = { tenantId: Uuid; laneId: Uuid };
 export type Claim = {
-  /** Who this process was at the claim. */
+  /** The id of this node at the claim. */
   nodeId: Uuid;
   line: CallLine;
   placing: (Placing & { startAt: Date })[];
@@ -38,12 +38,12 @@ export type Claim = {
   clockOffsetMs: number;
   claimedAt: Moment;
 };
-/** What a claim found: calls to place, whether more may be placed at once, and when else to come back (real time). */
+/** The result of a claim: calls to place, whether more may be placed at once, and when else to claim again (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
 
 /**
- * Claims calls in one transaction: decides what is due, as far as the lane's tokens, its concurrency and this node's room go, and
- * writes an attempt and a call for each that may be placed. A lane that is full is rung again as calls end (store/calls/conclusions.ts).
+ * Claims calls in one transaction: decides what is due, as far as the lane's tokens, its concurrency and this node's room go, and writes an attempt
+ * and a call for each that may be placed. The job of a full lane is enqueued again as calls end (store/calls/conclusions.ts).
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const { free, campaignSize } = await measure(tx, tenantId, lane, tenantNow);
     const bucket = refill(lane, now);
     const room = Math.min(BATCH, Math.floor(bucket), Math.floor(line.room()), free);
-    // Whoever ends a call of it rings.
+    // The end of one of its calls enqueues the lane's job.
     if (free === 0) {
       await settle(tx, tenantId, lane, { tokens: bucket, now, nextDueAt: tenantNow, placed: 0 });
       return { claim: undefined, more: false, nextAt: undefined };
@@ -76,7 +76,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
     const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
     const started = placing.map((it, i) => ({ ...it, startAt: starts[i]! }));
-    // Once: the place may be lost, and another taken, before the claim is read for it.
+    // Read once: the node may lose its place and take another before the claim uses it.
     const nodeId = ctx.node.id;
     await dialClaims.start(tx, tenantId, started, {
       now: tenantNow,
@@ -104,7 +104,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
   });
 }
 
-/** How many more calls of the lane may go on at once: one that has abandoned too many places them one by one. */
+/** How many more calls of the lane may go on at once: a lane that has abandoned too many places them one by one. */
 async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane, tenantNow: Date) {
   // A campaign's lane has the campaign's id; one without numbers is that of single calls.
   const campaignId = lane.numbers.length === 0 ? NO_ID : lane.id;
@@ -118,7 +118,7 @@ async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane, tenantN
   };
 }
 
-/** The lane's tokens by now: a second's worth is the most that it saves up. */
+/** The lane's tokens by now: it saves up a second's worth at most. */
 function refill(lane: dialLanes.DialLane, now: Date): number {
   const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;
   return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);

@@ -12,26 +12,26 @@ import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 
-/** What is to be written down of a call. Of one call they come in this order. */
+/** What is to be written of a call. The writes of one call come in this order. */
 export type Write =
   | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
   | { kind: "answered"; callId: Uuid; at: Date }
   | { kind: "recorded"; callId: Uuid }
-  /** An opt-out that could not be written. Nothing goes to its phone from here on (compliance/judge-opt-out.ts). */
+  /** An opt-out that could not be written. Nothing is sent to its phone from here on (compliance/judge-opt-out.ts). */
   | { kind: "doubted"; said: callOptOuts.SaidInCall }
   | { kind: "ended"; end: callConclusions.CallEnd };
 
-/** Writes down what happened in calls of a tenant, in one transaction. */
+/** Writes what happened in calls of a tenant, in one transaction. */
 export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
   const answers = batch.filter((it) => it.kind === "answered");
-  // On its own: the clock is locked to a transaction's end, and this one waits for others.
+  // In a transaction of its own: the clock stays locked until a transaction ends, and this one waits for others.
   const latest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
   const starts = await callClock.take(ctx.db, tenantId, latest, answers.length);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const doubted = batch.filter((it) => it.kind === "doubted").map(({ said }) => said);
-    // Consents come before whatever else is locked.
+    // Consents are locked before anything else.
     await doubt(ctx, tx, tenantId, doubted);
     const again = await settle(
       ctx,
@@ -52,14 +52,14 @@ export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write
 
 /** Puts phones in doubt whose opt-outs could not be written, and has a worker write them. */
 async function doubt(ctx: Context, tx: Tx, tenantId: Uuid, them: readonly callOptOuts.SaidInCall[]): Promise<void> {
-  // In one order, as everybody locks consents.
+  // In one order, in which consents are locked everywhere.
   for (const it of them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1))) {
     if (!(await callOptOuts.doubt(tx, tenantId, it, ctx))) continue;
     await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: it.phone } }]);
   }
 }
 
-/** The lanes that have dials again which were not placed. */
+/** Puts dials back that were not placed; returns their lanes. */
 async function settle(
   ctx: Context,
   tx: Tx,
@@ -95,7 +95,7 @@ async function settle(
     })),
     { now, realNow, newId: ctx.newId },
   );
-  // Ended by others while nobody knew whether it had begun: what follows from its end was left to this word.
+  // Other processes ended these calls while it was unknown whether they had begun; what follows from their end was left to this result.
   const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");
   const ended = await openCalls.endedInDoubt(
     tx,

@@ -16,19 +16,19 @@ import { allWritten } from "./writes.ts";
 export { answerCall } from "./answer.ts";
 export { endUnheld } from "./unheld.ts";
 
-/** As for texts: a job that ran longer would be the last to see a shutdown; it rings itself again. */
+/** As for texts: a job that ran longer would delay a shutdown; it enqueues itself again. */
 const DRAIN_FOR_MS = 10_000;
 /**
- * A claim older than this was held up; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what
- * was claimed before it (store/messaging/in-flight.ts).
+ * A claim older than this was delayed; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what was claimed
+ * before it (store/messaging/in-flight.ts).
  */
 const PLACE_WITHIN_MS = 5_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
 const UNJOURNALED_MS = 5_000;
 
 /**
- * Places the calls that are due on a lane, batch by batch: claim, then begin each. Returns when nothing more may be placed, or after ten
- * seconds; the lane's next doorbell is rung. The calls go on: they are this process's, not the job's.
+ * Places the calls that are due on a lane, batch by batch: claim, then begin each. Returns when nothing more may be placed, or after ten seconds; the
+ * lane's next job is enqueued. The calls go on: they belong to this process, not to the job.
  */
 export function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
   const job = { job: "drain-dial-lane" as const, payload: lane };
@@ -55,7 +55,7 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
   if (nextAt) await queue.enqueue(ctx.db, [{ job: "drain-dial-lane", payload: lane, runAt: nextAt }]);
 }
 
-/** Begins claimed calls; none leaves that is not in the journal, or whose node may not hand over anything any more. */
+/** Begins claimed calls. None is placed that is not in the journal, or whose node may not hand over anything any more. */
 async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void> {
   const back = (why: { code: string; retryAfterMs: number }) => {
     for (const { dial, ref, callId } of claimed.placing) {
@@ -74,7 +74,7 @@ async function begin(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<void
     return back({ code: "journal_failed", retryAfterMs: UNJOURNALED_MS });
   }
   for (const [i, { dial, validUntil }] of claimed.placing.entries()) {
-    // Asked right before it is dialled: its window may have closed since it was decided.
+    // Checked right before it is dialled: its window may have closed since it was decided.
     const mayLeave = () =>
       ctx.node.alive() &&
       ctx.node.id === claimed.nodeId &&
@@ -108,7 +108,7 @@ async function journal(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<vo
   );
 }
 
-/** Gives the agents of this process's calls what operators want them to take in, each once. */
+/** Gives the agents of this process's calls the texts of operators, each once. */
 export async function passInjections(ctx: Context): Promise<void> {
   const mine = heldBy(ctx);
   if (mine.size === 0) return;
@@ -117,7 +117,7 @@ export async function passInjections(ctx: Context): Promise<void> {
   }
 }
 
-/** Ends the calls of this process that somebody wants to end, an operator or an opt-out by text. */
+/** Ends the calls of this process whose end was requested, by an operator or an opt-out by text. */
 export async function obeyStops(ctx: Context): Promise<void> {
   const mine = heldBy(ctx);
   if (mine.size === 0) return;
@@ -125,23 +125,23 @@ export async function obeyStops(ctx: Context): Promise<void> {
 }
 
 /**
- * After this process has taken another place in the register: the calls that it holds as any of `nodes` are its own again, but for those
- * that others have given up meanwhile. Their contacts may be called again any time, so they end. Safe to repeat.
+ * After this process has taken another place in the register: takes over the calls that it holds under any of `nodes`, except those that others have
+ * given up meanwhile. The contacts of these may be called again any time, so these calls end. Safe to repeat.
  */
 export async function adoptCalls(ctx: Context, nodes: readonly Uuid[]): Promise<void> {
-  // Those of now: one that begins meanwhile begins in the new place.
+  // The calls at this moment: one that begins later begins in the new place.
   const mine = [...heldBy(ctx).values()];
-  // Also without any: one that is being taken in has its row already.
+  // Also without any: a call that is being accepted has its row already.
   const kept = new Set((await openCalls.adopt(ctx.db, nodes, ctx.node.id)).map(({ id }) => id));
   for (const { callId, live } of mine) if (!kept.has(callId)) live.stop("error_unknown");
 }
 
-/** Ends every call of this process: its place is lost, and others will take them for lost. */
+/** Ends every call of this process: its place is lost, and others will treat the calls as lost. */
 export function dropCalls(ctx: Context): void {
   for (const { live } of heldBy(ctx).values()) live.stop("error_unknown");
 }
 
-/** Lets the calls of this process come to their end, `withinMs` long; then ends them, and resolves when all is written down. */
+/** Lets the calls of this process come to their end for up to `withinMs`; then ends them, and resolves when everything is written. */
 export async function finishCalls(ctx: Context, withinMs: number): Promise<void> {
   const over = () => Promise.all([...heldBy(ctx).values()].map(({ done }) => done));
   const inTime = new AbortController();

@@ -18,10 +18,10 @@ export type Placing = Omit<dialClaims.PlacedDial, "startAt"> & {
   validUntil: Date | null;
 };
 
-/** What may be placed of the candidates, their campaigns, and how many of them others held. */
+/** The candidates that may be placed, their campaigns, and how many others had locked. */
 export type Deciding = { placing: Placing[]; campaigns: ReadonlyMap<Uuid, claims.ClaimCampaign>; busy: number };
 
-/** A contact who is on the phone with us is called again after this long at the soonest. */
+/** A contact who is on the phone with us is called again after this long at the earliest. */
 const ENGAGED_MS = 15_000;
 
 /** Locks what decides (campaigns, consents) and what is decided (dials), and runs the gate over them. */
@@ -38,7 +38,7 @@ export async function decide(
   const phones = [...new Set(candidates.map((it) => it.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
   const free = candidates.filter((it) => consents.get(it.phone)?.busy !== true);
-  // After the locks, so that they see whatever an opt-out before them has committed.
+  // After the locks, to see whatever an earlier opt-out has committed.
   const [known, engaged, locked] = await Promise.all([
     gateFacts.about(tx, tenantId, phones, {
       consents,
@@ -72,7 +72,7 @@ export async function decide(
     );
     const verdict = dialVerdict(gate, dial.purpose, campaign?.end_at ?? null);
     if (!verdict.go) {
-      // A hold that asks again every hour is one hold.
+      // A hold that is decided anew every hour is recorded as one hold.
       const isNews = gate.outcome === "held" && (gate.askAgainAt === undefined || gate.rule !== dial.rule);
       refused.push({ claimed: dial, ...verdict, ...(isNews ? { hold: { until: gate.until } } : {}) });
     } else if (engaged.has(dial.phone)) {
@@ -94,7 +94,7 @@ export async function decide(
       });
     }
   }
-  // A text campaign's recipient is what its texts make of it.
+  // In a text campaign the texts decide the recipient's state.
   const isRecipients = ({ thread_id, campaign_id }: dialClaims.ClaimedDial) =>
     thread_id !== null && campaigns.get(campaign_id)?.channel === "voice";
   const it = { known, isRecipients, newId: ctx.newId, now };

@@ -16,7 +16,7 @@ export type Held = {
   phone: string;
   live: LiveCall;
   done: Promise<void>;
-  /** By performance.now(). By then it is over, or its line will never say so. */
+  /** By performance.now(). By then the call is over, or its line will never report its end. */
   overdueAtMs: number;
 };
 const held = new WeakMap<Context, Map<Uuid, Held>>();
@@ -31,10 +31,10 @@ export function heldBy(ctx: Context): Map<Uuid, Held> {
 /** The dial that a call was placed for; an inbound one has none. */
 export type PlacedFor = { campaignId: Uuid; dialId: Uuid };
 
-/** What was heard in a call so far. `isWritten` never rejects. */
-type Heard = { optOut?: { quote: string; isWritten: Promise<boolean> } };
+/** An opt-out that was said in the call so far. `isWritten` never rejects. */
+type OptOutState = { optOut?: { quote: string; isWritten: Promise<boolean> } };
 
-/** Begins a call and sees it through: what happens in it is written down as it happens, and how it went once it is over. */
+/** Begins a call and follows it: what happens in it is written as it happens, and its result once it is over. */
 export function hold(
   ctx: Context,
   plan: CallPlan,
@@ -43,10 +43,10 @@ export function hold(
   begin: (on: CallObserver) => LiveCall,
 ): Held {
   const { tenantId, callId, contactPhone, agent } = plan;
-  const heard: Heard = {};
-  const on: CallObserver = (event) => observe(ctx, plan, heard, event);
+  const state: OptOutState = {};
+  const on: CallObserver = (event) => observe(ctx, plan, state, event);
   const live = begin(on);
-  const done = follow(ctx, plan, dial, line.capabilities, heard, live)
+  const done = follow(ctx, plan, dial, line.capabilities, state, live)
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
     .finally(() => heldBy(ctx).delete(callId));
   const overdueAtMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms + OVERDUE_AFTER_MS;
@@ -59,7 +59,7 @@ export function hold(
 export const place = (ctx: Context, line: CallLine, plan: CallPlan, dial: PlacedFor, mayLeave: () => boolean): Held =>
   hold(ctx, plan, dial, line, (on) => line.begin(plan, on, mayLeave));
 
-/** Puts a claimed dial back that nobody has begun to place. */
+/** Puts back a claimed dial that was not begun. */
 export async function putBack(
   ctx: Context,
   tenantId: Uuid,
@@ -75,18 +75,18 @@ async function follow(
   plan: CallPlan,
   dial: PlacedFor | undefined,
   capabilities: CallLineCapabilities,
-  heard: Heard,
+  state: OptOutState,
   live: LiveCall,
 ): Promise<void> {
   const placed = await live.placed;
   const isBack = placed.outcome === "not_placed" && placed.retryAfterMs !== undefined;
-  // Awaited together with what comes after it: one call's writes stay in their order.
+  // Awaited together with the write after it: one call's writes stay in their order.
   if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
   const report = await live.report;
   if (isBack && dial) return;
-  const { optOut = heard.optOut } = report.wishes;
-  // Written or not, the call ends: what is left of the opt-out is not for it to wait for.
-  if (optOut) await stopFor(ctx, plan, heard, optOut.quote, report.endedAt);
+  const { optOut = state.optOut } = report.wishes;
+  // Written or not, the call ends: it does not wait for what is left to do for the opt-out.
+  if (optOut) await stopFor(ctx, plan, state, optOut.quote, report.endedAt);
   const wishes = { ...report.wishes, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
   await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
 }
@@ -126,26 +126,26 @@ const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport):
   end: { callId, report, ...(placed.outcome === "uncertain" ? { inDoubt: true } : {}) },
 });
 
-async function observe(ctx: Context, plan: CallPlan, heard: Heard, event: CallEvent): Promise<void> {
+async function observe(ctx: Context, plan: CallPlan, state: OptOutState, event: CallEvent): Promise<void> {
   if (event.kind === "answered") {
     await write(ctx, plan.tenantId, { kind: "answered", callId: plan.callId, at: new Date(event.at) });
   } else if (event.kind === "recorded") {
     await write(ctx, plan.tenantId, { kind: "recorded", callId: plan.callId });
-  } else if (event.kind === "opt_out" && !(await stopFor(ctx, plan, heard, event.quote, event.at))) {
+  } else if (event.kind === "opt_out" && !(await stopFor(ctx, plan, state, event.quote, event.at))) {
     throw new Error("the opt-out is not written yet, and must not be confirmed");
   }
 }
 
-/** The contact wants no more of us. True once that is committed. However often it is said in a call, it is written once. */
+/** Records the contact's opt-out. True once it is committed. However often it is said in a call, it is written once. */
 function stopFor(
   ctx: Context,
   { tenantId, contactPhone: phone, callId }: CallPlan,
-  heard: Heard,
+  state: OptOutState,
   quote: string,
   at: string,
 ): Promise<boolean> {
-  // PostgreSQL keeps no text with this sign in it, whatever else is in it.
+  // PostgreSQL stores no text that contains NUL.
   const said = { callId, phone, quote: quote.replaceAll("\0", ""), at: new Date(at) };
-  heard.optOut ??= { quote, isWritten: obeyOptOut(ctx, tenantId, said) };
-  return heard.optOut.isWritten;
+  state.optOut ??= { quote, isWritten: obeyOptOut(ctx, tenantId, said) };
+  return state.optOut.isWritten;
 }

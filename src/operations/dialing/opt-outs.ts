@@ -4,15 +4,15 @@ import { type Context, isAway } from "#operations/context.ts";
 import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import { write } from "./writes.ts";
 
-/** The contact waits for it, or the call's end does: as long as an opt-out waits for what is on its way (store/messaging/in-flight.ts), and some. */
+/** The contact waits for it, or the call's end does: a little longer than an opt-out waits for what is on its way (store/messaging/in-flight.ts). */
 const GIVE_UP_AFTER_MS = 8_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_600;
 
 /**
- * Writes down an opt-out that was said in a call: into the journal, and then into the database, again and again while that is away. True
- * once it is committed, so that the agent may say so. False when it could not be, or not within eight seconds: then its phone is put in
- * doubt before anything that is written of the call from here on, and a worker does what is left (compliance/judge-opt-out.ts). Never rejects.
+ * Writes an opt-out that was said in a call: into the journal, and then into the database, retried while that is away. True once it is committed, so
+ * that the agent may confirm it. False when it could not be written, or not within eight seconds: then its phone is put in doubt before anything else
+ * is written of the call, and a worker does the rest (compliance/judge-opt-out.ts). Never rejects.
  */
 export async function obeyOptOut(
   ctx: Context,
@@ -36,7 +36,7 @@ async function tryUntil(
 ): Promise<boolean> {
   const { callId, phone, at } = said;
   try {
-    // First: this process may die while the database is away, and a database that is put back must hear of it again.
+    // Journaled first: this process may die while the database is away, and a restored database needs it replayed.
     await ctx.journal.append({ kind: "opt_out", at: at.toISOString(), tenantId, phone, source: "call", callId });
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {

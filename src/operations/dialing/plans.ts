@@ -10,7 +10,7 @@ import * as extractions from "#store/agents/extractions.ts";
 import * as messages from "#store/messaging/messages.ts";
 import type { Claim } from "./claim.ts";
 
-/** Puts together what each claimed call needs to know. What was texted before is read for conversations only. */
+/** Builds the plans of claimed calls. Earlier texts are read only for calls that belong to a conversation. */
 export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promise<CallPlan[]> {
   const known = memory();
   return Promise.all(
@@ -49,13 +49,13 @@ export async function plansOf(ctx: Context, tenantId: Uuid, claim: Claim): Promi
   );
 }
 
-/** A test key's calls take the simulated carrier, and nobody else's do. */
+/** The simulated carrier places the calls of test keys, and no others. */
 export const modeOf = (carrier: string): "live" | "test" => (carrier === "simulator" ? "test" : "live");
 
 export const nameOf = async (ctx: Context, tenantId: Uuid, organizationId: Uuid): Promise<string> =>
   (await organizations.find(ctx.db, tenantId, organizationId))?.name ?? "";
 
-/** The texts of a conversation and what they told already; nothing where there is none. */
+/** The texts of a conversation and the fields extracted from them; nothing where there is no conversation. */
 export async function textedBefore(
   ctx: Context,
   tenantId: Uuid,
@@ -71,7 +71,7 @@ export async function textedBefore(
   return { history, known: extraction?.fields ?? {} };
 }
 
-/** Reads each thing once. */
+/** Reads each row once. */
 function memory() {
   const kept = new Map<string, Promise<unknown>>();
   return <T>(key: string, read: () => Promise<T>): Promise<T> => {

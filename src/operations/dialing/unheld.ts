@@ -5,18 +5,18 @@ import * as openCalls from "#store/calls/open-calls.ts";
 import { heldBy } from "./hold.ts";
 
 /**
- * For what is on its way to be held: a claim whose commit has just been made, a call to us that is being answered. Those take moments, and a
- * claim that took longer places nothing any more (conduct-calls.ts).
+ * The time a call may take to be held: a claim whose commit has just been made, or an incoming call that is being answered. Either takes moments, and
+ * a claim that took longer no longer places anything (conduct-calls.ts).
  */
 const UNHELD_FOR_MS = 30_000;
 
-/** Since when a process has seen calls of its own in the database that it does not hold, on a clock that only goes forward. */
+/** Since when a process has seen calls of its own in the database that it does not hold, by a monotonic clock. */
 const unheldSince = new WeakMap<Context, ReadonlyMap<Uuid, number>>();
 
 /**
- * Ends the calls that the database has as this living node's, and that the node does not hold: what was to end them could not be written, or
- * they were claimed or taken in by a commit that it never heard of. One of which its line does not say that it is over, long after it had to
- * be, is stopped, and counts as such. To be asked every few seconds.
+ * Ends calls that the database lists under this living node but that the node does not hold: their end could not be written, or the result of the
+ * commit that claimed or accepted them was lost. A call whose line does not report its end long after it had to be over is stopped, and counted too.
+ * To be called every few seconds.
  */
 export async function endUnheld(ctx: Context, steadyMs: () => number = () => performance.now()): Promise<void> {
   const isHeld = (callId: Uuid) => (heldBy(ctx).get(callId)?.overdueAtMs ?? 0) > steadyMs();
@@ -25,7 +25,7 @@ export async function endUnheld(ctx: Context, steadyMs: () => number = () => per
   const open = await openCalls.unheld(ctx.db, ctx.node.id, held);
   const now = steadyMs();
   const before = unheldSince.get(ctx);
-  // Others were taken up while the database answered.
+  // Other calls may have been begun while the database answered.
   const unheld = open.filter(({ id }) => !isHeld(id));
   const since = new Map(unheld.map(({ id }) => [id, before?.get(id) ?? now]));
   unheldSince.set(ctx, since);

@@ -7,16 +7,16 @@ import { commit, type Write } from "./commit.ts";
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
 const MOST_AT_ONCE = 200;
 const TRY_AGAIN_MS = 500;
-/** For whatever kept an opt-out from being written that is not the database's absence. */
+/** Before an opt-out is tried again that could not be written for another reason than an unavailable database. */
 const DOUBT_AGAIN_MS = 1_000;
 
 type Writer = { waiting: { it: Write; done: () => void }[]; running: Promise<void> | undefined };
 const writers = new WeakMap<Context, Map<Uuid, Writer>>();
 
 /**
- * Has something written down, together with whatever else of the tenant's waits; resolves once it is committed. While the database
- * is away it is tried again. Never rejects: what cannot be written at all is logged, and found by recovery (calls/recover-calls.ts); an opt-out
- * is tried again, for the call's end does not wait for it.
+ * Queues a write, to be made together with the tenant's other waiting writes; resolves once it is committed. While the database is away it is tried
+ * again. Never rejects: what cannot be written at all is logged, and found by recovery (calls/recover-calls.ts). An opt-out is tried again, since the
+ * call's end does not wait for it.
  */
 export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {
   const mine = writers.get(ctx) ?? new Map<Uuid, Writer>();
@@ -29,14 +29,14 @@ export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {
   });
 }
 
-/** Resolves once everything that was to be written down is, or could not be. */
+/** Resolves once every queued write is made, or has failed for good. */
 export async function allWritten(ctx: Context): Promise<void> {
   const running = () => [...(writers.get(ctx)?.values() ?? [])].flatMap((it) => it.running ?? []);
   for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
 }
 
 async function work(ctx: Context, tenantId: Uuid, writer: Writer): Promise<void> {
-  // What comes in this turn of the event loop goes along.
+  // Writes queued in this turn of the event loop are included.
   await Promise.resolve();
   while (writer.waiting.length > 0) {
     const batch = writer.waiting.splice(0, MOST_AT_ONCE);
@@ -58,7 +58,7 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
       if (isAway(error)) {
         await pause(TRY_AGAIN_MS);
       } else if (batch.length > 1) {
-        // One of them cannot be written: the rest can.
+        // One of them cannot be written: each is tried alone, so that the others are.
         for (const it of batch) await insist(ctx, tenantId, [it]);
         return;
       } else {
@@ -74,7 +74,7 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
   }
 }
 
-/** Without what was said, if that is what cannot be stored; undefined when there is no less. */
+/** The write without the transcript, if that is what cannot be stored; undefined when there is no smaller one. */
 function reduced(it: Write): Write | undefined {
   if (it.kind !== "ended") return undefined;
   const { utterances, latencies, wishes, ...rest } = it.end.report;

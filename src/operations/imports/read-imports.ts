@@ -7,7 +7,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as organizations from "#store/accounts/organizations.ts";
 import * as imports from "#store/contacts/imports.ts";
 
-/** Rows a statement: a reader who is slow holds this many in memory, and no transaction. */
+/** Rows a statement: what is kept in memory for a slow reader, outside of any transaction. */
 const ERRORS_A_PAGE = 1_000;
 
 export async function getImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
@@ -42,7 +42,7 @@ export async function listImportErrors(
   return textPageOf(errors, page.limit, ({ row }) => [String(row)]);
 }
 
-/** The rows that could not be taken, as a table: where, why, and the row itself under the file's own header. */
+/** The rows that could not be taken, as a table: row number, reason, and the row itself under the file's own header. */
 export async function importErrors(
   ctx: Context,
   caller: Caller,

@@ -10,15 +10,15 @@ import type { RowWatch } from "./watch.ts";
 export type ReadRows = { leads: Lead[]; errors: NewRowError[] };
 
 export type RowReader = {
-  /** It is not to be read at all. */
+  /** The file is not to be read at all. */
   isFileSetAside: boolean;
   isSetAside(row: number): boolean;
   read(rows: readonly TableRow[]): ReadRows;
-  /** What has held a process before and has held none this time. */
+  /** Tasks that have blocked a process before and ran well this time. */
   cleared(): WatchedTask[];
 };
 
-/** Reads rows of an import. Those that have held two processes are not read again. */
+/** Reads rows of an import. Rows that have blocked two processes are not read again. */
 export function rowReader(
   tenantId: Uuid,
   { id, columns }: Pick<Import, "id" | "columns">,
@@ -59,7 +59,7 @@ function failed(
   return { row, reason: problem, cells: shown, phone, phones: phonesIn(shown) };
 }
 
-/** With all of its cells: it may be read again. */
+/** With all of its cells, since it may be read again. */
 const setAside = (row: number, cells: readonly string[]): NewRowError => ({
   row,
   reason: "has held two processes that read it, and was set aside",
@@ -68,7 +68,7 @@ const setAside = (row: number, cells: readonly string[]): NewRowError => ({
   phones: plainPhonesIn(cells),
 });
 
-/** As much of a row as is told beside its error. */
+/** As much of a row as is stored beside its error. */
 const MAX_SHOWN_CELL = 1_000;
 const MAX_SHOWN_CELLS = 200;
 /** PostgreSQL stores no NUL. */

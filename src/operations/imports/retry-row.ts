@@ -7,7 +7,7 @@ import { rowReader } from "./read-rows.ts";
 import { storeRows } from "./store-rows.ts";
 import type { RowWatch } from "./watch.ts";
 
-/** Reads a row again that was set aside, and counts it anew. It is read before anything is locked: it may not come back. */
+/** Reads a row again that was set aside, and counts it anew. It is read before anything is locked, since reading it may block the thread for good. */
 export async function retryRow(ctx: Context, row: importRetries.ImportRow, watch: RowWatch): Promise<void> {
   const { tenantId, importId } = row;
   const of = await imports.find(ctx.db, tenantId, importId);

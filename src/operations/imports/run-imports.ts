@@ -11,40 +11,42 @@ import * as stuckTasks from "#store/system/stuck-tasks.ts";
 import { type ReadRows, rowReader } from "./read-rows.ts";
 import { retryRow } from "./retry-row.ts";
 import { storeRows } from "./store-rows.ts";
-import { NOBODY_LOOKS, type RowWatch } from "./watch.ts";
+import { type RowWatch, UNWATCHED_ROWS } from "./watch.ts";
 
 export type { RowWatch };
 
-/** Rows a transaction: its fixed cost is nothing by then, and what it holds is held for a fraction of a second. */
+/** Rows a transaction: large enough that its fixed cost does not matter, small enough that its locks are held for a fraction of a second. */
 const ROWS_A_PIECE = 5_000;
 const CONTACTS_AN_UNDO = 2_000;
 /**
- * Whoever has not begun another piece for this long is gone. While a piece is written its import's row is locked, and nobody
- * can take it over, however long that lasts.
+ * A process that has not begun another batch for this long has died. While a batch is written its import's row is locked, and no other process can
+ * take it over, however long that lasts.
  */
 const LEASE_MS = 4_000;
-/** An import whose file is on no node that works is given up after this: a node may be away for a while. */
+/** An import whose file is on no running node is given up after this: a node may be away for a while. */
 const LOST_AFTER_MS = 3_600_000;
-/** No import takes longer: who was erased before that is not in any file that is still to be read. */
+/** No import takes longer: no unread file can contain a person who was erased before that. */
 const KEEP_HASHES_MS = 7 * 86_400_000;
-/** An upload that belongs to no import was cut off before it became one. */
+/** An upload that belongs to no import was interrupted. */
 const ORPHAN_AFTER_MS = 3_600_000;
-/** Rows that could not be taken are there to be mended and sent again. Whose they are is not always known, so they do not stay. */
+/**
+ * How long rows that could not be taken are kept, to be corrected and sent again. Whose they are is not always known, so they are not kept for good.
+ */
 const KEEP_ERRORS_MS = 30 * 86_400_000;
 
-/** True when there is an import that nobody works on and that this node could, or a row that is to be read again. */
+/** True when there is an import that no process works on and that this node could, or a row that is to be read again. */
 export async function importsWait(ctx: Context): Promise<boolean> {
   const open = await imports.open(ctx.db, ctx.now(), await ctx.uploads.names());
   return open.length > 0 || (await importRetries.wanted(ctx.db)).length > 0;
 }
 
 /**
- * Works on every open import whose file is on this node, one after the other, until none is left or the signal is given. A
- * piece of the file and how far that brings the import are one transaction: killed at any point, it goes on from there,
- * and no row counts twice. Any number of nodes and processes may run it at once. `watch` is told which row is being read: one that has held two
- * threads is set aside among the rows that could not be taken, and read again when somebody wants it.
+ * Works on every open import whose file is on this node, one after the other, until none is left or the signal is given. A batch of the file's rows
+ * and the import's new position are one transaction: killed at any point, it continues from there, and no row counts twice. Any number of nodes and
+ * processes may run it at once. `watch` is given the row that is being read: a row that has blocked two threads is set aside among the rows that
+ * could not be taken, and read again on request.
  */
-export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWatch = NOBODY_LOOKS): Promise<void> {
+export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWatch = UNWATCHED_ROWS): Promise<void> {
   for (const open of await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())) {
     if (signal.aborted) return;
     const runner = ctx.newId();
@@ -84,7 +86,7 @@ type Job = { tenantId: Uuid; id: Uuid; runner: Uuid };
 
 const leaseOf = (ctx: Context, runner: Uuid) => ({ runner, until: new Date(ctx.now().getTime() + LEASE_MS) });
 
-/** Another has taken the import over: what this one has read is that one's to read. */
+/** Another process has taken the import over: the rows read here are left to that one. */
 class TakenOver extends Error {}
 
 async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSignal, watch: RowWatch): Promise<void> {
@@ -101,7 +103,7 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
   let problem: string | undefined;
   try {
     for await (const piece of ctx.uploads.rows(it.upload, format, from, signal)) {
-      // The next piece is read and checked while PostgreSQL works on the one before.
+      // The next batch is read and checked while PostgreSQL works on the one before.
       const checked = {
         ...reader.read(piece.rows),
         byteOffset: piece.byteOffset,
@@ -109,7 +111,7 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
       };
       await writing;
       writing = write(ctx, job, checked);
-      // Awaited a turn later; a failure before that must not count as unheard.
+      // Awaited a turn later; a failure before that must not count as an unhandled rejection.
       writing.catch(() => {});
       problem = piece.problem;
     }
@@ -117,18 +119,18 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
     if (signal.aborted && problem === undefined) return;
     await finish(ctx, job, problem);
     await ctx.uploads.remove(it.upload);
-    // What held one process and no second one.
+    // Tasks that blocked one process and no second one.
     for (const task of reader.cleared()) await stuckTasks.clear(ctx.db, task);
   } catch (error) {
     if (error instanceof TakenOver) return;
     if (!isBadData(error)) throw error;
-    // Tried again it would fail again.
+    // Trying again would fail again.
     ctx.log.error({ err: error, importId: job.id }, "rows of an import cannot be stored");
     await finish(ctx, job, "some rows cannot be stored");
   }
 }
 
-/** Writes a piece and how far the import is with it. */
+/** Writes a batch of rows and the import's new position. */
 function write(
   ctx: Context,
   job: Job,
@@ -160,7 +162,7 @@ async function finish(ctx: Context, job: Job, problem: string | undefined): Prom
   });
 }
 
-/** Takes an import back, some thousands of contacts at once. */
+/** Undoes an import, some thousands of contacts at once. */
 async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> {
   let more = true;
   try {
@@ -189,7 +191,7 @@ async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** A contact's fields with those that the import gave it as they were, but for any that have been changed since. */
+/** A contact's fields with those from the import set back to what they were, except any that have been changed since. */
 function restoredFields({ id, fields, before, given }: importContacts.Touched) {
   if (before === null || given === null) return undefined;
   const restored = { ...fields };

@@ -23,14 +23,13 @@ export type ImportRequest = {
 };
 
 const DELIMITERS: Record<string, string> = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" };
-/** A first row longer than this is not one. */
+/** A longer first row is no header. */
 const HEAD_BYTES = 256 * 1024;
 const MAX_LIST_NAME = 200;
 
 /**
- * Takes an uploaded file as an import of contacts: what can be known of it by its header is checked now, its rows are read
- * afterwards by whoever works on imports. 400 for a file or mapping that cannot be right, 404 for an unknown organization
- * or user. The caller removes the upload when this fails.
+ * Starts an import of contacts from an uploaded file: everything that the header shows is checked now, the rows are read afterwards by the process
+ * that runs imports. 400 for an invalid file or mapping, 404 for an unknown organization or user. The caller removes the upload when this fails.
  */
 export async function startImport(
   ctx: Context,
@@ -71,7 +70,7 @@ const listName = (fileName: string): string =>
     .slice(0, MAX_LIST_NAME)
     .trim() || "Import";
 
-/** What kind of table it is, where its rows begin, and what its columns are. */
+/** The table's format, where its rows begin, and its columns. */
 async function look(ctx: Context, upload: Upload, it: ImportRequest) {
   const encoding = encodingOf(it.encoding, upload.encoding);
   const delimiter = it.delimiter === undefined ? undefined : (DELIMITERS[it.delimiter] ?? it.delimiter);
@@ -102,7 +101,7 @@ function encodingOf(given: string | undefined, found: Encoding): Encoding {
   return known;
 }
 
-/** The first row that says anything, and where the next one begins. */
+/** The first row that is not empty, and where the next one begins. */
 async function header(ctx: Context, name: string, delimiter: string, head: string) {
   const blank = /^(?:[^\S\r\n]*(?:\r\n|\n|\r))*/.exec(head)![0];
   const from = { byteOffset: Buffer.byteLength(blank), rowNumber: blank.split(/\r\n|\n|\r/).length - 1 };

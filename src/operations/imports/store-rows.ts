@@ -26,12 +26,12 @@ export async function storeRows(
   await imports.insertErrorRows(tx, tenantId, it.id, errors);
   it.created += stored.created;
   it.updated += stored.updated;
-  // A number that came before in the file: its row has given its fields to the same contact.
+  // A number that occurred earlier in the file: its row's fields go to the same contact.
   it.skipped += leads.length - rows.length + stored.repeated;
   it.failed += errors.length;
 }
 
-/** Who was erased after the file came is not brought back by it. */
+/** The file does not bring back a person who was erased after it was uploaded. */
 async function withoutErased(
   ctx: Context,
   tx: Tx,

@@ -4,8 +4,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as imports from "#store/contacts/imports.ts";
 
 /**
- * Begins to take an import back: contacts that it made and nobody has used since, and fields that it changed and nobody has
- * changed since. Opt-outs stay. Safe to repeat. 409 while the import runs.
+ * Begins to undo an import: removes contacts that it made and that were not used since, and restores fields that it changed and that were not changed
+ * since. Opt-outs stay. Safe to repeat. 409 while the import runs.
  */
 export async function undoImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
   const begun = await imports.beginUndo(ctx.db, caller.tenantId, id, ctx.now());

@@ -1,11 +1,11 @@
 import type { Uuid } from "#domain/values/id.ts";
 
-/** Learns which row of which file is being read, so that whoever looks on knows what a thread stands still at. */
+/** Is given the row that is being read, so that it is known on which row a blocked thread stopped. */
 export type RowWatch = {
   /** An import begins. */
   begin(tenantId: Uuid, importId: Uuid): void;
-  /** Its row of this number is being read; 0: none of them. */
+  /** The row of this number is being read; 0: none. */
   row(number: number): void;
 };
 
-export const NOBODY_LOOKS: RowWatch = { begin() {}, row() {} };
+export const UNWATCHED_ROWS: RowWatch = { begin() {}, row() {} };

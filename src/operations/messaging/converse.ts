@@ -22,17 +22,17 @@ import * as lanes from "#store/sending/lanes.ts";
 export type Conversation = {
   campaignId: string;
   thread: threads.Thread;
-  /** As it stands now; the recipient's state says that it once was. */
+  /** The current opt-out; the recipient's state only shows that there once was one. */
   isOptedOut: boolean;
   messages: messages.Message[];
-  /** The calls that were planned in it, the last first. */
+  /** The calls that were planned in it, newest first. */
   calls: dials.ThreadDial[];
 };
 
 export async function getConversation(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
   const all = await messages.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
-  // Read after its messages: it is never shown behind them.
+  // Read after its messages, so that it is never older than they are.
   const thread = await threads.find(ctx.db, caller.tenantId, campaign.id, found.id);
   const calls = await dials.ofThread(ctx.db, caller.tenantId, campaign.id, found.id);
   const isOut = await isOptedOut(ctx, caller, found);
@@ -43,7 +43,7 @@ async function isOptedOut(ctx: Context, { tenantId }: Caller, { phone }: threads
   return consents.isOptedOut(await consents.find(ctx.db, tenantId, phone));
 }
 
-/** A person's own text. The agent sleeps from here on, and what it was about to say is not said. */
+/** Sends a person's own text. The agent is paused from here on, and the answer that it was preparing is dropped. */
 export async function writeMessage(
   ctx: Context,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function writeMessage(
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
-    // Erased in between: nothing more is written about this contact.
+    // Erased in between: nothing more is stored about this contact.
     if (thread.phone !== found.phone) throw notFound("Thread");
     thread.agent_awake = false;
     thread.reply_due_at = null;
@@ -85,7 +85,7 @@ export async function writeMessage(
   return { id };
 }
 
-/** Takes the conversation from the agent. What it was about to say is not said; follow-ups still leave. */
+/** Pauses the agent in this conversation. The answer that it was preparing is dropped; follow-ups still leave. */
 export async function pauseAgent(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
@@ -101,7 +101,7 @@ export async function pauseAgent(ctx: Context, caller: Caller, threadId: string)
   return getConversation(ctx, caller, threadId);
 }
 
-/** Hands the conversation back. What the contact wrote meanwhile and nobody answered is answered now. */
+/** Hands the conversation back to the agent, which now answers what the contact wrote meanwhile and nobody answered. */
 export async function resumeAgent(ctx: Context, caller: Caller, threadId: string): Promise<Conversation> {
   const { tenantId } = caller;
   const { campaign, thread: found } = await locate(ctx, caller, threadId);
@@ -132,7 +132,7 @@ export type ConversationQuery = ThreadPageRequest & {
   phoneNumber: string | undefined;
 };
 
-/** A page of an organization's conversations, the one whose contact wrote last first. 404 without the organization or campaign. */
+/** A page of an organization's conversations, by the contacts' latest texts, newest first. 404 without the organization or campaign. */
 export async function listConversations(
   ctx: Context,
   { tenantId }: Caller,
@@ -150,7 +150,7 @@ export async function listConversations(
 
 export type FoundExtraction = { campaignId: string; phone: string; extraction: extractions.Extraction };
 
-/** Undefined where nothing has been extracted, be it that there is no such conversation. */
+/** Undefined where nothing has been extracted, or where there is no such conversation. */
 export async function getExtraction(
   ctx: Context,
   caller: Caller,

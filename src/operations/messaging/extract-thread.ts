@@ -10,14 +10,14 @@ import * as consents from "#store/compliance/consents.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
-/** The sweep leaves an extraction that is being made alone for this long: longer than a model is waited for. */
+/** For this long the sweep leaves an extraction alone that is being made: longer than a model is waited for. */
 const LEASE_MS = 60_000;
-/** A model that is away is asked again after this long, unless it says when. */
+/** An unavailable model is called again after this long, unless it says when. */
 const ASK_AGAIN_MS = 30_000;
 
 /**
- * Extracts the agent's fields from a whole conversation and keeps them. A model that cannot answer changes nothing: the
- * extraction before stands, and one that is only away is asked again. Safe to repeat, and to run over history.
+ * Extracts the agent's fields from a whole conversation and stores them. When the model fails the previous extraction stands, and a model that is
+ * only unavailable is called again. Safe to repeat, and to run over old conversations.
  */
 export async function extractThread(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function extractThread(
       history: history.map((it) => ({ ...it, id: publicId("message", it.id) })),
       facts: {
         doNotMessage: thread.do_not_message || consents.isOptedOut(consent),
-        // Asked for is not placed, and placed is not answered.
+        // A requested call is not placed yet, and a placed one is not answered.
         callTransferred: thread.called_at !== null && thread.call_outcome === "connected",
         ...(thread.call_scheduled_at ? { callScheduledAt: thread.call_scheduled_at } : {}),
       },

@@ -9,8 +9,8 @@ import * as threads from "#store/messaging/threads.ts";
 type Failure = { vendorCode: string; retryable: boolean; retryAfterMs?: number };
 
 /**
- * What becomes of a turn that the model could not answer: it is due again later, in the contact's hours, or, when nothing is to be hoped for
- * within a day, a person is wanted. Nothing is said to the contact either way. A text that came meanwhile has its own turn.
+ * Handles a turn that the model could not answer: it is due again later, in the contact's hours, or, when no answer can be expected within a day, the
+ * conversation waits for a person. Nothing is sent to the contact either way. A text that came meanwhile has its own turn.
  */
 export async function putOff(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function putOff(
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const thread = await threads.lock(tx, tenantId, campaignId, threadId);
     const superseded = thread?.last_inbound_step !== answering || thread.answered_step === answering;
-    // Who took the conversation from the agent meanwhile has ended its turn.
+    // A person who took the conversation over meanwhile has ended the agent's turn.
     if (!thread || superseded || !thread.agent_awake || thread.reply_due_at === null) return;
     thread.answer_failures++;
     thread.answer_failing_since ??= now;
@@ -39,9 +39,10 @@ export async function putOff(
     thread.reply_due_at = at ?? null;
     if (at === undefined) thread.person_wanted_at = now;
     await threads.save(tx, tenantId, thread, now);
-    const told = { ...key, failure: failure.vendorCode, failures, since, next: at ?? null };
-    if (at === undefined) return ctx.log.warn(told, "the model has not answered: the conversation waits for a person");
-    ctx.log.info(told, "the model has not answered and is asked again");
+    const details = { ...key, failure: failure.vendorCode, failures, since, next: at ?? null };
+    if (at === undefined)
+      return ctx.log.warn(details, "the model has not answered: the conversation waits for a person");
+    ctx.log.info(details, "the model has not answered and is asked again");
     const runAt = new Date(realNow.getTime() + at.getTime() - now.getTime());
     await queue.enqueue(tx, [{ job: "reply-to-thread", payload: key, runAt }]);
   });

@@ -7,10 +7,10 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 import type { Tx } from "#store/database/db.ts";
 import type * as threads from "#store/messaging/threads.ts";
 
-/** The call that the contact is to have after a turn. */
+/** The call that a turn leads to. */
 export type WantedCall = { purpose: "callback" | "transfer"; at: Date };
 
-/** A call with this conversation as its past, from the campaign's number; nothing where no line can place it. Takes its lane. */
+/** Plans a call that continues this conversation, from the campaign's number; nothing where no line can place it. Locks its lane. */
 export async function planCall(
   ctx: Context,
   tx: Tx,
@@ -25,7 +25,7 @@ export async function planCall(
   const agent = voice_agent_id && (await agents.findByAnyId(tx, tenantId, voice_agent_id));
   if (!campaign || !line || !agent || !outbound_number) return;
   const realNow = ctx.now();
-  // Another call that it had asked for before gives way to this one.
+  // This call replaces one that was requested before.
   await dials.withdraw(tx, tenantId, thread, { reason: "another_call_was_asked_for", now, changeId: ctx.newId() });
   const lane = { id: campaign.id, carrier: line.name, numbers: [outbound_number], ...dialLanes.SINGLE, now: realNow };
   await dialLanes.insert(tx, tenantId, lane);

@@ -18,11 +18,9 @@ import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
-/**
- * `unclear`: it may be a wish to stop, and a language model is there to judge. `set_aside`: whoever reads it stands still.
- */
+/** `unclear`: it may be an opt-out, and a language model is there to judge. `set_aside`: reading it blocks a process. */
 type Wish = { keyword: "stop" | "start" | "help" | "unclear" | "set_aside" | undefined; quote: string };
-/** A text on its way into the books: where it belongs, and when it came in the tenant's and in real time. */
+/** A text to be stored: where it belongs, and when it came, in the tenant's time and in real time. */
 type Incoming = {
   tenantId: Uuid;
   text: InboundText;
@@ -33,12 +31,12 @@ type Incoming = {
 };
 
 /**
- * Takes in one text from a carrier: keeps it, obeys STOP, START and HELP at once, and schedules the agent's answer.
- * Resolves once all of it is committed. Safe to repeat: a carrier's id counts once.
+ * Accepts one text from a carrier: stores it, obeys STOP, START and HELP at once, and schedules the agent's answer. Resolves once all of it is
+ * committed. Safe to repeat: a carrier's id counts once.
  */
 export async function receiveMessage(ctx: Context, tenantId: Uuid, text: InboundText): Promise<void> {
   const task = { tenantId, kind: "text", id: `${text.carrier} ${text.carrierId}` } as const;
-  // Its STOP is obeyed all the same; anything else in it is for a person.
+  // A STOP in it is obeyed all the same; anything else in it is for a person.
   const aside = isPlainStop(text.text) ? "stop" : "set_aside";
   if (ctx.watch.isSetAside(task)) await take(ctx, tenantId, text, { keyword: aside, quote: text.text });
   else await ctx.watch.run(task, () => take(ctx, tenantId, text, readWish(ctx, text)));
@@ -51,7 +49,7 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
     const lane = await lanes.bySender(tx, tenantId, text.carrier, text.to);
-    // Short codes and names can write to us; there is nobody there to answer.
+    // Short codes and alphanumeric senders can text us, but cannot be answered.
     const reachable = "phone" in from && lane !== undefined;
     const outcome =
       lane === undefined ? "unknown_number" : reachable ? (wish.keyword ?? "conversation") : "not_a_phone";
@@ -62,7 +60,7 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
     // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
     if (wish.keyword && wish.keyword !== "help" && wish.keyword !== "set_aside") {
       await optOuts.lock(tx, tenantId, [from.phone]);
-      // Who was erased and writes again: a START undoes what was kept of the opt-out too.
+      // An erased person who writes again: a START also undoes the opt-out that was kept as a hash.
       await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
     }
     if (wish.keyword === "stop" || wish.keyword === "unclear") {
@@ -82,8 +80,8 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
 }
 
 /**
- * A text to a number that nothing is texted from: one that calls come from, for one. A STOP there is a STOP (47 CFR 64.1200(a)(10): by
- * any reasonable means), and where nobody judges what is unclear it is one too; nothing is answered.
+ * A text to a number that no texts are sent from, for example one that only calls come from. A STOP there is a STOP (47 CFR 64.1200(a)(10): by any
+ * reasonable means), and so is an unclear text where no model can judge it; nothing is answered.
  */
 async function stopOnly(
   ctx: Context,
@@ -107,9 +105,9 @@ async function stopOnly(
   });
 }
 
-/** What a text asks for. Where nobody can judge what is unclear it stops: a wish that is missed is worse than one too many. */
+/** What a text requests. Where no model can judge an unclear text it counts as a STOP: a missed opt-out is worse than one too many. */
 function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
-  // First, and by no pattern: whatever a text may do to those, a STOP is a STOP.
+  // First, and without a pattern: whatever a text may do to patterns, a STOP is a STOP.
   if (isPlainStop(text)) return { keyword: "stop", quote: text };
   const keyword = keywordOf(text);
   if (keyword !== undefined) return { keyword, quote: text };
@@ -130,8 +128,8 @@ const placeOf = ({ text, lane, thread, now, realNow }: Incoming): answers.Incomi
 });
 
 /**
- * Before the commit, so that no word is acknowledged that a database put back to yesterday would not hear of again. A START says that
- * it is one: it does not undo everything.
+ * Journaled before the commit, so that every acknowledged opt-out or opt-in can be replayed into a restored database. A START is marked as one: it
+ * does not undo everything.
  */
 async function journal(
   ctx: Context,
@@ -148,7 +146,7 @@ async function journal(
   await ctx.journal.append({ ...word, at: text.sentAt.toISOString(), tenantId, phone: from.phone });
 }
 
-/** The text itself, at the end of its conversation; a stranger's stands by itself. */
+/** The text itself, at the end of its conversation; one from an unknown sender belongs to none. */
 async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }: Incoming, wish: Wish): Promise<void> {
   const step = thread ? thread.next_step++ : 0;
   await messages.insert(tx, tenantId, {
@@ -165,9 +163,9 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   });
   if (!thread) return;
   thread.last_inbound_at = now;
-  // HELP has an answer of its own, and the agent's to what was written before is still to come.
+  // HELP gets an answer of its own, and the agent's answer to earlier texts is still to come.
   if (wish.keyword !== "help") thread.last_inbound_step = step;
-  // Who answers has been reached, whatever the carrier has said so far.
+  // A contact who answers has been reached, whatever the carrier has reported so far.
   thread.first_sent_at ??= now;
   await threads.move(
     tx,
@@ -178,10 +176,10 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   );
 }
 
-/** True when an answer of the service's own is to leave. */
+/** True when the service's own answer is to be sent. */
 async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boolean> {
   const { tenantId, text, thread } = it;
-  /** True when an answer is to leave: where the carrier has given one, none is. */
+  /** True when an answer is to be sent: none where the carrier has sent one. */
   const answer = async (kind: MessagePurpose, wording: (organization: string) => string) => {
     if (text.isAnswered) return false;
     await answers.insertOwn(tx, tenantId, placeOf(it), { id: ctx.newId(), kind, wording });
@@ -191,20 +189,20 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
   if (thread) {
     thread.reply_due_at = null;
     thread.person_wanted_at = null;
-    // What is in doubt may still have to be answered.
+    // A text that is in doubt may still have to be answered.
     if (wish.keyword !== "unclear") thread.answered_step = thread.last_inbound_step;
   }
   const [consent] = await optOuts.lock(tx, tenantId, [text.from]);
   const before = consent!.keyword_at;
   if (wish.keyword === "start") {
-    // Said in a call, and to be written yet: a START does not undo that.
+    // Said in a call, and not written yet: a START does not undo that.
     if (consent!.doubt_call_id !== null) return false;
-    // Carriers deliver out of order, and some tell no more than the second: only a START that is surely later undoes a STOP.
+    // Carriers deliver out of order, and some report times only to the second: only a START that is surely later undoes a STOP.
     const doubtedAt = consent!.doubted_at;
     if (doubtedAt !== null && text.sentAt > doubtedAt) await optOuts.endDoubt(tx, tenantId, text.from);
     if (before !== null && text.sentAt <= before) return false;
     if (consent!.opted_out_at === null) {
-      // Nothing to undo; but a STOP that was said before it may come after it, and is to find that it is the older.
+      // Nothing to undo; but an earlier STOP may arrive later, and must then be recognised as the older one.
       if (doubtedAt === null || text.sentAt > doubtedAt) await optIn(tx, it);
       return false;
     }
@@ -220,7 +218,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: text.from } }]);
     return false;
   }
-  // A second text that may mean it, while the first is being judged, means it.
+  // A second unclear text while the first is being judged counts as an opt-out.
   if (wish.keyword === "unclear")
     await journal(ctx, tenantId, { phone: text.from }, text, { ...wish, keyword: "stop" });
   const source = isKeyword(text.text) ? "keyword" : "free_text";
@@ -242,11 +240,11 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
 
 async function optIn(tx: Tx, { tenantId, text, thread }: Incoming): Promise<void> {
   await optOuts.optIn(tx, tenantId, text.from, text.sentAt);
-  // As the database has it now: the thread that was read before it is saved after it.
+  // As it is in the database now: the thread was read before this change and is saved after it.
   if (thread) thread.do_not_message = false;
 }
 
-/** START is the contact's own consent to texts. What a STOP ended besides stays ended. */
+/** START is the contact's own consent to texts. What else a STOP ended stays ended. */
 async function recordStart(ctx: Context, tx: Tx, { tenantId, text, now }: Incoming): Promise<void> {
   const given = { basis: "express", channel: "sms" } as const;
   const record = { ...given, id: ctx.newId(), phone: text.from, source: "keyword", quote: text.text, at: text.sentAt };

@@ -20,18 +20,18 @@ import { planCall, type WantedCall } from "./plan-call.ts";
 
 type ThreadKey = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
-/** While one process waits for the model, with all its tries, the sweep must not send another to do the same. */
+/** While one process waits for the model, with all its tries, the sweep must not start another. */
 const TURN_LEASE_MS = 90_000;
-/** A turn that failed by anything but the model, which is asked again after this. */
+/** A turn that failed for another reason than the model is tried again after this. */
 const TURN_AGAIN_MS = 5_000;
-/** An extraction is behind that has not been made by then: the sweep rings for it. */
+/** An extraction that is not made by then is overdue: the sweep enqueues its job. */
 const EXTRACTS_WITHIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The agent's answer to what a contact wrote last. The model is asked outside any transaction; what it says is dropped
- * when the contact has written again meanwhile, for that text brings its own turn. A text is answered at most once. While the model is
- * away nothing is said, and it is asked again for a day (model-away.ts).
+ * The agent's answer to what a contact wrote last. The model is called outside any transaction; its answer is dropped when the contact has written
+ * again meanwhile, for that text has its own turn. A text is answered at most once. While the model is unavailable nothing is sent, and it is called
+ * again for a day (model-away.ts).
  */
 export async function replyToThread(ctx: Context, key: ThreadKey, signal: AbortSignal): Promise<void> {
   const begun = await begin(ctx, key);
@@ -78,7 +78,7 @@ async function answer(ctx: Context, key: ThreadKey, turn: Turn, signal: AbortSig
   await conclude(ctx, key, thread.last_inbound_step!, outcome);
 }
 
-/** A process that stops, or fails, leaves the turn to another at once and not at the end of the lease. */
+/** A process that stops, or fails, gives the turn back at once, so that another need not wait for the end of the lease. */
 async function giveBack(ctx: Context, key: ThreadKey, { nodeId, leasedUntil }: Turn, inMs: number): Promise<void> {
   try {
     await ctx.db.transaction(async (tx) => {
@@ -93,7 +93,7 @@ async function giveBack(ctx: Context, key: ThreadKey, { nodeId, leasedUntil }: T
   }
 }
 
-/** Takes the turn, when there is one to take: leases it, so that a sweep meanwhile does not begin it again. */
+/** Takes the turn, when there is one to take: leases it, so that a sweep does not begin it again meanwhile. */
 function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
   return ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
@@ -130,15 +130,15 @@ function begin(ctx: Context, { tenantId, campaignId, threadId }: ThreadKey) {
 }
 
 /**
- * When an agent with working hours is back, if it is off now. The turn itself waits, so that the answer is to all that
- * the contact has written by then, and is worded for that hour.
+ * When an agent with working hours is back, if it is off now. The turn itself waits, so that the answer covers everything that the contact has
+ * written by then, and suits that hour.
  */
 function offDutyUntil(ctx: Context, thread: threads.Thread, background: conversations.Background, now: Date) {
   const place = placeOf({ phone: thread.phone, fields: background.fields }, ctx.numberPlan);
   return agentIsOffUntil(background.agent.working_hours ?? null, place, now, ctx.callingWindows);
 }
 
-/** A conversation that is over, a person's, or past its day's cap gets no answer of the agent. */
+/** The agent does not answer in a conversation that is over, that a person has taken over, or that has reached its day's cap. */
 function mayAnswer(thread: threads.Thread, background: conversations.Background, repliesToday: number): boolean {
   if (!thread.agent_awake || thread.do_not_message || background.status === "deleted") return false;
   return repliesToday < background.agent.max_replies_per_day;
@@ -196,8 +196,8 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
 }
 
 /**
- * What the agent asked for. A conversation that ends has no more drips. Answers with the call that the contact is to have: at once when
- * it goes over to voice now, else at the time that was agreed.
+ * Carries out what the agent requested. A conversation that ends has no more drips. Returns the call that the contact is to have: at once when it
+ * goes over to voice now, else at the agreed time.
  */
 async function act(
   ctx: Context,

@@ -9,9 +9,9 @@ import * as messages from "#store/messaging/messages.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
 /**
- * An operator's word on a text of which nobody can say whether it was sent: send it again, at the risk that the contact
- * gets it twice. Only for `unknown`; it leaves by the gate like any other. Safe to repeat: one that
- * waits to be resent is answered as it is, one that has been is a 409. The carrier's late word that the first was taken still withdraws the second, until it leaves.
+ * An operator's decision on a text of which it is not known whether it was sent: send it again, at the risk that the contact gets it twice. Only for
+ * `unknown`; it leaves through the gate like any other. Safe to repeat: one that waits to be resent is answered as it is, one that has been is a 409.
+ * If the carrier reports late that the first was taken, the second is withdrawn, until it leaves.
  */
 export async function resendMessage(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function resendMessage(
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   const { message, isNew } = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    // The doorbell, then the attempt, then its message, then the lane: the order of those who settle it.
+    // Locks in the order of those who settle it: the job, the attempt, its message, the lane.
     await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
     const given = await attempts.giveUp(tx, tenantId, {
       campaignId: campaign.id,

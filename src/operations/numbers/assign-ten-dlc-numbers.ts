@@ -6,8 +6,8 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
 /**
- * Puts numbers under an ACTIVE 10DLC campaign, with the registry first. 409 for a campaign that is not ACTIVE; 400 that names
- * every number that is none, is no local one, or is not the tenant's to send from.
+ * Assigns numbers to an ACTIVE 10DLC campaign, with the registry first. 409 for a campaign that is not ACTIVE; 400 naming every number that is
+ * invalid, is not local, or is not the tenant's to send from.
  */
 export async function assignTenDlcNumbers(
   ctx: Context,

@@ -15,19 +15,19 @@ import * as organizations from "#store/accounts/organizations.ts";
 import * as users from "#store/accounts/users.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
 
-/** Whose the number is to be; ids that the caller has named. */
+/** Who the number is to belong to; ids that the caller has named. */
 export type NumberOwner = { organizationId: Uuid | undefined; userId: Uuid | undefined };
 
-/** Others may buy a number between the search and the purchase; so often in a row they do not. */
+/** Somebody else may buy a number between the search and the purchase; not this often in a row. */
 const SPARE_CANDIDATES = 20;
 
-/** A purchase takes seconds. An order older than this has lost its process. */
+/** A purchase takes seconds. The process of an order older than this has died. */
 const ABANDONED_AFTER_MS = 60_000;
 
 /**
- * Buys any number of an area code. It is written down before the carrier is asked: whatever fails in between, the next request
- * for the area code takes the order up, and no number is paid for that nobody knows of. Repeated under its Idempotency-Key it
- * buys one number. Fails with 400 for an area code that is none, `no_numbers_available`, or `provisioning_failed`.
+ * Buys any number of an area code. The order is stored before the carrier is called: whatever fails in between, the next request for the area code
+ * resumes the order, and no number is paid for without a record. Repeated under its Idempotency-Key it buys one number. Fails with 400 for an invalid
+ * area code, `no_numbers_available`, or `provisioning_failed`.
  */
 export async function createPhoneNumber(
   ctx: Context,
@@ -58,7 +58,7 @@ export async function createPhoneNumber(
   throw noNumbers(areaCode);
 }
 
-/** Buys this number. One that is the tenant's already is answered with as it is; 400 for one that is not to be had. */
+/** Buys this number. One that the tenant has already is returned as it is; 400 for one that is not available. */
 export async function purchasePhoneNumber(
   ctx: Context,
   caller: Caller,
@@ -79,7 +79,7 @@ export async function purchasePhoneNumber(
   return bought;
 }
 
-/** Asks the carrier for what was ordered; undefined, and the order is gone, when it has not got it. */
+/** Queries the carrier for what was ordered; undefined, and the order is deleted, when the carrier does not have it. */
 async function complete(
   ctx: Context,
   tenantId: Uuid,

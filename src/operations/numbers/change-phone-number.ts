@@ -6,8 +6,8 @@ import * as agents from "#store/agents/agents.ts";
 import * as numbers from "#store/numbers/phone-numbers.ts";
 
 /**
- * Links a number to the voice agent that answers calls to it; `agent` is either of its ids. 404 for a number that the tenant
- * has not got, 400 for an SMS agent or one of another organization, `agent_not_found` for one that is not there.
+ * Links a number to the voice agent that answers calls to it; `agent` is either of its ids. 404 for a number that the tenant does not have, 400 for
+ * an SMS agent or one of another organization, `agent_not_found` for one that is not there.
  */
 export async function linkPhoneNumber(
   ctx: Context,
@@ -51,7 +51,8 @@ export async function releasePhoneNumber(
   }
   const inventory = ctx.numbers.byName(number.carrier);
   if (!inventory) throw provisioningFailed(`the carrier ${number.carrier} is not configured any more`);
-  // First the carrier, which may be asked twice: a row that stays behind can be deleted again, a number that nobody knows of cannot.
+  // First the carrier, where releasing twice is harmless: a row that stays behind can be deleted again, but a number without a row would be paid for
+  // unnoticed.
   await inventory.release(tenantId, phone, signal);
   await numbers.remove(ctx.db, tenantId, phone, ctx.now());
   return phone;

@@ -3,7 +3,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 
-/** Sends a brand to the registry, and keeps it as PENDING until that has decided. Its times are the tenant's own. */
+/** Sends a brand to the registry, and stores it as PENDING until the registry has decided. Its times are the tenant's own. */
 export async function createBrand(
   ctx: Context,
   caller: Caller,

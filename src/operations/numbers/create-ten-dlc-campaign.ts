@@ -11,7 +11,7 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 
-/** Sends to the registry what a brand texts for, and keeps it as PENDING until that has decided. 409 unless the brand is ACTIVE. */
+/** Sends a brand's 10DLC campaign to the registry, and stores it as PENDING until the registry has decided. 409 unless the brand is ACTIVE. */
 export async function createTenDlcCampaign(
   ctx: Context,
   caller: Caller,

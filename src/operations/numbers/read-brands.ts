@@ -10,9 +10,9 @@ import * as brands from "#store/numbers/brands.ts";
 /** The parts of the list's page key: when a brand was registered, and its id. */
 export const BRAND_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, BRAND_ID] as const;
 
-/** Brands asked about in one go by the poll. */
+/** Brands that one poll queries. */
 const BRANDS_A_PAGE = 100;
-/** A registry that is silent for longer is asked again at the next poll. */
+/** A registry that does not answer within this time is queried again at the next poll. */
 const REGISTRY_TIMEOUT_MS = 10_000;
 
 export async function getBrand(ctx: Context, caller: Caller, id: string, signal: AbortSignal): Promise<Brand> {
@@ -21,7 +21,7 @@ export async function getBrand(ctx: Context, caller: Caller, id: string, signal:
   return withVerdict(ctx, caller.tenantId, found, signal);
 }
 
-/** The tenant's brands, newest first, each with the registry's latest word. */
+/** The tenant's brands, newest first, each with the registry's latest answer. */
 export async function listBrands(
   ctx: Context,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function listBrands(
   return { ...cut, items };
 }
 
-/** Asks the registry about every brand that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
+/** Queries the registry about every brand that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
 export async function pollBrands(ctx: Context): Promise<void> {
   let after = { tenantId: NO_ID, id: "" };
   for (;;) {

@@ -19,14 +19,14 @@ export async function listPhoneNumbers(
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const found = pageOf(await numbers.list(ctx.db, tenantId, organizationId, page), page.limit);
   if (caller.organizations === undefined) return found;
-  // Who answers a number of no organization, and who bought it, may be another organization's.
+  // For a number of no organization, its agent and buyer may belong to another organization.
   return {
     ...found,
     items: found.items.map((it) => (it.organization_id === null ? { ...it, user_id: null, agent_id: null } : it)),
   };
 }
 
-/** Numbers that could be bought now, E.164. 400 for an area code that is none, and where no carrier is configured. */
+/** Numbers that can be bought now, E.164. 400 for an invalid area code, and where no carrier is configured. */
 export async function searchPhoneNumbers(
   ctx: Context,
   caller: Caller,
@@ -50,7 +50,7 @@ const DAY_MS = 86_400_000;
 
 export type NumberHealth = numberHealth.NumberHealth;
 
-/** How the numbers fare that an organization has called from, or was called on, in the last days. 404 without the organization. */
+/** The call results of the numbers that an organization has called from, or was called on, in the last days. 404 without the organization. */
 export async function phoneNumberHealth(
   ctx: Context,
   caller: Caller,

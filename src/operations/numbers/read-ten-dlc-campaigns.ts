@@ -16,9 +16,9 @@ import * as tenDlcCampaigns from "#store/numbers/ten-dlc-campaigns.ts";
 /** The parts of the list's page key: when a campaign was registered, and its id. */
 export const TEN_DLC_CAMPAIGN_KEY = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, TEN_DLC_CAMPAIGN_ID] as const;
 
-/** Campaigns asked about in one go by the poll. */
+/** Campaigns that one poll queries. */
 const CAMPAIGNS_A_PAGE = 100;
-/** A registry that is silent for longer is asked again at the next poll. */
+/** A registry that does not answer within this time is queried again at the next poll. */
 const REGISTRY_TIMEOUT_MS = 10_000;
 
 export async function getTenDlcCampaign(
@@ -32,7 +32,7 @@ export async function getTenDlcCampaign(
   return (await complete(ctx, caller.tenantId, [found], signal))[0]!;
 }
 
-/** The tenant's 10DLC campaigns, or a brand's, newest first, each with the registry's latest word. */
+/** The tenant's 10DLC campaigns, or a brand's, newest first, each with the registry's latest answer. */
 export async function listTenDlcCampaigns(
   ctx: Context,
   caller: Caller,
@@ -46,7 +46,7 @@ export async function listTenDlcCampaigns(
   return { ...cut, items: await complete(ctx, caller.tenantId, cut.items, signal) };
 }
 
-/** Asks the registry about every 10DLC campaign that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
+/** Queries the registry about every 10DLC campaign that is PENDING, of all tenants. For the sweep; safe to run anywhere, any time. */
 export async function pollTenDlcCampaigns(ctx: Context): Promise<void> {
   let after = { tenantId: NO_ID, id: "" };
   for (;;) {

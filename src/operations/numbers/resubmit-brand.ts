@@ -4,7 +4,7 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as brands from "#store/numbers/brands.ts";
 
-/** Sends a REJECTED brand to the registry again, with the given fields changed: it is PENDING then. 409 for any other. */
+/** Sends a REJECTED brand to the registry again, with the given fields changed; it becomes PENDING. 409 for any other. */
 export async function resubmitBrand(
   ctx: Context,
   caller: Caller,

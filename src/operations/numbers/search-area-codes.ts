@@ -3,7 +3,7 @@ import { STATES } from "#domain/phones/state.ts";
 import { cutPage, type NumberedPage } from "#domain/values/page-number.ts";
 import type { Context } from "#operations/context.ts";
 
-/** One page of the area codes that match, and how many match in all. Nothing in it is a tenant's. */
+/** One page of the area codes that match, and how many match in all. The same for every tenant. */
 export function searchAreaCodes(
   ctx: Context,
   filter: AreaCodeFilter,
@@ -15,7 +15,7 @@ export function searchAreaCodes(
 
 export type StateCodes = { state: string; name: string; country: string; areaCodes: string[] };
 
-/** Every state and province that has area codes, by name, and theirs in order. One code may be in several. */
+/** Every state and province that has area codes, by name, with its codes in order. One code may be in several. */
 export function areaCodesByState(ctx: Context): StateCodes[] {
   const codes = new Map<string, Set<string>>();
   for (const { state, areaCode } of ctx.numberPlan.search({})) {

@@ -1,18 +1,18 @@
 import { timeOfId, type Uuid } from "#domain/values/id.ts";
 import type { JournalEntry } from "#ports/journal.ts";
 
-/** A node tells that it runs once it has its place: by then a backup may have found it. And clocks of two machines differ. */
+/** A node writes its first entry once it has its place, when a backup may already list it; and the clocks of two machines differ. */
 const SLACK_MS = 60_000;
-/** A broken disk makes many; these are enough to go and look. */
+/** A broken disk makes many unreadable lines; these are enough to find it. */
 const MOST_PLACES = 20;
 
 /**
- * Collects what proves that journals reach back to `asOf`, and that those of the nodes that ran then are among them. Machines that answer
- * the API alone are in no register: whether theirs are there nobody can say.
+ * Collects evidence that the journals reach back to `asOf`, and that those of the nodes that ran then are among them. Machines that only serve the
+ * API are in no register: whether their journals are there cannot be known.
  */
 export function evidence(asOf: Date | undefined, nodes: readonly Uuid[]) {
   const places: string[] = [];
-  /** By node; "" for what no node is named in. */
+  /** By node; "" for entries that name no node. */
   const first = new Map<Uuid | "", Date>();
   const saw = (who: Uuid | "", at: Date) => {
     const known = first.get(who);
@@ -21,8 +21,8 @@ export function evidence(asOf: Date | undefined, nodes: readonly Uuid[]) {
   const reaches = (at: Date | undefined) => at !== undefined && at.getTime() <= asOf!.getTime() + SLACK_MS;
   return {
     unreadable: (where: string): void => void places.push(where),
-    /** Only what is told in real time: a tenant's clock may be ahead of it. */
-    heard(entry: JournalEntry): void {
+    /** Only entries in real time count: a tenant's clock may be ahead of it. */
+    add(entry: JournalEntry): void {
       if (entry.kind === "alive") saw(entry.nodeId, new Date(entry.at));
       else if (entry.kind === "sends") for (const { ref } of entry.texts.slice(0, 1)) saw(entry.nodeId, timeOfId(ref));
       else if (entry.kind === "do_not_call" || entry.kind === "campaign") saw("", new Date(entry.at));

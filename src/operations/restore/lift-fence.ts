@@ -9,12 +9,12 @@ import { type Erase, eraseAgain, list, obeyAll, type Revocation, revoke, type Wo
 
 /** Other machines may have seen the database some seconds later than the one that lifts the fence. */
 const AHEAD = 1_000;
-/** What the journal got this long before the backup is committed by then, whatever the clocks of two machines say. */
+/** Entries this much older than the backup are committed in it, whatever the difference between the clocks of two machines. */
 const MARGIN_MS = 3_600_000;
-/** Files are left out by whole days: times in them may be a carrier's, of a text that was long on its way. */
+/** Files are left out by whole days: times in them may be a carrier's, of a text that was delayed. */
 const FILES_MARGIN_MS = 86_400_000;
 
-/** What the journal told that the database did not know. */
+/** What was in the journal but not in the database. */
 export type Account = {
   optOuts: number;
   optIns: number;
@@ -24,9 +24,9 @@ export type Account = {
   campaigns: number;
   /** Texts that had been handed over and are looked up with their carrier now. */
   reopened: number;
-  /** Outreach that the database has never seen, of newer campaigns and leads: only a person knows whether it comes again. */
+  /** Outreach that the database does not have, of newer campaigns and leads: only a person knows whether it will be created again. */
   unknown: Unknown[];
-  /** Why these journals cannot be all that there is to account for. */
+  /** Why these journals cannot be complete. */
   missing: string[];
   /** False when `missing` or `unknown` kept it up. */
   lifted: boolean;
@@ -35,15 +35,15 @@ export type Account = {
 export type Lift = {
   acceptUnknown: boolean;
   acceptMissing: boolean;
-  /** To when the database was put back, where the fence does not say. */
+  /** The time to which the database was restored, where the fence does not have it. */
   asOf?: Date | undefined;
-  /** The furthest that this machine has seen a database. */
+  /** The highest mark of a database that this machine has recorded. */
   seen(cluster: Uuid): SeenMark | undefined;
-  /** The operations that did it the first time. */
+  /** The operations that made the changes the first time. */
   redo: { erase: Erase; control: Record<"sms" | "voice", Control> };
 };
 
-type Heard = {
+type Found = {
   words: Word[];
   revocations: Revocation[];
   erased: Extract<JournalEntry, { kind: "erased" }>[];
@@ -52,10 +52,10 @@ type Heard = {
 };
 
 /**
- * Accounts for what happened since the day to which the database was put back, by the journals of all machines, and lifts
- * the restore fence: words about consent are obeyed again, persons are erased again, campaigns do what was last wished of them, and texts
- * that had left are looked up with their carrier and not sent anew. Journals that cannot be all keep the fence up unless `acceptMissing`,
- * and texts that the database knows nothing of unless `acceptUnknown`. Safe to repeat; does nothing where no fence is up.
+ * Replays what happened since the day to which the database was restored, from the journals of all machines, and lifts the restore fence: opt-outs
+ * and consents are applied again, persons are erased again, campaigns are paused, resumed or deleted as last requested, and texts that had left are
+ * looked up with their carrier and not sent again. Incomplete journals keep the fence up unless `acceptMissing`, and so do texts that the database
+ * does not have unless `acceptUnknown`. Safe to repeat; does nothing where no fence is up.
  */
 export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Promise<Account> {
   const account: Account = {
@@ -70,25 +70,25 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
   const [cut, since] = [before(MARGIN_MS), before(FILES_MARGIN_MS)];
 
   const proof = evidence(asOf, cluster.fence_nodes ?? []);
-  const heard = await listen(ctx, read, { since, cut, proof, account });
+  const found = await collect(ctx, read, { since, cut, proof, account });
   account.missing.push(...proof.missing());
   if (account.missing.length > 0 && !it.acceptMissing) return account;
 
   // Before the texts: an opt-out waits for what is open, and a text that is reopened is.
-  const { optOuts, optIns } = await obeyAll(ctx, heard.words);
+  const { optOuts, optIns } = await obeyAll(ctx, found.words);
   Object.assign(account, { optOuts, optIns });
-  for (const one of heard.revocations) if (await revoke(ctx, one)) account.revoked++;
+  for (const one of found.revocations) if (await revoke(ctx, one)) account.revoked++;
   const when = { cut, asOf, control: it.redo.control };
-  // After the words, which an erasure keeps as hashes.
-  for (const one of heard.erased) if (await eraseAgain(ctx, it.redo.erase, one)) account.erased++;
-  for (const one of lastWishes(heard.wishes)) if (await direct(ctx, one, when)) account.campaigns++;
+  // After the opt-outs and consents, which an erasure keeps as hashes.
+  for (const one of found.erased) if (await eraseAgain(ctx, it.redo.erase, one)) account.erased++;
+  for (const one of lastWishes(found.wishes)) if (await direct(ctx, one, when)) account.campaigns++;
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
     const texts = entry.texts.filter(({ ref }) => cut === undefined || timeOfId(ref) >= cut);
     if (texts.length === 0) continue;
     const { reopened, unknown } = await reopen(ctx, { ...entry, texts });
     account.reopened += reopened;
-    account.unknown.push(...unknownOf(heard.removed, entry, unknown));
+    account.unknown.push(...unknownOf(found.removed, entry, unknown));
   }
   account.lifted = account.unknown.length === 0 || it.acceptUnknown;
   const mark = (it.seen(cluster.id)?.mark ?? 0) + AHEAD;
@@ -96,13 +96,13 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
   return account;
 }
 
-/** Reads all but the texts, which may be many millions. Lists of numbers, which may be long, are applied as they come. */
-async function listen(
+/** Reads everything except the texts, which may be many millions. Lists of numbers, which may be long, are applied as they are read. */
+async function collect(
   ctx: Context,
   read: ReadJournals,
   it: { since: Date | undefined; cut: Date | undefined; proof: ReturnType<typeof evidence>; account: Account },
-): Promise<Heard> {
-  const heard: Heard = {
+): Promise<Found> {
+  const found: Found = {
     words: [],
     revocations: [],
     erased: [],
@@ -110,29 +110,29 @@ async function listen(
     removed: { campaigns: new Set(), numbers: new Set() },
   };
   for await (const entry of read({ since: it.since, unreadable: it.proof.unreadable })) {
-    it.proof.heard(entry);
+    it.proof.add(entry);
     switch (entry.kind) {
       case "opt_out":
       case "opt_in":
-        heard.words.push(entry);
+        found.words.push(entry);
         break;
       case "consent_revoked":
-        heard.revocations.push(entry);
+        found.revocations.push(entry);
         break;
       case "erased":
-        heard.erased.push(entry);
+        found.erased.push(entry);
         break;
       case "campaign":
-        heard.wishes.push(entry);
+        found.wishes.push(entry);
         break;
       case "demo_removed":
-        for (const id of entry.campaignIds) heard.removed.campaigns.add(id);
-        for (const number of entry.numbers) heard.removed.numbers.add(`${entry.tenantId} ${number}`);
+        for (const id of entry.campaignIds) found.removed.campaigns.add(id);
+        for (const number of entry.numbers) found.removed.numbers.add(`${entry.tenantId} ${number}`);
         break;
       case "do_not_call":
-        // What was listed before that and is not there was taken off again.
+        // A number that was listed before then and is not there now was removed again.
         if (it.cut === undefined || new Date(entry.at) >= it.cut) it.account.doNotCall += await list(ctx, entry);
     }
   }
-  return heard;
+  return found;
 }

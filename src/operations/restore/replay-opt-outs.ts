@@ -3,27 +3,27 @@ import type { Context } from "#operations/context.ts";
 import type { ReadJournals } from "#ports/journal.ts";
 import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 
-/** Read together: enough that a statement's fixed cost is nothing, and little to hold. */
+/** Entries handled together: enough that a statement's fixed cost does not matter, and little memory. */
 const BATCH = 1_000;
 
 /**
- * Writes down the opt-outs of these journals that were said in calls and never came to the database: the process that heard them died before
- * it was back. How many those were. Only of calls that the database has: what one lacks that was put back is for the lift of its fence.
- * Safe to repeat, and while others write them.
+ * Writes the opt-outs of these journals that were said in calls and never reached the database: the process that conducted the call died while the
+ * database was away. Returns how many. Only of calls that the database has: what a restored database lacks is left to the lifting of its fence. Safe
+ * to repeat, and while others write them.
  */
 export async function replayOptOuts(ctx: Context, read: ReadJournals): Promise<number> {
   let written = 0;
-  let heard: (callOptOuts.SaidInCall & { tenantId: Uuid })[] = [];
+  let batch: (callOptOuts.SaidInCall & { tenantId: Uuid })[] = [];
   const catchUp = async () => {
-    for (const [tenantId, theirs] of Map.groupBy(heard, (it) => it.tenantId)) {
+    for (const [tenantId, theirs] of Map.groupBy(batch, (it) => it.tenantId)) {
       written += await replay(ctx, tenantId, theirs);
     }
-    heard = [];
+    batch = [];
   };
   for await (const it of read({ since: undefined, unreadable: () => {} })) {
     if (it.kind !== "opt_out" || it.callId === undefined) continue;
-    heard.push({ tenantId: it.tenantId, callId: it.callId, phone: it.phone, quote: null, at: new Date(it.at) });
-    if (heard.length === BATCH) await catchUp();
+    batch.push({ tenantId: it.tenantId, callId: it.callId, phone: it.phone, quote: null, at: new Date(it.at) });
+    if (batch.length === BATCH) await catchUp();
   }
   await catchUp();
   if (written > 0) ctx.log.warn({ optOuts: written }, "opt-outs that were said in calls were taken from the journal");

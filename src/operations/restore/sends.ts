@@ -9,15 +9,15 @@ const SETTLE_MS = 60_000;
 
 export type Sends = Extract<JournalEntry, { kind: "sends" }>;
 export type Unknown = { tenantId: Uuid; at: string; phone: string; campaignId: Uuid; messageId: Uuid };
-/** What was removed for good: it was never to anybody, and nobody creates it again. Numbers have their tenant before them. */
+/** What was removed for good and will not be created again. Numbers are prefixed by their tenant. */
 export type UnknownOf = { campaigns: Set<Uuid>; numbers: Set<string> };
 
 const goesOut = ({ purpose }: JournaledText): boolean => purpose !== "callback" && isOutreach(purpose);
 
-/** Has texts (or calls) of one batch looked up, as far as the database has forgotten them. */
+/** Has the texts (or calls) of one batch looked up that the database does not have. */
 export function reopen(ctx: Context, entry: Sends): Promise<{ reopened: number; unknown: JournaledText[] }> {
   const { tenantId, nodeId, carrier, sender, channel = "sms" } = entry;
-  // Not before the carrier, too, must have done with what it was last asked: the restore may have taken no time at all.
+  // Not before the carrier has finished its last request: the restore may have taken no time at all.
   const capabilities = (channel === "sms" ? ctx.carriers : ctx.lines).byName(carrier)?.capabilities;
   const checkAt = new Date(ctx.now().getTime() + (capabilities?.settleMs ?? SETTLE_MS));
   const texts = entry.texts.map((text) => ({ ...text, outreach: goesOut(text) }));
@@ -28,7 +28,7 @@ export function reopen(ctx: Context, entry: Sends): Promise<{ reopened: number; 
   );
 }
 
-/** Of texts that the database has never seen, those that somebody has to know of. An answer that it has never seen was to such a text. */
+/** Those of the texts missing from the database that a person has to decide about. An answer that is missing was to a missing inbound text. */
 export const unknownOf = (removed: UnknownOf, { tenantId, at, sender }: Sends, texts: JournaledText[]): Unknown[] =>
   texts
     .filter(goesOut)

@@ -5,10 +5,10 @@ import * as campaigns from "#store/campaigns/campaigns.ts";
 
 export type Wish = Extract<JournalEntry, { kind: "campaign" }>;
 
-/** Of two wishes of one moment the greater holds. */
+/** Of two requests of one moment the greater holds. */
 const WEIGHT: Record<CampaignWish, number> = { resume: 0, pause: 1, delete: 2 };
 
-/** The last wish of each campaign. */
+/** The last request for each campaign. */
 export function lastWishes(wishes: readonly Wish[]): Wish[] {
   const last = new Map<string, Wish>();
   for (const wish of wishes) {
@@ -20,14 +20,14 @@ export function lastWishes(wishes: readonly Wish[]): Wish[] {
   return [...last.values()];
 }
 
-/** How a campaign, by its caller's own id, is made to do what is wished. */
+/** Applies a request to a campaign, by its caller's own id. */
 export type Control = Record<
   CampaignWish,
   (ctx: Context, caller: { tenantId: Uuid }, campaignId: string) => Promise<unknown>
 >;
 
 /**
- * Has a campaign do what was last wished of it. One is resumed only by a wish from after `asOf`: the service may have paused it since an
+ * Brings a campaign to the state that was last requested. It is resumed only by a request from after `asOf`: the service may have paused it since an
  * older one. False when there is nothing to do.
  */
 export async function direct(

@@ -16,7 +16,10 @@ const PHONES_A_STATEMENT = 5_000;
 export type Word = Extract<JournalEntry, { kind: "opt_out" | "opt_in" }>;
 export type Revocation = Extract<JournalEntry, { kind: "consent_revoked" }>;
 
-/** Obeys words again, as they were said, over all machines: what a word does may depend on the one before. Of two of one moment STOP wins. */
+/**
+ * Applies opt-outs and consents again, in their order over all machines: the effect of one may depend on the one before. Of two of one moment STOP
+ * wins.
+ */
 export async function obeyAll(ctx: Context, words: readonly Word[]): Promise<{ optOuts: number; optIns: number }> {
   const inOrder = words.toSorted((a, b) => (a.at === b.at ? (a.kind < b.kind ? 1 : -1) : a.at < b.at ? -1 : 1));
   const changed = { optOuts: 0, optIns: 0 };
@@ -58,13 +61,13 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
   });
 }
 
-/** Whether a phone was erased after something was said from it, and has not come back: it is to stay a hash. */
+/** Whether a phone was erased after this was said from it, and has not come back: then only its hash is kept. */
 async function isErased(ctx: Context, tx: Tx, tenantId: Uuid, phone: string, at: Date): Promise<boolean> {
   const erased = await erasedPhones.since(tx, tenantId, [phone], { hash: ctx.hashPhone, at });
   return erased.has(phone) && (await consents.find(tx, tenantId, phone)) === undefined;
 }
 
-/** Ends again what a consent rested on, unless it was given anew later. True when the history did not have it. */
+/** Revokes a consent again, unless it was given anew later. True when the history did not have the revocation. */
 export function revoke(ctx: Context, { tenantId, phone, channel, source, at }: Revocation): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     if (!(await tenants.exists(tx, tenantId))) return false;
@@ -79,7 +82,7 @@ export function revoke(ctx: Context, { tenantId, phone, channel, source, at }: R
   });
 }
 
-/** Lists phones again. How many were not listed. */
+/** Lists phones again. Returns how many were not listed. */
 export async function list(ctx: Context, entry: Extract<JournalEntry, { kind: "do_not_call" }>): Promise<number> {
   let added = 0;
   for (const piece of piecesOf(entry.phones.toSorted(), PHONES_A_STATEMENT)) {
@@ -104,7 +107,7 @@ export async function list(ctx: Context, entry: Extract<JournalEntry, { kind: "d
 
 export type Erase = (ctx: Context, caller: { tenantId: Uuid }, contactId: Uuid) => Promise<void>;
 
-/** Erases a person again. False when the database does not have him. */
+/** Erases a person again. False when the database does not have that person. */
 export async function eraseAgain(
   ctx: Context,
   erase: Erase,

@@ -11,19 +11,19 @@ import * as lanes from "#store/sending/lanes.ts";
 import { type Moment, moment } from "#store/system/moments.ts";
 import { decide, NOTHING, type Sending } from "./decide.ts";
 
-/** Large enough that a statement's fixed cost is nothing beside its rows, small enough to hold no lock for long. */
+/** Large enough that a statement's fixed cost does not matter, small enough to hold no lock for long. */
 const BATCH = 500;
-/** An attempt with no word for this long has lost its owner, or its owner its answer: see recover-attempts. */
+/** An attempt without a result for this long has lost its owner, or its owner the answer: see recover-attempts. */
 const CHECK_AFTER_MS = 60_000;
-/** What another held when a claim came by (an opt-out, most of all) is looked at again this soon. */
+/** What another transaction had locked during a claim (an opt-out, most of all) is tried again this soon. */
 const LOOK_AGAIN_MS = 50;
-/** How soon a lane is looked at again while the restore fence is up. */
+/** How soon a lane is tried again while the restore fence is up. */
 const FENCED_MS = 5_000;
-/** A lane with a rate gathers tokens for this long at least: a claim for each text would cost more than the text. */
+/** A lane with a rate gathers tokens for this long at least: claiming each text on its own would cost more than the text. */
 const GATHER_MS = 200;
 export type Lane = { tenantId: Uuid; laneId: Uuid };
 export type Claim = {
-  /** Who this process was at the claim. */
+  /** The id of this node at the claim. */
   nodeId: Uuid;
   laneId: Uuid;
   carrier: SmsCarrier;
@@ -32,15 +32,15 @@ export type Claim = {
   tenantNow: Date;
   clockOffsetMs: number;
   claimedAt: Moment;
-  /** The lane was held, and this tells whether it is open again. */
+  /** The lane was held, and this batch shows whether it is open again. */
   wasHeld: boolean;
 };
-/** What a claim found: texts to send, whether more are due at once, and when else to come back (real time). */
+/** The result of a claim: texts to send, whether more are due at once, and when else to claim again (real time). */
 export type Claimed = { claim: Claim | undefined; more: boolean; nextAt: Date | undefined };
 
 /**
- * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave; at most
- * `mayDoubt` of them with a carrier that cannot be asked about them.
+ * Claims a batch in one transaction: decides every due text, and writes an attempt for each that may leave; at most `mayDoubt` of them with a carrier
+ * that has no look-up.
  */
 export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number): Promise<Claimed> {
   return ctx.db.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
       sender: lane.sender,
       checkAt: new Date(now.getTime() + CHECK_AFTER_MS),
     });
-    // Only what is held by others is not to be had by asking at once again.
+    // Only texts that others have locked remain: claiming again at once would not get them.
     const comesBackAt = budget && comeBackAt(budget, rooms, spent);
     const more = moreDue && busy < due.length && !comesBackAt;
     const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
@@ -105,7 +105,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
   });
 }
 
-/** The lane's tokens by now; a lane without a rate has room for any batch. A second's worth is the most it saves up. */
+/** The lane's tokens by now; a lane without a rate has room for any batch. It saves up a second's worth at most. */
 function refill(lane: lanes.Lane, now: Date): number {
   if (lane.per_second === null) return BATCH;
   const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;

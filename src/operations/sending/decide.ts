@@ -21,7 +21,7 @@ export type Sending = claims.Sending & {
   validUntil: Date | null;
 };
 
-/** What may leave of the candidates, and how many of them others held. */
+/** The candidates that may leave, and how many others had locked. */
 export type Decided = { sending: Sending[]; busy: number; spent?: Spent };
 export const NOTHING: Decided = { sending: [], busy: 0 };
 
@@ -38,7 +38,7 @@ export async function decide(
   const phones = [...new Set(candidates.map((it) => it.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
   const free = candidates.filter((it) => consents.get(it.phone)?.busy !== true);
-  // After the locks, so that they see whatever an opt-out before them has committed.
+  // After the locks, to see whatever an earlier opt-out has committed.
   const [known, locked] = await Promise.all([
     gateFacts.about(tx, tenantId, phones, {
       consents,
@@ -54,7 +54,7 @@ export async function decide(
   for (const message of locked) {
     const campaign = campaigns.get(message.campaign_id);
     const place = placeOf({ phone: message.phone, fields: message.fields ?? {} }, ctx.numberPlan);
-    // What belongs to no campaign is kept back by what holds for all organizations.
+    // Texts of no campaign are held back by what holds for all organizations.
     const facts = known.of(message.phone, campaign?.organization_id ?? NO_ID);
     const gate = mayContact(
       gateSubject({
@@ -102,7 +102,7 @@ export async function decide(
         validUntil: validUntil({ kind: message.kind, createdAt: message.created_at }, gate),
       });
     } else {
-      // A hold that asks again every hour is one hold.
+      // A hold that is decided anew every hour is recorded as one hold.
       const isNews = gate.outcome === "held" && (gate.askAgainAt === undefined || gate.rule !== message.rule);
       const hold = isNews && gate.rule === verdict.rule ? { hold: { until: gate.until } } : {};
       refused.push({ claimed: message, ...verdict, ...hold });
@@ -117,7 +117,7 @@ export async function decide(
 
 const isStart = ({ step, thread_id }: claims.Claimed): boolean => step === 0 && thread_id !== null;
 
-/** Refuses them, and the follow-ups of those that will not start. Answers with how many it could. */
+/** Refuses them, and the follow-ups of those that will not start. Returns how many it could refuse. */
 async function refuse(
   ctx: Context,
   tx: Tx,

@@ -12,16 +12,16 @@ import { carryOver } from "#store/sending/settlements.ts";
 import type { Claim } from "./claim.ts";
 import { handOver } from "./hand-over.ts";
 
-/** What the carrier said is written down as soon as the database takes it again; past this it is left to be looked up. */
+/** The carrier's answer is written as soon as the database is back; beyond this time it is left to be looked up. */
 const SETTLE_FOR_MS = 30_000;
 const SETTLE_AGAIN_MS = 500;
-/** What the pause of its campaign does not hold back (a confirmation, most of all) asks a carrier that bars us this often. */
+/** Texts that a campaign's pause does not hold back (a confirmation, most of all) are tried this often with a carrier that bars us. */
 const BARRED_MS = 60_000;
 const UNPAUSED: readonly MessagePurpose[] = ["human", "confirmation", "help"];
 
 /**
- * Hands a claimed batch to the carrier and settles what it said. Whatever is not certain is left to be looked up.
- * Answers with the (real) time at which texts that were not sent are to be tried again.
+ * Hands a claimed batch to the carrier and settles its answers. Whatever is not certain is left to be looked up. Returns the (real) time at which
+ * texts that were not sent are to be tried again.
  */
 export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<Date | undefined> {
   const outcomes = await handOver(ctx, tenantId, claim);
@@ -33,7 +33,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
       { carrier: claim.carrier.name, sender: claim.sender, code: bar.code },
       "the carrier bars this sender",
     );
-    // First, so that what comes back below is held by it. A process that dies in between is told the same by the next batch.
+    // First, so that texts that are put back below are held by it. If the process dies in between, the next batch gets the same answer.
     await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
   }
   await obeyStops(ctx, tenantId, claim, outcomes);
@@ -55,8 +55,8 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
 }
 
 /**
- * Contacts who have told the carrier to stop. Committed before their attempts are settled: a process that dies in between leaves those
- * open, and they are looked up; the other way round the word would be lost with it.
+ * Contacts who have opted out with the carrier. Committed before their attempts are settled: a process that dies in between leaves those open, and
+ * they are looked up; in the other order the opt-out would be lost with the process.
  */
 async function obeyStops(
   ctx: Context,
@@ -82,12 +82,12 @@ async function obeyStops(
   }
 }
 
-/** The carrier dealt with it, whatever it made of it. */
+/** The carrier processed the text, whatever the result. */
 const wasTaken = ({ outcome }: SendOutcome): boolean => outcome !== "not_sent" && outcome !== "barred";
 
 /**
- * How long the whole lane waits, if it is to: one refusal is a text's own affair, most of a batch is the carrier's. Without it each of a
- * campaign's texts would be tried before the first is due again.
+ * How long the whole lane waits, if at all: a single refusal is about the text, refusals of most of a batch are about the carrier. Without this each
+ * of a campaign's texts would be tried before the first is due again.
  */
 function holdFor({ sending }: Claim, outcomes: readonly SendOutcome[]): number | undefined {
   const bars = outcomes.some((it, i) => it.outcome === "barred" && UNPAUSED.includes(sending[i]!.message.kind));
@@ -96,7 +96,7 @@ function holdFor({ sending }: Claim, outcomes: readonly SendOutcome[]): number |
   return waits.length > outcomes.length / 2 ? Math.min(...waits) : undefined;
 }
 
-/** Runs a transaction that changes nothing the second time, again and again while the database is away. */
+/** Runs a transaction that may safely run twice, again and again while the database is away. */
 async function insist(ctx: Context, work: (tx: Tx) => Promise<void>): Promise<void> {
   for (const until = performance.now() + SETTLE_FOR_MS; ; await pause(SETTLE_AGAIN_MS)) {
     try {
@@ -146,6 +146,6 @@ function resultOf(
   }
 }
 
-/** The sooner of two times. */
+/** The earlier of two times. */
 export const earlier = (a: Date | undefined, b: Date | undefined): Date | undefined =>
   a && b ? (a < b ? a : b) : (a ?? b);

@@ -6,17 +6,14 @@ import { deliver, earlier } from "./deliver.ts";
 
 /** Batches on their way at once: one is being claimed while others are with the carrier or being settled. */
 const DEPTH = 3;
-/**
- * Texts that one process has at once with carriers that cannot be asked about them: if it dies now, nobody can ever say
- * of these whether they were sent.
- */
+/** How many texts one process may have at once with carriers that have no look-up: if it dies now, it can never be known whether these were sent. */
 const MAX_IN_DOUBT = 8;
-/** A job that ran longer would be the last to see a shutdown; it rings itself again. */
+/** A job that ran longer would delay a shutdown; it enqueues itself again. */
 const DRAIN_FOR_MS = 10_000;
 
 /**
- * Sends what is due on a lane, in batches: claim, hand to the carrier, settle. Returns when nothing more is due, or
- * after ten seconds; either way the lane's next doorbell is rung.
+ * Sends what is due on a lane, in batches: claim, hand to the carrier, settle. Returns when nothing more is due, or after ten seconds; either way the
+ * lane's next job is enqueued.
  */
 export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
   const job = { job: "drain-lane" as const, payload: lane };
@@ -61,7 +58,7 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
           });
         onTheirWay.add(delivery);
       }
-      // One batch tells whether a lane that was held is open again.
+      // One batch shows whether a lane that was held is open again.
       if (found.claim?.wasHeld) await Promise.all(onTheirWay);
       if (onTheirWay.size >= DEPTH) await Promise.race(onTheirWay);
       if (found.more) {
@@ -71,13 +68,13 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
         }
         continue;
       }
-      // What is on its way may come back to be tried again, and a bell may have rung since the claim.
+      // What is on its way may come back to be tried again, and the job may have been enqueued since the claim.
       await Promise.all(onTheirWay);
       if (!state.enqueuedAgain) break;
       state.enqueuedAgain = false;
     }
   } finally {
-    // Whatever it fails of: what is with the carrier is settled while the pool is there.
+    // Whatever the failure: what is with the carrier is settled while the pool is still open.
     await Promise.all(onTheirWay);
   }
   if (failure !== undefined) throw failure;

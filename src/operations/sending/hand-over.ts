@@ -5,22 +5,22 @@ import { msSince } from "#store/system/moments.ts";
 import type { Claim } from "./claim.ts";
 
 /**
- * A claim older than this was held up; it is put back rather than sent on an old decision. Less than an opt-out waits
- * for what was claimed before it (store/messaging/in-flight.ts): past that wait nothing of the claim may leave any more.
+ * A claim older than this was delayed; it is put back rather than sent on an old decision. Less than an opt-out waits for what was claimed before it
+ * (store/messaging/in-flight.ts): after that wait nothing of the claim may leave any more.
  */
 const SEND_WITHIN_MS = 5_000;
-/** The carrier's whole answer for a batch must be here by then, unless it says otherwise. */
+/** The carrier has this long for the answers to a whole batch, unless it says otherwise. */
 const CARRIER_TIMEOUT_MS = 30_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */
 const UNJOURNALED_MS = 5_000;
-/** It stays due, and is decided anew. */
+/** The text stays due, and is decided anew. */
 const HELD_UP: SendOutcome = { outcome: "not_sent", code: "held_up", retryAfterMs: 0 };
 
 /**
- * Writes a claimed batch into the journal and hands it to the carrier; the carrier's answer for each text. Nothing is handed over by a
- * process that cannot prove its place in the cluster: another may be looking its texts up already. Nor a text whose window has closed
- * since it was decided. Both are checked right before the hand-over, since a paused process wakes up believing it is well; what it then
- * puts back, and another has settled meanwhile, stays as that one left it.
+ * Writes a claimed batch into the journal and hands it to the carrier; returns the carrier's answer for each text. A process that cannot prove its
+ * place in the cluster hands over nothing: another may be looking its texts up already. Nor is a text handed over whose window has closed since it
+ * was decided. Both are checked right before the hand-over, since a suspended process does not notice on waking that time has passed; a text that it
+ * then puts back, and that another process has settled meanwhile, stays as that one left it.
  */
 export async function handOver(ctx: Context, tenantId: Uuid, claim: Claim): Promise<SendOutcome[]> {
   const { nodeId, carrier, sender, sending } = claim;
@@ -59,8 +59,8 @@ const textOf = ({ message, ref, text, campaign, zones, validUntil }: Claim["send
 });
 
 /**
- * Never longer than the carrier has time to answer, even of one that does not heed its signal. Past that nothing of the batch may leave
- * any more: a look-up, `settleMs` later, finds whatever was on its way by then.
+ * Never longer than the carrier has time to answer, even one that ignores its signal. After that nothing of the batch may leave any more: a look-up,
+ * `settleMs` later, finds whatever was on its way by then.
  */
 async function answered(
   ctx: Context,

@@ -8,8 +8,8 @@ import * as attempts from "#store/messaging/attempts.ts";
 import { carryOver } from "#store/sending/settlements.ts";
 
 /**
- * Records what a carrier says became of texts. Safe to repeat and in any order: states only rise. Receipts for refs
- * that are not ours are passed over. A carrier's word that the contact has told it to stop is an opt-out.
+ * Records a carrier's receipts of texts. Safe to repeat and in any order: states only rise. Receipts for unknown refs are ignored. A carrier's report
+ * that the contact has opted out with it is an opt-out.
  */
 export async function recordReceipts(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function recordReceipts(
   });
 }
 
-/** Committed before the receipts are: a carrier that gets no answer says it all again. */
+/** Committed before the receipts are: a carrier that gets no answer sends everything again. */
 async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
   const except = receipts.filter((it) => it.optedOut).map(({ ref }) => ref);
   if (except.length === 0) return;

@@ -14,18 +14,17 @@ import * as nodes from "#store/system/nodes.ts";
 const AWAITS_CALLBACK = "awaits_callback";
 /** For the attempts of a carrier that is not configured any more: as long as any request may take. */
 const SETTLE_MS = 60_000;
-/** Another process may be able to ask a carrier that is not configured here; after this long nobody is. */
+/** Another process may have a carrier that is not configured here; after this long none has. */
 const UNASKED_FOR_MS = 600_000;
-/** An attempt whose own time is over has been with nobody for a while: any carrier's books are closed on it. */
+/** An attempt past its own deadline has had no owner for a while: any carrier's record of it is final by then. */
 const SETTLE_OVERDUE_MS = 2_000;
-/** A carrier that could not be asked is asked again after this long, and meanwhile holds up no other. */
+/** A carrier that could not be reached is queried again after this long, and does not hold up others meanwhile. */
 const ASK_AGAIN_MS = 5_000;
 
 /**
- * Finds nodes that died, doubts what they had in flight, and settles every doubt whose time has come: by look-up
- * where the carrier has one (taken: accepted; unknown there: it may be sent again), else it is held for a person. So is in the end
- * what is with a carrier that no process has any more; until then it holds up no other.
- * Never sends. Any number of workers may run it at once.
+ * Finds nodes that died, marks what they had in flight as uncertain, and settles every uncertain attempt whose time has come: by look-up where the
+ * carrier has one (taken: accepted; unknown there: it may be sent again), else it is held for a person. So is, in the end, an attempt with a carrier
+ * that no process has any more; until then it holds up no other. Never sends. Any number of workers may run it at once.
  */
 export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.now();
@@ -49,7 +48,7 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
   }
 }
 
-/** In one transaction: a node's death is told to one caller, who may die before it has done anything about it. */
+/** In one transaction: a node's death is reported to one caller only, which may itself die before it has acted on it. */
 async function doubtLost(ctx: Context, now: Date): Promise<void> {
   const [dead, doubted] = await ctx.db.transaction(async (tx) => {
     const lost = await nodes.markLost(tx, now);
@@ -57,7 +56,7 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     let count = await attempts.doubtOverdueOf(tx, ctx.node.id, overdue);
     if (lost.length === 0) return [lost, count];
     for (const name of await attempts.carriersOf(tx, lost)) {
-      // Not before the carrier, too, must have done with what the dead node had last asked of it.
+      // Not before the carrier has finished the last request of the dead node.
       const known = [ctx.carriers.byName(name), ctx.lines.byName(name)].flatMap(
         (it) => it?.capabilities.settleMs ?? [],
       );
@@ -75,7 +74,7 @@ function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[
   return [...Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()];
 }
 
-/** Of a carrier that nobody has any more a person decides: it can be asked nothing, and will not call back. */
+/** With a carrier that no process has any more, a person decides: it cannot be queried, and will not call back. */
 const GONE = { lookupByRef: false, callbackCarriesRef: false, callbackWithinMs: 0 };
 
 async function settleGroup(
@@ -101,7 +100,7 @@ async function settleGroup(
       tenantId,
       moved.filter((it) => it.state === "scheduled"),
     );
-    // The doorbell before the lane, as everywhere: the other way round two of these would wait for each other.
+    // The job before the lane, as everywhere: in the other order two of these would wait for each other.
     await queue.enqueue(
       tx,
       waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
@@ -117,7 +116,7 @@ function resultOf(
   now: Date,
 ) {
   if (taken === undefined) {
-    // Only a callback can tell: it gets its time once, however the doubt arose.
+    // Only a callback can settle it: it is waited for once, however the doubt arose.
     return mayCallBack && error_code !== AWAITS_CALLBACK
       ? { ref, state: "uncertain" as const, carrierId: null, errorCode: AWAITS_CALLBACK }
       : { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };

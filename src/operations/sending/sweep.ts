@@ -9,14 +9,14 @@ import * as idempotency from "#store/system/idempotency.ts";
 import * as nodes from "#store/system/nodes.ts";
 
 const KEEP_IDEMPOTENCY_KEYS_MS = 86_400_000;
-/** A process that starts notes the names that it locks jobs under within moments. */
+/** A process that starts records the names under which it locks jobs within moments. */
 const NOTES_ITS_NAMES_WITHIN_MS = 10_000;
-/** reliability.md section 2: a job that is locked for this long by nobody is stuck. */
+/** A job that has been locked for this long under no living node's name is stuck. */
 const NAMELESS_FOR_MS = 120_000;
-/** Whoever erased a recording removes its file within moments, or has been cut off. */
+/** The process that erased a recording removes its file within moments, or has died. */
 const REMOVES_OBJECTS_WITHIN_MS = 60_000;
 
-/** Rings for all that is due, of every tenant. */
+/** Enqueues the jobs for everything that is due, of every tenant. */
 export async function enqueueDue(ctx: Context): Promise<void> {
   await dueJobs.enqueueDue(ctx.db, ctx.now(), null);
 }
@@ -30,7 +30,7 @@ export async function finishCampaigns(ctx: Context): Promise<void> {
   }
 }
 
-/** Folds long sums together and forgets what has outlived its use. */
+/** Compacts long lists of counts, and deletes what is no longer needed. */
 export async function tidy(ctx: Context): Promise<void> {
   for (const { tenant_id, campaign_id } of await counts.crowded(ctx.db)) {
     await counts.fold(ctx.db, tenant_id, campaign_id, ctx.newId());

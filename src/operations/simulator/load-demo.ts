@@ -3,8 +3,8 @@ import type { Caller, Context } from "#operations/context.ts";
 import * as demos from "#store/simulator/demos.ts";
 
 /**
- * Has the demo data loaded, by whichever worker looks first. What is there stays as it is, what failed is gone on with; 409 while it is
- * being removed.
+ * Requests that the demo data be loaded, by the next worker that checks. What is there stays as it is, a load that failed is continued; 409 while it
+ * is being removed.
  */
 export async function orderDemo(ctx: Context, caller: Caller): Promise<demos.Demo> {
   const { tenantId } = caller;

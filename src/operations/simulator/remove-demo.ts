@@ -6,15 +6,15 @@ import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as parts from "#store/simulator/demo-removals.ts";
 import * as demos from "#store/simulator/demos.ts";
 
-/** Has the demo data removed, by whichever worker looks first. Undefined when there is none. */
+/** Requests that the demo data be removed, by the next worker that checks. Undefined when there is none. */
 export async function orderDemoRemoval(ctx: Context, caller: Caller): Promise<demos.Demo | undefined> {
   await demos.orderRemoval(ctx.db, caller.tenantId, { step: "waiting for a worker", now: ctx.now() });
   return demos.find(ctx.db, caller.tenantId);
 }
 
 /**
- * Removes a tenant's demo data. First nothing of it leaves any more, and its calls end; false as long as something is still on its
- * way, to be tried again. Then all of it goes at once, its recordings right after; whatever is cut off is begun again.
+ * Removes a tenant's demo data. First sending stops, and its calls end; false as long as something is still on its way, to be tried again. Then all
+ * of it is removed at once, its recordings right after; an interrupted removal is begun again.
  */
 export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo): Promise<boolean> {
   const whole = { organizations: demo.organization_ids, brands: demo.brand_ids };
@@ -29,12 +29,12 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
     await doomedObjects.add(tx, tenantId, recordings, ctx.now());
     await parts.remove(tx, tenantId, found);
     await erasedPhones.forgetOptOutsOf(tx, await tenants.otherMode(tx, tenantId), found.phones, ctx.hashPhone);
-    // Before the commit: what it had sent is unknown to any database from before it or after it, and of no account.
+    // Journaled before the commit: no earlier or later state of the database contains what the demo had sent, and it need not be accounted for.
     const { campaigns: campaignIds, numbers } = found;
     await ctx.journal.append({ kind: "demo_removed", at: ctx.now().toISOString(), tenantId, campaignIds, numbers });
     return { found, recordings };
   });
-  // What is cut off here, the sweep does.
+  // The sweep completes this if the process dies here.
   await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
   await doomedObjects.gone(ctx.db, tenantId, recordings);
   await parts.removeLate(ctx.db, tenantId, found);

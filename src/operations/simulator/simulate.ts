@@ -9,14 +9,14 @@ import type { SoundLine } from "#ports/sound-bridge.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dueJobs from "#store/sending/due-jobs.ts";
 
-/** A handset texts one of our numbers. It reaches us as a webhook would, a moment later. */
+/** A handset texts one of our numbers. The text arrives as a webhook would, a moment later. */
 export async function textFromHandset(ctx: Context, caller: Caller, it: { handset: string; to: string; text: string }) {
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
   const handset = phoneOf("phone_number", it.handset);
   return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", it.to), text: it.text }, now);
 }
 
-/** A handset calls one of our numbers and says this. It reaches us as a carrier would bring it, a moment later. */
+/** A handset calls one of our numbers and says this. The call arrives as from a carrier, a moment later. */
 export async function callFromHandset(
   ctx: Context,
   caller: Caller,
@@ -27,7 +27,7 @@ export async function callFromHandset(
   return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", it.to), says: it.says }, now);
 }
 
-/** What the person who plays a phone does with its call. 409 where the call is not, or no longer, so far. */
+/** An action of the person who plays a phone on its call. 409 where the call is not, or no longer, at that stage. */
 export async function actInHandsetCall(
   ctx: Context,
   { tenantId }: Caller,
@@ -42,7 +42,7 @@ export async function actInHandsetCall(
   throw await notSo(ctx, tenantId, { phone: handset, carrierId }, now);
 }
 
-/** Takes a ringing call of a phone that a person plays, by a microphone. 409 where it cannot be had so, or no longer. */
+/** Answers a ringing call of a phone that a person plays, with a microphone. 409 where that is not, or no longer, possible. */
 export async function takeHandsetCall(
   ctx: Context,
   { tenantId }: Caller,
@@ -61,7 +61,7 @@ export async function takeHandsetCall(
 /** Why a call that rings cannot be taken by sound, by what it offers. */
 const NOT_TAKEN = {
   offered: failure("conflict", "Somebody else has just taken this call, or its node cannot be reached by this one"),
-  silent: failure("conflict", "This call rings where nothing can hear: take it in text"),
+  silent: failure("conflict", "This call rings where there is no microphone: take it in text"),
 };
 
 /** Why something cannot be done with a call. */
@@ -96,7 +96,7 @@ export async function readHandset(
   return { ...texts, calls };
 }
 
-/** A page of the phones that have had anything, by their numbers. */
+/** A page of the phones that have had a text or call, by their numbers. */
 export async function listHandsets(
   ctx: Context,
   { tenantId }: Caller,
@@ -127,8 +127,8 @@ export async function readClock(ctx: Context, caller: Caller): Promise<Clock> {
 }
 
 /**
- * Moves the tenant's clock forward, by a span or to a moment, and rings for all that is due by then. Fails with `conflict` where a live number
- * would be dialled by it.
+ * Moves the tenant's clock forward, by a span or to a moment, and enqueues the jobs for all that is due by then. Fails with `conflict` where a live
+ * number would be dialled by it.
  */
 export async function moveClock(
   ctx: Context,

@@ -6,13 +6,13 @@ export type HealthCheck = {
   problem: string | null;
 };
 
-/** What the node that is asked knows of itself: each with what is wrong, or null. */
+/** The checks of this node, each with what is wrong, or null. */
 export type OwnChecks = Readonly<Record<string, string | null>>;
 
-/** A worker answers within a second; with so many minutes of work behind it, it does not keep up. */
+/** Workers take a job within a second; with this many minutes of work waiting, they do not keep up. */
 const LATE_MS = 5 * 60_000;
 
-/** Whether the service is well, in words for whoever runs campaigns. */
+/** Whether the service is healthy, worded for people who run campaigns. */
 export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthCheck[]> {
   const now = ctx.now();
   const [nodes, jobs] = await Promise.all([cluster.nodes(ctx.db), cluster.jobs(ctx.db, now)]);

@@ -5,9 +5,9 @@ import * as requests from "#store/system/requests.ts";
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 7 * DAY_MS;
-/** PCI DSS 4.0, 10.5.1: what admins did is kept for a year. It goes by its age alone, however much there is of it. */
+/** PCI DSS 4.0, 10.5.1: requests of admins are kept for a year. They are deleted by age alone, however many there are. */
 const KEPT_OF_ADMINS_MS = 365 * DAY_MS;
-/** Of one tenant: what changed something is worth more than who looked at it. With answers of errors some 60 MB in all. */
+/** The most that is kept of one tenant: changes are worth more than reads. With the answers of errors some 60 MB in all. */
 export const KEPT: Readonly<Record<Exclude<RequestClass, "administration">, number>> = {
   change: 50_000,
   failed_change: 10_000,
@@ -20,7 +20,7 @@ const FORGOTTEN_AT_ONCE = 5_000;
 export const keepRequests = (ctx: Context, them: readonly LoggedRequest[]): Promise<void> =>
   requests.insert(ctx.db, them);
 
-/** Forgets what is too old, and of each class of these tenants what is too much. */
+/** Deletes what is too old, and what exceeds the limit of each class of these tenants. */
 export async function trimRequests(ctx: Context, tenants: Iterable<Uuid>, kept = KEPT): Promise<void> {
   const ago = (ms: number) => new Date(ctx.now().getTime() - ms);
   const before = { all: ago(KEPT_MS), ofAdmins: ago(KEPT_OF_ADMINS_MS) };

@@ -4,8 +4,8 @@ import * as eventNumbers from "#store/system/event-numbers.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * Gives the events of every tenant that are committed their numbers, tenant by tenant; true when there are more. Any number of processes
- * may run it, any of them may die: a tenant's numbers are given by one at a time, in one transaction.
+ * Numbers the committed events of every tenant, tenant by tenant; true when there are more. Any number of processes may run it, and any of them may
+ * die: a tenant's events are numbered by one at a time, in one transaction.
  */
 export async function numberEvents(ctx: Context): Promise<boolean> {
   let more = false;
@@ -15,7 +15,7 @@ export async function numberEvents(ctx: Context): Promise<boolean> {
   return more;
 }
 
-/** Forgets events that are older than they are kept for. */
+/** Deletes events that are older than they are kept for. */
 export async function forgetEvents(ctx: Context, keptDays: number): Promise<void> {
   const before = new Date(ctx.now().getTime() - keptDays * DAY_MS);
   while (await eventNumbers.forget(ctx.db, before));

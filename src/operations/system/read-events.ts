@@ -19,7 +19,7 @@ export type LoggedEvent = Pick<
 > & {
   tenantId: Uuid;
   seq: number;
-  /** What it is about, where that has a uuid. */
+  /** The id of its subject, where that has a uuid. */
   id: Uuid | null;
   campaign: Uuid | null;
   thread: Uuid | null;
@@ -39,7 +39,7 @@ export const EVERY_EVENT: EventFilter = {
 
 export type WantedEvents = { kinds?: string; campaign_id?: string; thread_id?: string; call_id?: string };
 
-/** What a request asks for, looked up: 400 for a kind that there is not, 404 for a thing that the tenant has not got. */
+/** The filters of a request, looked up: 400 for an unknown kind, 404 for a subject that the tenant does not have. */
 export async function eventFilter(ctx: Context, caller: Caller, wanted: WantedEvents): Promise<EventFilter> {
   const { tenantId, organizations } = caller;
   const named = wanted.kinds === undefined ? undefined : kindsOf(wanted.kinds.split(","));
@@ -75,10 +75,10 @@ async function callOf(ctx: Context, tenantId: Uuid, name: string): Promise<Uuid>
   return id;
 }
 
-/** True when an event is one of those that are wanted. */
+/** True when an event passes the filters. */
 export function isWanted(it: LoggedEvent, wanted: EventFilter): boolean {
   const { kinds, campaignId, threadId, callId, organizations } = wanted;
-  // What is of no organization is of the whole tenant, such as an opt-out.
+  // An event of no organization belongs to the whole tenant, such as an opt-out.
   if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;
   if (kinds && !kinds.includes(it.kind)) return false;
   if (campaignId !== undefined && it.campaign !== campaignId) return false;
@@ -86,18 +86,18 @@ export function isWanted(it: LoggedEvent, wanted: EventFilter): boolean {
   return callId === undefined || it.id === callId;
 }
 
-/** Events looked through for one page: where few are wanted of many, a page may have none. */
+/** Events read for one page: where few of many pass the filters, a page may have none. */
 const LOOKED_THROUGH = 20_000;
 
 export type EventPage = { events: LoggedEvent[]; hasMore: boolean; nextAfter: number; oldest: number; newest: number };
 
-/** Where a tenant's log is: its last number, and the oldest that is kept. */
+/** The last number of a tenant's log, and the oldest that is kept. */
 export const logBounds = (ctx: Context, tenantId: Uuid): Promise<{ head: number; oldest: number }> =>
   eventNumbers.bounds(ctx.db, tenantId);
 
 /**
- * Wanted events after a number, oldest first; without one from the oldest that is kept. `nextAfter` is where the next page begins, be
- * there events on this one or not. Fails with `events_gone` where some between are not kept any more, or where the log never came so far.
+ * Matching events after a number, oldest first; without one from the oldest that is kept. `nextAfter` is where the next page begins, whether there
+ * are events on this one or not. Fails with `events_gone` where some in between are not kept any more, or where the log never reached that number.
  */
 export async function listEvents(
   ctx: Context,
@@ -109,7 +109,7 @@ export async function listEvents(
   const after = page.after ?? oldest - 1;
   const upTo = Math.min(head, after + LOOKED_THROUGH);
   const read = await readEvents(ctx, tenantId, filter, { after, upTo, limit: page.limit });
-  // Looked at again: they may have been forgotten while they were read.
+  // Checked again: they may have been deleted while they were read.
   const kept = page.after === undefined ? oldest : (await logBounds(ctx, tenantId)).oldest;
   if (after > head || after + 1 < kept) {
     const reach = kept > head ? "is empty" : `has ${kept} to ${head}`;
@@ -118,7 +118,7 @@ export async function listEvents(
   return { events: read.events, hasMore: read.reached < head, nextAfter: read.reached, oldest: kept, newest: head };
 }
 
-/** Wanted events after `after` and up to `upTo`, at most `limit`; `reached` is the number up to which there are no others. */
+/** Matching events after `after` and up to `upTo`, at most `limit`; `reached` is the number up to which there are no others. */
 export async function readEvents(
   ctx: Context,
   tenantId: Uuid,
@@ -129,7 +129,7 @@ export async function readEvents(
   const rows = await events.read(ctx.db, tenantId, { ...filter, after, upTo, limit });
   const found: Omit<LoggedEvent, "threadPhone">[] = [];
   let reached = upTo;
-  // As many events as the rows have: there may be more rows behind them.
+  // The rows hold as many events as the limit: there may be more rows after them.
   const isOne = filter.threadId !== undefined || filter.callId !== undefined;
   if (rows.reduce((sum, row) => sum + (isOne ? 1 : row.n), 0) >= limit) reached = Math.min(upTo, endOf(rows.at(-1)!));
   for (const row of rows) {
@@ -168,7 +168,7 @@ async function withPhones(
   return found.map((it) => ({ ...it, threadPhone: (it.thread && phones.get(it.thread)) ?? null }));
 }
 
-/** The last numbers of tenants' logs, in one look at the database. */
+/** The last numbers of tenants' logs, in one query. */
 export const logHeads = (ctx: Context, tenantIds: readonly Uuid[]): Promise<Map<Uuid, number>> =>
   eventNumbers.heads(ctx.db, tenantIds);
 

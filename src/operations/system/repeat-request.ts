@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as idempotency from "#store/system/idempotency.ts";
 
-/** A request that has run this long without an answer has lost its process: the longest bulk takes a tenth of it. */
+/** The process of a request that has run this long without an answer has died: the longest bulk takes a tenth of it. */
 const ABANDONED_AFTER_MS = 120_000;
 
 export type RunningRequest = idempotency.Run;
@@ -12,12 +12,12 @@ export type RunningRequest = idempotency.Run;
 type Started = { as: Caller; run: RunningRequest } | { replay: { status: number; body: string } };
 
 /**
- * Begins a POST under its Idempotency-Key: to be run by the caller it returns, or answered with what the first run
- * said. 400 for a malformed key, 422 for another body, 409 while the first is still running. A key of the simulator's world
- * is none of the real one: what was only tried there is done here.
+ * Begins a POST under its Idempotency-Key: either to be run by the caller, or answered with the first run's answer. 400 for a malformed key, 422 for
+ * another body, 409 while the first is still running. A key used in test mode is another key than the same one in live mode: what was tried there is
+ * done here.
  *
- * The ids that the run makes are derived from a seed kept with the key. A repeat after a crash therefore makes the
- * same rows, which exist, and not a second set.
+ * The ids that the run makes are derived from a seed stored with the key. A repeat after a crash therefore makes the same rows, which exist, and not
+ * a second set.
  */
 export async function startRequest(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function startRequest(
   throw failure("request_in_progress", "A request with this Idempotency-Key is still running");
 }
 
-/** Keeps a run's answer for repeats; `undefined` lets the next repeat run the request again. Nothing once another has taken it over. */
+/** Stores a run's answer for repeats; `undefined` lets the next repeat run the request again. Does nothing once another run has taken it over. */
 export async function finishRequest(
   ctx: Context,
   { tenantId }: Caller,
@@ -57,7 +57,7 @@ export async function finishRequest(
   else await idempotency.free(ctx.db, tenantId, run, ctx.now());
 }
 
-/** UUIDv7s that keep the time of the uuid that the seed begins with, and follow from all of it: the n-th is always the same. */
+/** UUIDv7s with the time of the seed, derived from all of it: the n-th is always the same. */
 export function idsFrom(seed: string): () => Uuid {
   let n = 0;
   return () => {

@@ -5,13 +5,13 @@ import * as importRetries from "#store/contacts/import-retries.ts";
 import * as dueJobs from "#store/sending/due-jobs.ts";
 import * as stuckTasks from "#store/system/stuck-tasks.ts";
 
-/** What is not tried again: the text would be read by whoever answers this request. */
+/** Kinds of task that cannot be tried again, with the reason. */
 const NEVER_AGAIN: Partial<Record<WatchedTask["kind"], string>> = {
   text: "a text is kept in its conversation and is not read again",
   import_file: "the file is not kept; send it again",
 };
 
-/** Somebody has looked at what held two processes: it is tried again, or left alone for good. Safe to repeat. */
+/** A person's decision on a task that blocked two processes: it is tried again, or left alone for good. Safe to repeat. */
 export async function resolveSetAside(
   ctx: Context,
   { tenantId, keyId }: Caller,

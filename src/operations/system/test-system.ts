@@ -9,7 +9,7 @@ export type SystemTest = {
   detail: string;
 };
 
-/** Somebody looks at a button that turns. */
+/** A person waits for the answer in the console. */
 const MODEL_WITHIN_MS = 20_000;
 const CARRIER_WITHIN_MS = 10_000;
 
@@ -43,19 +43,20 @@ export async function testModel(ctx: Context, caller: Caller): Promise<SystemTes
     },
     { signal: AbortSignal.timeout(MODEL_WITHIN_MS * 2), timeLimitMs: MODEL_WITHIN_MS },
   );
-  const told = { name: model.name, ms: Math.round(turn.latencyMs) };
+  const tested = { name: model.name, ms: Math.round(turn.latencyMs) };
   if (turn.failure) {
-    return { ...told, outcome: "failed", detail: `The model did not answer: ${turn.failure.vendorCode}.` };
+    return { ...tested, outcome: "failed", detail: `The model did not answer: ${turn.failure.vendorCode}.` };
   }
-  if (turn.needsPerson) return { ...told, outcome: "failed", detail: "The model wrote what may not be sent, twice." };
-  if (turn.text === null) return { ...told, outcome: "failed", detail: "The model answered, and had nothing to say." };
-  return { ...told, outcome: "passed", detail: `It answered: “${turn.text}”` };
+  if (turn.needsPerson) return { ...tested, outcome: "failed", detail: "The model wrote what may not be sent, twice." };
+  if (turn.text === null)
+    return { ...tested, outcome: "failed", detail: "The model answered, and had nothing to say." };
+  return { ...tested, outcome: "passed", detail: `It answered: “${turn.text}”` };
 }
 
-/** Two numbers of the simulator that no script and no tenant has a use for: the text goes from one to the other. */
+/** Two numbers of the simulator that no script and no tenant uses: the text goes from one to the other. */
 const [FROM, TO] = ["+12125550198", "+12125550199"] as const;
 
-/** Has the simulated carrier take a text. In live mode nothing is sent, and it says what is there. */
+/** Has the simulated carrier take a text. In live mode nothing is sent, and the configuration is reported. */
 export async function testCarrier(ctx: Context, caller: Caller): Promise<SystemTest> {
   const carrier = ctx.carriers.forMode(caller.mode);
   if (caller.mode === "live") return { ...liveTest(ctx), ms: 0 };
@@ -72,11 +73,11 @@ export async function testCarrier(ctx: Context, caller: Caller): Promise<SystemT
   } as const;
   const batch = { tenantId: caller.tenantId, sender: FROM, now: ctx.now(), texts: [text], mayLeave: () => true };
   const [sent] = await carrier!.send(batch, AbortSignal.timeout(CARRIER_WITHIN_MS));
-  const told = { name: carrier!.name, ms: Math.round(performance.now() - started) };
+  const tested = { name: carrier!.name, ms: Math.round(performance.now() - started) };
   if (sent?.outcome === "accepted") {
-    return { ...told, outcome: "passed", detail: `It took a text to the simulated phone ${TO}.` };
+    return { ...tested, outcome: "passed", detail: `It took a text to the simulated phone ${TO}.` };
   }
-  return { ...told, outcome: "failed", detail: `It did not take the text: ${sent?.outcome}, ${sent?.code}.` };
+  return { ...tested, outcome: "failed", detail: `It did not take the text: ${sent?.outcome}, ${sent?.code}.` };
 }
 
 function liveTest(ctx: Context): Omit<SystemTest, "ms"> {

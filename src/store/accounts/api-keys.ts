@@ -3,13 +3,13 @@ import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 export type ApiKey = {
   id: Uuid;
-  /** What people know the tenant by. */
+  /** The tenant's public id. */
   tenant_id: Uuid;
   name: string;
   mode: "live" | "test";
   digest: Buffer;
   scopes: string[];
-  /** Those that the key is limited to; null: it sees the whole tenant. */
+  /** The organizations that the key is limited to; null: not limited. */
   organization_ids: Uuid[] | null;
   created_at: Date;
   expires_at: Date | null;
@@ -62,8 +62,7 @@ const insertNewKey = statement(
 );
 
 /**
- * Stores a key that the program made. The same id again is a request that is repeated because its answer was lost:
- * nobody has seen that secret, and the new one takes its place.
+ * Stores a generated key. The same id again is a repeated request whose answer was lost: nobody has seen that secret, and the new one replaces it.
  */
 export async function insertNew(tx: Tx, lookup: string, it: NewKey): Promise<void> {
   const values = valuesOf(lookup, it);
@@ -104,7 +103,7 @@ export async function revoke(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promis
   await tx.run(endKey, [tenantId, id, at, true]);
 }
 
-/** Lets a key run out at `at`, unless it does so sooner. */
+/** Lets a key expire at `at`, unless it does so sooner. */
 export async function expire(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.run(endKey, [tenantId, id, at, false]);
 }

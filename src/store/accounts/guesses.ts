@@ -1,8 +1,8 @@
 import type { GuessLimit } from "#domain/accounts/guess.ts";
 import { crossTenant, type Tx } from "#store/database/db.ts";
 
-// How often passwords, links and keys were guessed at, over all nodes. A row is a token bucket that is told by one time: when it is full
-// again (the generic cell rate algorithm). Taking is one statement, so that of many at once, on any node, no more get through than may.
+// How often passwords, links and keys were guessed at, over all nodes. A row is a token bucket stored as one time: when it is full again (the generic
+// cell rate algorithm). Taking is one statement, so that of many at once, on any node, no more get through than may.
 
 const takeGuesses = crossTenant(
   "take-guesses",
@@ -18,7 +18,7 @@ const takeGuesses = crossTenant(
    returning granted, (full_at_ms - at_ms)::float8 as full_in_ms`,
 );
 
-/** Takes up to `count` tries. Answers with how many there were, and when there will be one again. */
+/** Takes up to `count` tries. Returns how many were left, and when there will be one again. */
 export async function take(
   tx: Tx,
   name: Buffer,
@@ -32,7 +32,7 @@ export async function take(
 
 const giveBackGuess = crossTenant("give-back-guess", "update guesses set full_at_ms = full_at_ms - $2 where name = $1");
 
-/** Gives one try back, that was none. */
+/** Gives one try back that was no guess. */
 export async function giveBack(tx: Tx, name: Buffer, { everyMs }: GuessLimit): Promise<void> {
   await tx.run(giveBackGuess, [name, everyMs]);
 }
@@ -42,5 +42,5 @@ const forgetGuesses = crossTenant(
   "delete from guesses where full_at_ms < (extract(epoch from now()) * 1000)::bigint",
 );
 
-/** Forgets those whose tries are all there again. */
+/** Deletes the buckets that are full again. */
 export const forget = (tx: Tx): Promise<number> => tx.run(forgetGuesses);

@@ -8,7 +8,7 @@ const putInvitation = statement(
      set digest = excluded.digest, created_at = excluded.created_at, expires_at = excluded.expires_at`,
 );
 
-/** Invites a user; an invitation that he has is no more. */
+/** Invites a user; replaces an earlier invitation. */
 export async function put(
   tx: Tx,
   tenantId: Uuid,
@@ -26,7 +26,7 @@ const findInvitation = crossTenant(
 
 export type Invitation = { tenant_id: Uuid; user_id: Uuid; email: string };
 
-/** Whom this digest's link invites, while its time is not over. */
+/** The user whom the link of this digest invites, until it expires. */
 export function byDigest(tx: Tx, digest: Buffer, now: Date): Promise<Invitation | undefined> {
   return tx.first<Invitation>(findInvitation, [digest, now]);
 }
@@ -36,7 +36,7 @@ const takeInvitation = statement(
   "delete from invitations where tenant_id = $1 and user_id = $2 and digest = $3",
 );
 
-/** Uses an invitation up. False when somebody else has. */
+/** Uses an invitation up. False when another request has. */
 export async function take(tx: Tx, tenantId: Uuid, userId: Uuid, digest: Buffer): Promise<boolean> {
   return (await tx.run(takeInvitation, [tenantId, userId, digest])) === 1;
 }

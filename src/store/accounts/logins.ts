@@ -31,7 +31,7 @@ const holdLogin = statement(
   "select from logins where tenant_id = $1 and user_id = $2 and password = $3 for share",
 );
 
-/** Keeps a login as it is until the transaction ends. False when its password has changed since, or it is gone. */
+/** Locks a login until the transaction ends. False when its password has changed since, or it is gone. */
 export async function hold(tx: Tx, it: Login): Promise<boolean> {
   return (await tx.run(holdLogin, [it.tenant_id, it.user_id, it.password])) === 1;
 }
@@ -41,7 +41,7 @@ const changePassword = statement(
   "update logins set password = $4, changed_at = $5 where tenant_id = $1 and user_id = $2 and password = $3",
 );
 
-/** Gives a login another password. False when it has another already, or is gone. */
+/** Changes a login's password. False when it has changed already, or the login is gone. */
 export async function change(tx: Tx, it: Login, password: string, at: Date): Promise<boolean> {
   return (await tx.run(changePassword, [it.tenant_id, it.user_id, it.password, password, at])) === 1;
 }
@@ -52,7 +52,7 @@ const insertLogin = statement(
    on conflict do nothing`,
 );
 
-/** Lets a user sign in with this password, whatever he had. False when the address is how another tenant's user signs in. */
+/** Sets a user's password, whatever it was. False when another tenant's user signs in with this address. */
 export async function put(tx: Tx, it: Login, at: Date): Promise<boolean> {
   await remove(tx, it.tenant_id, it.user_id);
   return (await tx.run(insertLogin, [it.tenant_id, it.user_id, it.email, it.password, at])) === 1;

@@ -4,7 +4,7 @@ import type { User } from "./users.ts";
 
 export type Session = {
   id: Uuid;
-  /** What people know the tenant by. */
+  /** The tenant's public id. */
   tenant_id: Uuid;
   user_id: Uuid;
   mode: "live" | "test";
@@ -36,7 +36,7 @@ const findSession = crossTenant(
    where s.digest = $1 and s.expires_at > $2 and s.seen_at > $3 and u.deleted_at is null`,
 );
 
-/** The session of a cookie's digest with what its user may do at this moment and the id of what belongs to its mode, where it is not over. */
+/** The session of a cookie's digest, unless it is over, with its user's current permissions and the id of what belongs to its mode. */
 export function byDigest(
   tx: Tx,
   digest: Buffer,
@@ -88,7 +88,7 @@ const endSessionsOfUser = statement(
   "delete from sessions where tenant_id = $1 and user_id = $2 and id is distinct from $3::uuid",
 );
 
-/** Ends all sessions of a user but one; the number of those that went. */
+/** Ends all sessions of a user but one; returns how many. */
 export async function endAll(tx: Tx, tenantId: Uuid, userId: Uuid, but: Uuid | undefined): Promise<number> {
   return tx.run(endSessionsOfUser, [tenantId, userId, but ?? null]);
 }
@@ -98,7 +98,7 @@ const forgetSessions = statement(
   "delete from sessions where tenant_id = $1 and user_id = $2 and (expires_at <= $3 or seen_at <= $4)",
 );
 
-/** Takes away what is over of a user's sessions. */
+/** Deletes a user's sessions that are over. */
 export async function forget(
   tx: Tx,
   tenantId: Uuid,

@@ -9,8 +9,8 @@ const insertTenant = statement(
 );
 
 /**
- * Makes a tenant. Each mode has a row: what belongs to it has the row's id as its `tenant_id`, so that modes are kept apart as tenants are.
- * `id` is what people know the tenant by, and the id of `mode`; `otherId` is the other mode's. In a transaction.
+ * Makes a tenant. Each mode has a row, whose id is the `tenant_id` of what belongs to that mode, so that modes are separated as tenants are. `id` is
+ * the tenant's public id, and the id of `mode`; `otherId` is the other mode's. In a transaction.
  */
 export async function insert(
   tx: Tx,
@@ -25,7 +25,7 @@ const findTenant = statement("find-tenant", "select mode, account_id, other_id f
 
 export type TenantInMode = { mode: Mode; account_id: Uuid; other_id: Uuid };
 
-/** The mode that a tenant's id is of, the id that people know the tenant by, and the other mode's. */
+/** The mode of a tenant's id, the tenant's public id, and the other mode's id. */
 export function find(tx: Tx, tenantId: Uuid): Promise<TenantInMode | undefined> {
   return tx.first<TenantInMode>(findTenant, [tenantId]);
 }
@@ -35,7 +35,7 @@ export async function otherMode(tx: Tx, tenantId: Uuid): Promise<Uuid> {
   return (await find(tx, tenantId))!.other_id;
 }
 
-/** The id of what belongs to this mode of the tenant that people know by `accountId`; undefined when there is no such tenant. */
+/** The id of this mode of the tenant with the public id `accountId`; undefined when there is no such tenant. */
 export async function inMode(tx: Tx, accountId: Uuid, mode: Mode): Promise<Uuid | undefined> {
   const found = await find(tx, accountId);
   if (found?.account_id !== accountId) return undefined;
@@ -50,7 +50,7 @@ export async function clockOffsetMs(tx: Tx, tenantId: Uuid): Promise<number> {
   return Number(row?.clock_offset_ms ?? 0);
 }
 
-/** The tenant's own time: what its due times, windows and records are told in. */
+/** The tenant's own time: its due times, windows and records are in it. */
 export async function tenantNow(tx: Tx, tenantId: Uuid, now: Date): Promise<Date> {
   return new Date(now.getTime() + (await clockOffsetMs(tx, tenantId)));
 }
@@ -78,7 +78,7 @@ export async function any(tx: Tx): Promise<boolean> {
 
 const firstTenant = crossTenant("first-tenant", "select id from tenants where id = account_id order by id limit 1");
 
-/** The oldest, by the id that people know it by: the one that the first start made, or the operator. */
+/** The public id of the oldest tenant: the one that the first start made, or the operator. */
 export async function first(tx: Tx): Promise<Uuid | undefined> {
   return (await tx.first<{ id: Uuid }>(firstTenant))?.id;
 }

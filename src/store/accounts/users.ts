@@ -4,9 +4,9 @@ import { statement, type Tx } from "#store/database/db.ts";
 
 export type User = {
   id: Uuid;
-  /** The one that the user was made in. */
+  /** The organization that the user was made in. */
   organization_id: Uuid;
-  /** All that the user works for, that one among them. */
+  /** All organizations of the user, that one among them. */
   organization_ids: Uuid[];
   name: string;
   email: string;
@@ -16,7 +16,7 @@ export type User = {
   created_at: Date;
 };
 
-/** A user with his way into the console: a password, or until when he is invited to set one. */
+/** A user with a password, or with the time until which the invitation to set one is valid. */
 export type Member = User & { can_sign_in: boolean; invited_until: Date | null };
 
 const COLUMNS = "id, organization_id, organization_ids, name, email, permission, test_only, created_at";
@@ -94,7 +94,7 @@ const waysIn = statement(
    from unnest($2::uuid[]) as it (id)`,
 );
 
-/** These users with their ways into the console, which are kept with the account. */
+/** These users with their logins, which belong to the account. */
 export async function asMembers(tx: Tx, accountId: Uuid, them: readonly User[], now: Date): Promise<Member[]> {
   const ids = them.map(({ id }) => id);
   const ways = await tx.rows<Pick<Member, "id" | "can_sign_in" | "invited_until">>(waysIn, [accountId, ids, now]);
@@ -124,7 +124,7 @@ const lockAdmins = statement(
    order by id for no key update`,
 );
 
-/** The admins who can sign in, kept as they are until the transaction ends. Before any other user is locked. */
+/** The admins who can sign in, locked until the transaction ends. To be called before any other user is locked. */
 export async function lockedAdmins(tx: Tx, tenantId: Uuid): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(lockAdmins, [tenantId])).map(({ id }) => id);
 }
@@ -150,7 +150,7 @@ const removeUser = statement(
   "update users set deleted_at = $3 where tenant_id = $1 and id = $2 and deleted_at is null",
 );
 
-/** Removes a user in each of these modes. What is his stays; his address is free again. */
+/** Removes a user in each of these modes. What the user owns stays; the address is free again. */
 export async function remove(tx: Tx, tenantIds: readonly Uuid[], id: Uuid, at: Date): Promise<void> {
   for (const tenantId of tenantIds) await tx.run(removeUser, [tenantId, id, at]);
 }

@@ -63,7 +63,7 @@ export function findByVoiceId(tx: Tx, tenantId: Uuid, voiceAgentId: Uuid): Promi
   return tx.first<StoredAgent>(findByVoice, [tenantId, voiceAgentId]);
 }
 
-/** A voice agent by what a caller calls it: its own id, or its voice agent's. */
+/** A voice agent by either id: its own, or its voice agent's. */
 export async function findByAnyId(tx: Tx, tenantId: Uuid, name: string): Promise<StoredAgent | undefined> {
   const id = parseId("agent", name);
   if (id !== undefined) return find(tx, tenantId, id);
@@ -76,7 +76,7 @@ const findVersion = statement(
   "select config from agent_versions where tenant_id = $1 and agent_id = $2 and version = $3",
 );
 
-/** What an agent was at a version: a campaign keeps the one it started with, also when the agent is deleted. */
+/** An agent's version: a campaign keeps the one it started with, even when the agent is deleted. */
 export async function configOf(tx: Tx, tenantId: Uuid, id: Uuid, version: number): Promise<Agent> {
   const row = await tx.first<{ config: Agent }>(findVersion, [tenantId, id, version]);
   return row!.config;
@@ -146,12 +146,12 @@ const holdAgent = statement(
   "select id from agents where tenant_id = $1 and id = $2 and deleted_at is null for share",
 );
 
-/** The agent, to be changed or deleted: nobody else does so, or starts a campaign with it, until the commit. */
+/** Locks the agent to change or delete it: nobody else does so, or starts a campaign with it, until the commit. */
 export async function lock(tx: Tx, tenantId: Uuid, id: Uuid): Promise<StoredAgent | undefined> {
   return (await tx.run(lockAgent, [tenantId, id])) === 1 ? find(tx, tenantId, id) : undefined;
 }
 
-/** The agent, to start a campaign with: it is neither changed nor deleted until the commit. */
+/** Locks the agent to start a campaign with it: it is neither changed nor deleted until the commit. */
 export async function hold(tx: Tx, tenantId: Uuid, id: Uuid): Promise<StoredAgent | undefined> {
   return (await tx.run(holdAgent, [tenantId, id])) === 1 ? find(tx, tenantId, id) : undefined;
 }
@@ -194,7 +194,7 @@ const removeAgent = statement(
    ${noted("deleted", "$3", "removed")}`,
 );
 
-/** Its versions stay: past campaigns were run with them. */
+/** Deletes the agent. Its versions stay: past campaigns were run with them. */
 export async function remove(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.run(removeAgent, [tenantId, id, at]);
 }

@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { CampaignSettings, CampaignStatus } from "#store/campaigns/campaigns.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 
-/** Who talks to whom, and on what terms: all that a turn needs beside the texts. */
+/** The parties of a conversation and its terms: all that a turn needs besides the texts. */
 export type Background = {
   agent: SmsAgent;
   organization: string;

@@ -43,7 +43,7 @@ const saveExtraction = statement(
    on conflict do nothing`,
 );
 
-/** Keeps an extraction unless one of a later state of the conversation is there, or its contact has been erased. */
+/** Stores an extraction unless there is one of a later state of the conversation, or its contact has been erased. */
 export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: Extraction): Promise<void> {
   await tx.run(saveExtraction, [
     tenantId,
@@ -68,7 +68,7 @@ const wantExtraction = statement(
    where tenant_id = $1 and campaign_id = $2 and id = $3 and extraction_due_at is distinct from $4`,
 );
 
-/** The sweep rings for a conversation's extraction at `dueAt` (the tenant's time), unless it is there by then; null: no more. */
+/** The sweep enqueues a conversation's extraction at `dueAt` (the tenant's time), unless it is there by then; null: no more. */
 export async function want(
   tx: Tx,
   { tenantId, campaignId, threadId }: { tenantId: Uuid; campaignId: Uuid; threadId: Uuid },
@@ -86,7 +86,7 @@ const dueExtractions = crossTenant(
    limit 1000`,
 );
 
-/** Threads whose extraction is behind, of every tenant or one. */
+/** Threads whose extraction is overdue, of every tenant or one. */
 export function behind(
   tx: Tx,
   now: Date,

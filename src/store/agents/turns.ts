@@ -13,7 +13,7 @@ const leaseTurn = statement(
    where tenant_id = $1 and campaign_id = $2 and id = $3`,
 );
 
-/** Gives the turn of a locked thread to a process, until then. */
+/** Leases the turn of a locked thread to a process until then. */
 export async function lease(
   tx: Tx,
   { tenantId, campaignId, threadId }: ThreadKey,
@@ -28,7 +28,7 @@ const returnTurn = statement(
    where tenant_id = $1 and campaign_id = $2 and id = $3 and reply_due_at = $4 and reply_node_id = $5`,
 );
 
-/** Gives a lease back before its end: the turn is due at `dueAt`. False when it is nobody's any more, or another's. */
+/** Ends a lease early: the turn is due at `dueAt`. False when it is not leased any more, or leased to another. */
 export async function giveBack(
   tx: Tx,
   { tenantId, campaignId, threadId }: ThreadKey,
@@ -47,7 +47,7 @@ const freeTurns = crossTenant(
 /** Due by every tenant's clock. */
 const LONG_AGO = new Date(0);
 
-/** The turns that dead nodes had taken are due at once, and rung for. */
+/** Makes the turns that dead nodes had taken due at once, and enqueues their jobs. */
 export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<void> {
   const freed = await tx.rows<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }>(freeTurns, [deadNodes, LONG_AGO]);
   await queue.enqueue(

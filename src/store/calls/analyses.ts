@@ -6,7 +6,7 @@ import type { LeadFields } from "#domain/contacts/lead.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { anyOf, crossTenant, statement, type Tx } from "#store/database/db.ts";
 
-/** A call that has ended and of which nobody has said yet what it came to. */
+/** A call that has ended and is not analysed yet. */
 export type UnanalysedCall = {
   id: Uuid;
   campaign_id: Uuid;
@@ -80,7 +80,7 @@ const saveAnalyses = statement(
    returning call_id`,
 );
 
-/** Keeps what calls came to, and what they cost. One that another has analysed meanwhile stays as it is. */
+/** Stores the analyses of calls, and their costs. A call that another process has analysed meanwhile stays as it is. */
 export async function save(
   tx: Tx,
   tenantId: Uuid,
@@ -107,7 +107,7 @@ const waitingTenants = crossTenant(
      select from calls where tenant_id = tenants.id and analysed_at is null and status in ('ended', 'error')) limit 1000`,
 );
 
-/** Tenants with calls that are to be analysed, or the one that is asked about. */
+/** Tenants with calls to be analysed, or the given one if it has any. */
 export async function waiting(tx: Tx, tenantId: Uuid | null): Promise<Uuid[]> {
   return (await tx.rows<{ id: Uuid }>(waitingTenants, [tenantId])).map((row) => row.id);
 }

@@ -6,7 +6,7 @@ import { anyOf, statement, type Tx } from "#store/database/db.ts";
 
 // Calls as they are read. They are written where they are dialled and ended.
 
-/** A call without what is large. `campaign` is the caller's own id of its campaign, null for a call of none. */
+/** A call without its large columns. `campaign` is the caller's own id of its campaign, null for a call of none. */
 export type Call = {
   id: Uuid;
   organization_id: Uuid;
@@ -29,14 +29,14 @@ export type Call = {
   sentiment: Sentiment;
   duration_ms: number;
   start_at: Date;
-  /** Null for a single call that has not been dialled, which is none of the table's. */
+  /** Null for a single call that has not been dialled, which has no row in the table. */
   dialed_at: Date | null;
   answered_at: Date | null;
   end_at: Date | null;
   stop_requested_at: Date | null;
 };
 
-/** What a page of calls tells besides. A call that goes on has none of it yet. */
+/** Further columns of a page of calls. A call that goes on has none of them yet. */
 export type CallText = {
   transcript: string;
   extracted_fields: Record<string, unknown>;
@@ -45,7 +45,7 @@ export type CallText = {
   cost: Record<string, string> | null;
 };
 
-/** And what a single one does. */
+/** Further columns of a single call. */
 export type CallDetail = CallText & {
   utterances: Utterance[];
   latencies: TurnLatency[];
@@ -116,7 +116,7 @@ const textsOf = statement(
    where tenant_id = $1 and call_id = any($2::uuid[]) and ${anyOf("call_id")}`,
 );
 
-/** What calls came to; those that go on are not in it. */
+/** Results of calls; ongoing ones are not included. */
 export async function texts(tx: Tx, tenantId: Uuid, ids: readonly Uuid[]): Promise<Map<Uuid, CallText>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<CallText & { call_id: Uuid }>(textsOf, [tenantId, ids]);

@@ -18,7 +18,7 @@ import { RESTORED } from "#store/system/fence.ts";
 import * as dialLanes from "./dial-lanes.ts";
 import { type PlannedDial, plan } from "./dials.ts";
 
-/** `inDoubt`: nobody can say yet whether the call was ever placed; its dial waits for the look-up. */
+/** `inDoubt`: it is not known yet whether the call was ever placed; its dial waits for the look-up. */
 export type CallEnd = { callId: Uuid; report: CallReport; inDoubt?: boolean };
 
 export type Parts = { now: Date; realNow: Date; newId: () => Uuid };
@@ -48,12 +48,12 @@ type Row = {
   purpose: CallPurpose;
   direction: "outbound" | "inbound";
   carrier: string;
-  /** Somebody wanted it to end, whether that was heard in time or not. */
+  /** Its end was requested, whether the node received that in time or not. */
   is_stopped: boolean;
   lane_id: Uuid | null;
   n: number | null;
   dial_state: string | null;
-  /** Of a day that the database has forgotten: nobody knows how the call went, and it may have gone well. */
+  /** From before a restore, and lost with it: how the call went is unknown, and it may have gone well. */
   is_restored: boolean | null;
   channel: "sms" | "voice" | null;
   campaign_status: string | null;
@@ -97,7 +97,7 @@ const breakLane = statement(
   "update dial_lanes set broken_until = $3 where tenant_id = $1 and id = $2",
 );
 
-/** What follows from calls that have ended: their dials are finished, and everything after them is planned and counted. */
+/** Handles the consequences of calls that have ended: finishes their dials, and plans and counts everything after them. */
 export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], it: Parts): Promise<void> {
   if (ended.length === 0) return;
   const reportOf = new Map(ended.map(({ callId, report }) => [callId, report]));
@@ -158,7 +158,7 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
   await strain(tx, tenantId, dialed, reportOf, it);
 }
 
-/** When the contact wants to be called again, if it may be. */
+/** When the contact asked to be called again, if that is allowed. */
 function callbackOf(row: Row, { wishes }: CallReport): Date | undefined {
   if (wishes.optOut || !wishes.callback || row.campaign_status === "deleted") return undefined;
   return new Date(wishes.callback.at);
@@ -261,7 +261,7 @@ async function enqueue(
   ]);
 }
 
-/** Counts the provider's failures in a row, lane by lane in the order of their calls; any other end mends the lane. */
+/** Counts the provider's failures in a row, lane by lane in the order of their calls; any other end resets the count. */
 async function strain(
   tx: Tx,
   tenantId: Uuid,

@@ -19,7 +19,7 @@ const dueDials = statement(
     order by due_at, id limit $4)`,
 );
 
-/** What is due on a lane, unlocked: calls that somebody waits for first, then outreach by its time. At most `limit`. */
+/** The dials that are due on a lane, not locked: calls that somebody waits for first, then outreach by its time. At most `limit`. */
 export async function due(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date, limit: number): Promise<DueDial[]> {
   return (await tx.rows<DueDial>(dueDials, [tenantId, laneId, now, limit])).slice(0, limit);
 }
@@ -50,7 +50,7 @@ const engagedPhones = statement(
   `select distinct phone from calls where tenant_id = $1 and phone = any($2::text[]) and status in ('registered', 'ongoing')`,
 );
 
-/** Those of these phones with which a call is going on, whatever it is for. */
+/** Those of these phones with an ongoing call, for whatever purpose. */
 export async function engaged(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<Set<string>> {
   return new Set((await tx.rows<{ phone: string }>(engagedPhones, [tenantId, phones])).map(({ phone }) => phone));
 }
@@ -101,7 +101,7 @@ export type PlacedDial = {
   dial: ClaimedDial;
   ref: Uuid;
   callId: Uuid;
-  /** Ours. */
+  /** Our number. */
   number: string;
   outreach: boolean;
   basedOn: string;

@@ -13,7 +13,7 @@ export type DialLane = {
   concurrency: number;
   tokens: number;
   tokens_at: Date;
-  /** Nothing is dialled before; null while the lane is whole. */
+  /** Nothing is dialled before this time; null while the provider works. */
   broken_until: Date | null;
   /** Failures of the provider's in a row. */
   failures: number;
@@ -23,7 +23,7 @@ export type DialLane = {
 const COLUMNS =
   "id, carrier, numbers, next_number, per_second, concurrency, tokens, tokens_at, broken_until, failures, next_due_at";
 
-/** Single calls are placed by hand or by a program's hand: more than this at once is a campaign. */
+/** Single calls are placed one by one, by a person or a program: more than this at once should be a campaign. */
 export const SINGLE = { per_second: 10, concurrency: 100 } as const;
 
 type NewLane = Pick<DialLane, "id" | "carrier" | "numbers" | "per_second" | "concurrency"> & { now: Date };

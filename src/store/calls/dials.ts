@@ -4,7 +4,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as dialLanes from "./dial-lanes.ts";
 
-/** A call that is to be placed, through the gate, when its time has come. */
+/** A call that is to be placed, through the gate, when it is due. */
 export type PlannedDial = {
   id: Uuid;
   /** NO_ID and no thread for a single call. */
@@ -20,9 +20,9 @@ export type PlannedDial = {
   dueAt: Date;
   /** The number of ours to call from; absent: the lane's next. */
   number?: string | undefined;
-  /** The id that the call is to have, where somebody is told of it before it is dialled. */
+  /** The id that the call is to have, where the caller is given it before it is dialled. */
   callId?: Uuid | undefined;
-  /** Of a single call: whose it is, where not the agent's user's, and what it is for. */
+  /** For a single call: its owner, where that is not the agent's user, and its purpose. */
   userId?: Uuid | undefined;
   objective?: string | undefined;
 };
@@ -52,8 +52,8 @@ const insertDials = statement(
 );
 
 /**
- * Plans calls: a dial each, its lane told and its doorbell rung. A dial that is there already is left as it is. The ids that
- * were new. Locks the lanes to the end of the transaction, in order, so it comes last in it.
+ * Plans calls: writes a dial each, notes it on its lane and enqueues the lane's job. A dial that is there already is left as it is. Returns the ids
+ * that were new. Locks the lanes to the end of the transaction, in order, so it comes last in it.
  */
 export async function plan(
   tx: Tx,
@@ -116,7 +116,7 @@ const wakeDials = statement(
    where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
 );
 
-/** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Its lane is told. */
+/** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Enqueues the lane's job. */
 export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: { now: Date; realNow: Date }): Promise<void> {
   const woken = await tx.run(wakeDials, [tenantId, campaignId, it.now]);
   if (woken > 0) await wakeLanes(tx, tenantId, new Map([[campaignId, it.now]]), it);
@@ -128,7 +128,7 @@ const wakeHeldDials = statement(
    where tenant_id = $1 and phone = any($2::text[]) and due_at is not null and rule = $3 returning lane_id`,
 );
 
-/** Makes due what a rule holds for these phones, once what it waits for is there. Lanes are told, so it comes last. */
+/** Makes the dials due that a rule holds for these phones, once its condition is met. Locks lanes, so it comes last. */
 export async function wakeByRule(
   tx: Tx,
   tenantId: Uuid,
@@ -160,7 +160,7 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
   return tx.rows<ThreadDial>(dialsOfThread, [tenantId, campaignId, threadId]);
 }
 
-/** Rings lanes for when each has something due (the tenant's time). */
+/** Enqueues the jobs of lanes for when each has something due (the tenant's time). */
 export async function wakeLanes(
   tx: Tx,
   tenantId: Uuid,

@@ -31,7 +31,7 @@ const leftBehind = crossTenant(
   "select tenant_id, name from doomed_objects where doomed_at < $1 order by tenant_id, name limit 1000",
 );
 
-/** Those whose removal was cut off, of every tenant. */
+/** Files whose removal was interrupted, of every tenant. */
 export function left(tx: Tx, before: Date): Promise<DoomedObject[]> {
   return tx.rows<DoomedObject>(leftBehind, [before]);
 }

@@ -50,9 +50,9 @@ const keepDetails = statement(
 );
 
 /**
- * Ends calls and all that hangs on them: keeps what was said, finishes their dials, moves their recipients, plans redials and callbacks,
- * counts, and rings for the analysis and for lanes that have room again. A call that had ended before stays as it is; one call may
- * come once. Takes threads before lanes, as everybody.
+ * Ends calls and everything that depends on them: stores what was said, finishes their dials, moves their recipients, plans redials and callbacks,
+ * counts, and enqueues the analysis and the lanes that have room again. A call that had ended before stays as it is; one call may come once. Takes
+ * threads before lanes, as everywhere.
  */
 export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: Parts): Promise<void> {
   if (ends.length === 0) return;
@@ -84,7 +84,8 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
 }
 
 /**
- * Ends calls that nobody holds any more, as errors: when their node was lost, or now. What was said in them is lost, but for their recordings.
+ * Ends calls that no node holds any more, as errors: at the time when their node was lost, or now. What was said in them is lost, except for their
+ * recordings.
  */
 export async function endLost(
   tx: Tx,
@@ -111,8 +112,8 @@ const stopEnded = statement(
 );
 
 /**
- * Puts dials back that were certainly not placed; the lanes that have them again. One whose call was to be stopped is never placed: the
- * call ends as stopped, also where it was taken for lost while nobody knew whether it had begun.
+ * Puts dials back that were certainly not placed; returns their lanes. A dial whose call was to be stopped is never placed: the call ends as stopped,
+ * also where it was considered lost while it was unknown whether it had begun.
  */
 export async function putBack(
   tx: Tx,
@@ -141,12 +142,12 @@ export async function putBack(
 }
 
 /**
- * For a node that died to be found lost, and for the one in its place to find what it had left behind; the alarm has to be there within a
- * minute of the end.
+ * Time for a dead node to be found lost, and for its successor to find the recordings left behind; the alarm has to be raised within a minute of the
+ * end.
  */
 const LOOK_INTO_RECORDING_AFTER_MS = 30_000;
 
-/** When the recording of a call that should have one is to be looked into; null: it is as long as the call. */
+/** When the recording of a call that should have one is to be checked; null: it is as long as the call. */
 function recordingDueAt({ durationMs, recording }: CallReport, realNow: Date): Date | null {
   const problem = recordingProblem({ durationMs, recordedMs: recording?.durationMs });
   return problem === undefined ? null : new Date(realNow.getTime() + LOOK_INTO_RECORDING_AFTER_MS);

@@ -5,8 +5,8 @@ import { statement, type Tx } from "#store/database/db.ts";
 // what it cost and how it ended stays.
 
 /**
- * Whose they are: a contact's, and those of nobody in particular with a number that is nobody else's. A contact that was removed with its import
- * is nobody, and cannot be erased itself.
+ * The calls of a contact: its own, and those without a contact whose number no other contact has. A contact that was removed with its import counts
+ * as none, and cannot be erased itself.
  */
 const THEIRS = `phone = any($2::text[]) and (contact_id = $3 or (phone = any($4::text[]) and (contact_id is null or exists (
   select from contacts where tenant_id = $1 and id = contact_id and phone like 'removed:%'))))`;
@@ -99,8 +99,8 @@ const findErased = statement(
 );
 
 /**
- * Whether the contact of a call has been erased since the call began, `phone` being the number that was called. If not, it is not until the
- * commit: an erasure holds the consent to its end.
+ * Whether the contact of a call has been erased since the call began, `phone` being the called number. If not, it cannot be erased until the commit:
+ * an erasure locks the consent until its end.
  */
 export async function isErased(tx: Tx, tenantId: Uuid, callId: Uuid, phone: string): Promise<boolean> {
   await tx.run(lockConsent, [tenantId, phone]);

@@ -7,7 +7,7 @@ const knownCall = statement(
   "select from calls where tenant_id = $1 and carrier = $2 and carrier_id = $3 and direction = 'inbound'",
 );
 
-/** Whether the carrier has brought this call before. */
+/** Whether the carrier has reported this call before. */
 export const isKnown = async (tx: Tx, tenantId: Uuid, carrier: string, carrierId: string): Promise<boolean> =>
   (await tx.run(knownCall, [tenantId, carrier, carrierId])) > 0;
 
@@ -23,7 +23,7 @@ const findAgent = statement(
    order by answering.choice limit 1`,
 );
 
-/** Who answers a number of ours: the agent that it is linked to, else the one that spoke with this phone from it last. */
+/** The agent that answers a number of ours: the one that it is linked to, else the one that last called this phone from it. */
 export function agentOf(tx: Tx, tenantId: Uuid, number: string, phone: string): Promise<AnsweringAgent | undefined> {
   return tx.first<AnsweringAgent>(findAgent, [tenantId, number, phone]);
 }
@@ -91,7 +91,7 @@ export type InboundCall = {
   nodeId: Uuid;
 };
 
-/** Writes a call down that came in; false when the carrier has brought it before. */
+/** Stores an inbound call; false when the carrier has reported it before. */
 export async function insert(tx: Tx, tenantId: Uuid, it: InboundCall): Promise<boolean> {
   const values = [
     tenantId,

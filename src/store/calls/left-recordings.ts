@@ -8,7 +8,7 @@ const openCalls = crossTenant(
   "select id from calls where status in ('registered', 'ongoing') and id = any($1::uuid[])",
 );
 
-/** Those of these calls that go on. */
+/** The open ones of these calls. */
 export async function openAmong(tx: Tx, callIds: readonly Uuid[]): Promise<Set<Uuid>> {
   return new Set((await tx.rows<{ id: Uuid }>(openCalls, [callIds])).map(({ id }) => id));
 }
@@ -22,7 +22,7 @@ const findCall = crossTenant(
    where call.id = $1 and call.phone like '+%'`,
 );
 
-/** The call that a recording was left of, known by its id alone; undefined when there is none (any more), or its contact was erased. */
+/** The call of a recording that was left behind, by its id alone; undefined when there is none (any more), or its contact was erased. */
 export function callOf(
   tx: Tx,
   callId: Uuid,

@@ -8,7 +8,7 @@ const wantedStops = crossTenant(
   `select id from calls where node_id = $1 and status in ('registered', 'ongoing') and stop_requested_at is not null`,
 );
 
-/** Calls of a node that somebody wants to end. */
+/** Calls of a node whose end was requested. */
 export function toBeStopped(tx: Tx, nodeId: Uuid): Promise<{ id: Uuid }[]> {
   return tx.rows(wantedStops, [nodeId]);
 }
@@ -18,7 +18,7 @@ const adoptCalls = crossTenant(
   `update calls set node_id = $2 where node_id = any($1::uuid[]) and status in ('registered', 'ongoing') returning id`,
 );
 
-/** Gives the open calls of nodes to another, which is the same process in a new place. */
+/** Assigns the open calls of nodes to another id: that of the same process in a new place. */
 export function adopt(tx: Tx, from: readonly Uuid[], to: Uuid): Promise<{ id: Uuid }[]> {
   return tx.rows(adoptCalls, [from, to]);
 }
@@ -28,7 +28,7 @@ export type LostCall = {
   id: Uuid;
   dialed_at: Date;
   answered_at: Date | null;
-  /** Real time; null for a node that nobody knows. */
+  /** Real time; null for a node that is not in the register. */
   lost_at: Date | null;
 };
 
@@ -62,7 +62,7 @@ const callsOfNode = crossTenant(
    order by call.tenant_id, call.id limit 1000`,
 );
 
-/** Open calls of a node, but for those that it holds, and for those of which nobody knows yet whether they were placed. */
+/** Open calls of a node, without those that it holds and those of which it is not known yet whether they were placed. */
 export function unheld(tx: Tx, nodeId: Uuid, held: readonly Uuid[]): Promise<LostCall[]> {
   return tx.rows<LostCall>(callsOfNode, [nodeId, held]);
 }
@@ -119,7 +119,7 @@ export function endedInDoubt(
   return tx.rows<EndedCall>(endedCalls, [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId)]);
 }
 
-/** The report of a call that nobody can tell of any more: its node is lost. */
+/** The report of a call whose course is unknown: its node is lost. */
 export const lostReport = (it: { dialedAt: Date; answeredAt: Date | null; endedAt: Date }): CallReport =>
   reportOf({
     status: "error",
@@ -132,7 +132,7 @@ export const lostReport = (it: { dialedAt: Date; answeredAt: Date | null; endedA
 export const stoppedReport = (it: { dialedAt: Date; endedAt: Date }): CallReport =>
   reportOf({ status: "not_connected", reason: "manual_stopped", ...it, answeredAt: null, durationMs: 0 });
 
-/** The report of a call that has ended, as far as its end decides what is to follow. */
+/** The report of an ended call, as far as it decides what follows. */
 export const storedReport = (it: EndedCall): CallReport => ({
   ...reportOf({
     status: it.status,

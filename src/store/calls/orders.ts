@@ -9,7 +9,7 @@ const requestStop = statement(
    where tenant_id = $1 and id = $2 and status in ('registered', 'ongoing')`,
 );
 
-/** Asks whoever is on the phone to end a call; false when it is over, or has not begun. Safe to repeat. */
+/** Requests the end of a call; false when it is over, or has not begun. Safe to repeat. */
 export async function stop(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): Promise<boolean> {
   return (await tx.run(requestStop, [tenantId, callId, now])) === 1;
 }
@@ -20,7 +20,7 @@ const cancelDial = statement(
    where tenant_id = $1 and call_id = $2 and purpose = 'single' and due_at is not null`,
 );
 
-/** Withdraws a single call that waits; false when it waits no more. */
+/** Withdraws a single call that waits; false when it does not wait any more. */
 export async function cancel(tx: Tx, tenantId: Uuid, callId: Uuid, now: Date): Promise<boolean> {
   return (await tx.run(cancelDial, [tenantId, callId, now])) === 1;
 }
@@ -32,7 +32,7 @@ const insertInjection = statement(
    on conflict (tenant_id, call_id, id) do nothing`,
 );
 
-/** Keeps a text for the agent of a call that goes on; false when it does not. */
+/** Stores a text for the agent of an ongoing call; false when it is over. */
 export async function inject(
   tx: Tx,
   tenantId: Uuid,
@@ -52,8 +52,8 @@ const takeInjections = crossTenant(
 );
 
 /**
- * What agents in these calls of a node are to be given, each once, in the order in which it was said. That of its other calls waits: one
- * that is only being dialled has no agent yet. `now` is real time.
+ * The texts for agents in these calls of a node, each once, in the order of their arrival. Those for its other calls wait: a call that is only being
+ * dialled has no agent yet. `now` is real time.
  */
 export async function injections(
   tx: Tx,

@@ -61,13 +61,13 @@ export type SettledPlacement = {
   campaign_id: Uuid;
   dial_id: Uuid;
   state: PlacedCall["state"];
-  /** A person was asked about it meanwhile, and its call may have been ended by others. */
+  /** It was held for a person meanwhile, and other processes may have ended its call. */
   was_held: boolean;
 };
 
 /**
- * Writes down what became of attempts to place calls; those that it settled. Their dials are moved by whoever knows where to, in a
- * statement of its own. `changeId` is new for each.
+ * Writes the results of attempts to place calls; returns those that it settled. The caller moves their dials, in a statement of its own. `changeId`
+ * is new for each.
  */
 export function settle(
   tx: Tx,
@@ -115,12 +115,12 @@ const requeueDials = statement(
    order by lane_id, call_id`,
 );
 
-/** A call that was not placed, and that somebody wants to end: it is to be ended, and its dial with it. */
+/** A call that was not placed and whose end was requested: it is to be ended, and its dial with it. */
 export type StoppedCall = { call_id: Uuid; dialed_at: Date; campaign_id: Uuid; dial_id: Uuid };
 
 /**
- * Puts dials back that were certainly not placed; the lanes that have them again, each with its earliest. Those whose calls are to be
- * stopped are not placed again: their calls are for the caller to end (ends.ts).
+ * Puts dials back that were certainly not placed; returns their lanes, each with its earliest due time. Those whose calls are to be stopped are not
+ * placed again: the caller ends their calls (ends.ts).
  */
 export async function requeue(
   tx: Tx,
@@ -158,7 +158,7 @@ const holdDials = statement(
    select campaign_id, thread_id from held where thread_id is not null`,
 );
 
-/** Gives up dials of which nobody can ever say whether they were placed: they are shown, and not placed again. */
+/** Gives up dials of which it can never be known whether they were placed: they are shown, and not placed again. */
 export async function hold(
   tx: Tx,
   tenantId: Uuid,

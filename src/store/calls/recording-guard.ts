@@ -11,7 +11,7 @@ const requireRecordings = statement(
    where call.tenant_id = $1 and call.id = it.id and call.status in ('registered', 'ongoing') and ${anyOf("it.id")}`,
 );
 
-/** From here on these calls have to come out with a recording. */
+/** From here on these calls must end with a recording. */
 export async function require(tx: Tx, tenantId: Uuid, callIds: readonly Uuid[]): Promise<void> {
   if (callIds.length > 0) await tx.run(requireRecordings, [tenantId, callIds]);
 }
@@ -46,7 +46,7 @@ const settleRecordings = statement(
    select call_id from alarm`,
 );
 
-/** Strikes calls off that have been looked into, and notes what is wrong with them. The ones newly found wrong: each is told once. */
+/** Removes calls that have been checked, and records what is wrong with them. Returns the ones newly found wrong: each is reported once. */
 export async function settle(
   tx: Tx,
   tenantId: Uuid,

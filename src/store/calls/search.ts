@@ -5,7 +5,7 @@ import { CALL_COLUMNS, type Call, type PageWanted } from "./calls.ts";
 
 // An organization's calls by what they are like. What is sought first has an index in the page's order; the rest is looked at row by row.
 
-/** What a call has to be like; what is undefined is not asked. `phone` is the contact's, `number` ours. */
+/** The filters; an undefined one does not apply. `phone` is the contact's, `number` ours. */
 export type CallSearch = {
   userId: Uuid | undefined;
   campaignId: Uuid | undefined;
@@ -39,7 +39,7 @@ const byCampaign = statement("search-calls-of-campaign", matching(`${OF_THEM} ca
 const byUser = statement("search-calls-of-user", matching(`${OF_THEM} call.user_id = $5`));
 const byOrganization = statement("search-calls-of-organization", matching("call.organization_id = $2"));
 
-/** The calls of an organization that are like that, newest start first, one more than a page. */
+/** The matching calls of an organization, newest start first, one more than a page. */
 export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, it: CallSearch & PageWanted): Promise<Call[]> {
   const { userId, campaignId, phone, number, status, outcome, sentiment, begin, end, before, limit } = it;
   const narrowest = phone ? byPhone : campaignId ? byCampaign : userId ? byUser : byOrganization;

@@ -30,7 +30,7 @@ const findDial = statement(
    where dial.tenant_id = $1 and dial.call_id = $2 and dial.purpose = 'single'`,
 );
 
-/** By the id that the caller was told. */
+/** By the id that the caller was given. */
 export function ofCall(tx: Tx, tenantId: Uuid, callId: Uuid): Promise<SingleDial | undefined> {
   return tx.first<SingleDial>(findDial, [tenantId, callId]);
 }

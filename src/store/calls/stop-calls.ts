@@ -34,7 +34,7 @@ const forgetWishes = statement(
    where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)`,
 );
 
-/** Asks whoever is on the phone with these phones to end it, but for one call. */
+/** Requests the end of all calls with these phones but one. */
 export async function request(
   tx: Tx,
   tenantId: Uuid,
@@ -45,12 +45,12 @@ export async function request(
   await tx.run(requestStops, [tenantId, phones, now, except ?? null]);
 }
 
-/** Asks whoever is on the phone for a campaign to end it; how many calls those are. */
+/** Requests the end of a campaign's calls; returns how many. */
 export function requestOfCampaign(tx: Tx, tenantId: Uuid, campaignId: Uuid, now: Date): Promise<number> {
   return tx.run(requestStopsOf, [tenantId, campaignId, now]);
 }
 
-/** Withdraws the calls that wait for these phones, and forgets what their contacts had asked for. */
+/** Withdraws the calls that wait for these phones, and the callbacks that their contacts had requested. */
 export async function withdraw(
   tx: Tx,
   tenantId: Uuid,

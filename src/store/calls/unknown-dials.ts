@@ -3,7 +3,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 
 // Dials of which nobody can say whether they were placed, and what a person has decided about them.
 
-/** The reason of a dial that a person had placed again, and of a recipient that was given up. */
+/** The reason of a dial that is placed again by a person's decision, and of a recipient that was given up. */
 export const REDIALED = "redialed_by_operator";
 export const GIVEN_UP = "given_up_by_operator";
 
@@ -43,7 +43,7 @@ const placeAgain = statement(
    select id from again`,
 );
 
-/** Lets a dial that is held for a person be placed once more, due `now`. False when none of the recipient's is. */
+/** Lets a dial that is held for a person be placed once more, due `now`. False when the recipient has none. */
 export async function redial(
   tx: Tx,
   tenantId: Uuid,
@@ -59,7 +59,7 @@ const closeDial = statement(
    where tenant_id = $1 and campaign_id = $2 and thread_id = $3 and state = 'unknown'`,
 );
 
-/** Ends a dial that is held for a person; whoever calls it moves the recipient. False when none of the recipient's is. */
+/** Ends a dial that is held for a person; the caller moves the recipient. False when the recipient has none. */
 export async function giveUp(
   tx: Tx,
   tenantId: Uuid,

@@ -176,7 +176,7 @@ const growCampaign = statement(
    select from grown`,
 );
 
-/** Counts leads in; false when the campaign has been deleted meanwhile. Last of its transaction: claims pass the campaign over until then. */
+/** Counts new leads; false when the campaign has been deleted meanwhile. Last in its transaction: claims skip the campaign until the commit. */
 export async function grow(tx: Tx, tenantId: Uuid, id: Uuid, by: number, now: Date): Promise<boolean> {
   return (await tx.run(growCampaign, [tenantId, id, by, now])) === 1;
 }
@@ -190,7 +190,7 @@ const activateCampaigns = statement(
    on conflict do nothing`,
 );
 
-/** Planning is done when the leads are in: the first drain of the lane says so, at this (real) time. */
+/** Planning is done when the leads are stored: the first drain of the lane sets that, at this (real) time. */
 export async function activate(tx: Tx, tenantId: Uuid, laneId: Uuid, realNow: Date): Promise<void> {
   await tx.run(activateCampaigns, [tenantId, laneId, realNow]);
 }
@@ -209,7 +209,7 @@ const quietCampaigns = crossTenant(
    order by campaign.tenant_id, campaign.id`,
 );
 
-/** Open campaigns in which nothing waits to be sent. Whether receipts are still out is for `finish` to see. */
+/** Open campaigns in which nothing waits to be sent. Whether receipts are still missing is checked by `finish`. */
 export function quiet(tx: Tx): Promise<{ tenant_id: Uuid; id: Uuid }[]> {
   return tx.rows(quietCampaigns);
 }

@@ -2,8 +2,8 @@ import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
 /**
- * Of an expression in a statement: what a campaign's recipients are told to be in events, by state. Messages that wait are none of them,
- * nor what is counted of calls.
+ * Of an expression in a statement: a campaign's recipients by state, as events report them. Without messages that wait, and without the counts of
+ * calls.
  */
 export const COUNTS_OF = (tenantId: string, campaignId: string): string =>
   `(select coalesce(jsonb_object_agg(state, n), '{}') from (
@@ -71,7 +71,7 @@ const foldCounts = statement(
    select $1, $2, $3, state, n from total on conflict do nothing`,
 );
 
-/** Makes one change of many. Two at once fold what each of them sees, and nothing twice. */
+/** Sums many changes into one. Two at once sum what each of them sees, and nothing twice. */
 export async function fold(tx: Tx, tenantId: Uuid, campaignId: Uuid, changeId: Uuid): Promise<void> {
   await tx.run(foldCounts, [tenantId, campaignId, changeId]);
 }

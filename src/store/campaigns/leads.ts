@@ -78,12 +78,12 @@ export async function insert(
   return added;
 }
 
-/** Rows a statement: large enough that its fixed cost is nothing, small enough that others get their turn. */
+/** Rows a statement: large enough that its fixed cost does not matter, small enough that others get their turn. */
 export const LEADS_A_STATEMENT = 2_500;
 
 /**
- * Adds any number of leads, in statements of some thousands; the next is put together while PostgreSQL works on the
- * one before. Phones are sorted over the whole, so that two imports never wait for each other crosswise.
+ * Adds any number of leads, in statements of some thousands; the next is built while PostgreSQL works on the one before. Phones are sorted over the
+ * whole, so that two imports cannot deadlock.
  */
 export async function insertAll(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function insertAll(
     }));
     added += await running;
     running = insert(tx, target, chunk, steps, { now: it.now, changeId: it.newId() });
-    // Awaited a turn later; a failure before that must not count as unheard.
+    // Awaited a turn later; a failure before that must not count as an unhandled rejection.
     running.catch(() => {});
   }
   return added + (await running);

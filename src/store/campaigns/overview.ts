@@ -3,7 +3,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 
 // An organization's day, summed from the log of events and from calls by the hour of their start: never from each text.
 
-/** As the index events_of_day has them: without its own words the planner does not know that it serves. */
+/** Written as in the index events_of_day: otherwise the planner does not see that the index applies. */
 const OF_DAY = `event.tenant_id = $1 and event.at >= $3 and event.at < $4
      and event.kind in ('message.sent', 'message.delivered', 'message.failed', 'message.received', 'contact.opted_out')`;
 

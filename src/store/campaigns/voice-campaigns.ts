@@ -17,7 +17,7 @@ export type VoiceCampaign = {
   sender: string;
   status: Exclude<CampaignStatus, "processing" | "active">;
   settings: VoiceSettings;
-  /** Never null, as the answer to its creation told them. */
+  /** Never null: the answer to the creation contained them. */
   begin_at: Date;
   end_at: Date;
   total: number;
@@ -32,7 +32,7 @@ export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window
   redial_config?: RedialConfig;
   /** Leads of the creation without the consent on record that an AI voice needs; absent in older campaigns. */
   without_voice_consent?: number;
-  /** Leads of the creation that lacked a usable phone number: the answer to its repeat tells them again. */
+  /** Leads of the creation that lacked a usable phone number: the answer to a repeat contains them again. */
   invalid_leads: number;
   contacts: number;
 };
@@ -114,7 +114,7 @@ const beginCampaign = statement(
    on conflict do nothing`,
 );
 
-/** A lane whose campaign's time has come (the tenant's time): it runs. Nothing changes for any other lane. */
+/** Starts a lane's campaign whose time has come (the tenant's time). Any other lane stays as it is. */
 export async function begin(tx: Tx, tenantId: Uuid, laneId: Uuid, now: Date): Promise<void> {
   await tx.run(beginCampaign, [tenantId, laneId, now]);
 }

@@ -93,7 +93,7 @@ export async function insertAll(
     }));
     added += await running;
     running = insertChunk(tx, target, chunk, it);
-    // Awaited a turn later; a failure before that must not count as unheard.
+    // Awaited a turn later; a failure before that must not count as an unhandled rejection.
     running.catch(() => {});
   }
   return added + (await running);
@@ -123,7 +123,7 @@ async function insertChunk(tx: Tx, target: VoiceTarget, leads: readonly NewLead[
   return added;
 }
 
-/** Brings back those of the leads that had expired in the campaign, whose end is later now; how many. */
+/** Brings back those of the leads that had expired in the campaign, whose end is now later; returns how many. */
 export async function requeue(tx: Tx, target: VoiceTarget, phones: readonly string[], it: Parts): Promise<number> {
   const { tenantId, campaignId, agentId, agentVersion, dueAt } = target;
   let requeued = 0;

@@ -29,7 +29,7 @@ export async function write(tx: Tx, tenantId: Uuid, it: SaidInCall, { hashPhone,
   });
 }
 
-/** What is still to be done for a phone: nothing where it is kept as a hash alone, which is opted out by this. Holds its consent. */
+/** What is still to be done for a phone: nothing where only its hash is stored, which this opts out. Locks its consent. */
 async function unlessErased(
   tx: Tx,
   tenantId: Uuid,
@@ -52,8 +52,8 @@ const setDoubt = statement(
 );
 
 /**
- * Keeps everything from leaving for the phone of an opt-out that could not be written, until it is. A doubt as opt-outs.ts has them of texts,
- * but one that needs no judging. False where there is nothing left to be written. Comes before whatever else is locked.
+ * Holds everything for the phone of an opt-out that could not be written, until it is. A doubt like those of texts in opt-outs.ts, but one that needs
+ * no judging. False where nothing is left to be written. Comes before any other lock.
  */
 export async function doubt(tx: Tx, tenantId: Uuid, it: SaidInCall, parts: Parts): Promise<boolean> {
   const said = await unlessErased(tx, tenantId, it, parts);
@@ -68,7 +68,7 @@ const findDoubt = statement(
    where tenant_id = $1 and phone = $2 and doubted_at is not null and doubt_call_id is not null`,
 );
 
-/** The opt-out that a phone is in doubt for, if that was said in a call. */
+/** The opt-out for which a phone is in doubt, if it was said in a call. */
 export function findDoubted(tx: Tx, tenantId: Uuid, phone: string): Promise<SaidInCall | undefined> {
   return tx.first<SaidInCall>(findDoubt, [tenantId, phone]);
 }

@@ -8,10 +8,10 @@ export type ConsentState = {
   opted_out_at: Date | null;
   opt_out_source: string | null;
   opt_out_quote: string | null;
-  /** When the phone, or someone for it, last stopped or started. */
+  /** When the phone last opted out or in, by itself or by another. */
   keyword_at: Date | null;
   bases: StoredBasis[] | null;
-  /** When the text was sent of which it is being judged whether it is an opt-out; or when one was said in a call that is to be written. */
+  /** When the text was sent that is being judged as an opt-out; or when an opt-out was said in a call that is still to be written. */
   doubted_at: Date | null;
   /** The call in which it was said. */
   doubt_call_id: Uuid | null;
@@ -19,7 +19,7 @@ export type ConsentState = {
 
 export const isOptedOut = (it: ConsentState | undefined): boolean => it !== undefined && it.opted_out_at !== null;
 
-/** It may have stopped once, and a START or a consent undid that since. */
+/** It may have opted out once, and a START or a consent undid that since. */
 export const mayHaveComeBack = (it: ConsentState | undefined): boolean => !isOptedOut(it) && it?.keyword_at != null;
 
 export const CONSENT_COLUMNS =
@@ -40,7 +40,7 @@ const setBases = statement(
    where consent.tenant_id = $1 and consent.phone = given.phone`,
 );
 
-/** Writes what stands for phones whose consents are locked. */
+/** Writes the current consents of phones whose consents are locked. */
 export async function saveBases(
   tx: Tx,
   tenantId: Uuid,
@@ -77,7 +77,7 @@ const insertRecords = statement(
        and known.proof is not distinct from it.proof)`,
 );
 
-/** Adds to the history of phones whose consents are locked; what it says already is not said twice. The number added. */
+/** Adds to the history of phones whose consents are locked; an entry that is there already is not added again. Returns the number added. */
 export async function insert(
   tx: Tx,
   tenantId: Uuid,

@@ -10,8 +10,8 @@ import * as optOuts from "./opt-outs.ts";
 const CONSENTS_A_STATEMENT = 2_500;
 
 /**
- * Records the consents that contacts bring along, before anything else of theirs is written: consents are locked first. Those
- * from before a phone's own last word (an opt-out, a START) are kept and do not stand. Contacts without one cost nothing.
+ * Records the consents that contacts bring along, before any other write: consents are locked first. Those from before a phone's latest opt-out or
+ * START are stored and have no effect. Contacts without a consent cost nothing.
  */
 export async function bring(
   tx: Tx,

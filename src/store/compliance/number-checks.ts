@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 
-/** What the reassigned-numbers database was asked about a phone, and what it said. */
+/** A query about a phone to the reassigned-numbers database, and the answer. */
 export type NumberCheck = {
   phone: string;
   consent_at: Date;
@@ -26,7 +26,7 @@ const wantChecks = statement(
    where number_checks.answer is not null or number_checks.consent_at <> excluded.consent_at`,
 );
 
-/** Notes numbers to be asked about; one that is waiting for its answer already goes on waiting. */
+/** Notes numbers to be looked up; one that waits for its answer already goes on waiting. */
 export async function want(
   tx: Tx,
   tenantId: Uuid,
@@ -60,8 +60,8 @@ const holdConsents = statement(
 );
 
 /**
- * Keeps answers, each to the question that was asked: a consent that has come in meanwhile is asked about anew. Holds the consents first, as
- * a claim does that asks: with the lane in its hands it would wait for the question, and whoever answers wakes texts and wants the lane.
+ * Stores answers, each for the question that was asked: a consent that has come in meanwhile is looked up anew. Locks the consents first, as a claim
+ * does: a claim that holds the lane would wait for the question, while the process that answers wakes texts and needs the lane.
  */
 export async function answer(
   tx: Tx,

@@ -49,8 +49,8 @@ const clearOptOut = statement(
 
 export type OptOut = {
   /**
-   * "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that a restored database hears of again; "other_mode" for
-   * one that was said in the tenant's other mode.
+   * "keyword", "free_text", "agent", "carrier", "call"; "journal" for one of these that was replayed into a restored database; "other_mode" for one
+   * that was said in the tenant's other mode.
    */
   source: string;
   /** The contact's own words, where there are any. */
@@ -59,7 +59,7 @@ export type OptOut = {
   newId: () => Uuid;
   log: Log;
   hash: erasedPhones.HashPhone;
-  /** The caller has waited for `settled` before it locked a thread; waiting again would stop what is to be settled. */
+  /** The caller has waited with `settled` before it locked a thread; waiting again would block what is to be settled. */
   isSettled?: true;
   /** Open attempts that the caller has the carrier's answer for: nothing of them leaves any more. */
   except?: readonly Uuid[];
@@ -167,12 +167,12 @@ const setDoubt = statement(
 /** The text that a doubt is about, as its carrier names it. */
 export type DoubtedText = { carrier: string; carrierId: string; sentAt: Date };
 
-/** Keeps everything from leaving for a phone whose consent is locked, until it is judged what the text asks for. */
+/** Holds everything for a phone whose consent is locked, until its text has been judged. */
 export async function doubt(tx: Tx, tenantId: Uuid, phone: string, text: DoubtedText): Promise<void> {
   await tx.run(setDoubt, [tenantId, phone, text.sentAt, text.carrier, text.carrierId]);
 }
 
-/** The text was no opt-out. */
+/** Ends the doubt: the text was no opt-out. */
 export async function endDoubt(tx: Tx, tenantId: Uuid, phone: string): Promise<void> {
   await tx.run(setDoubt, [tenantId, phone, null, null, null]);
 }

@@ -65,8 +65,8 @@ const ANSWER_GOOD_FOR_MS = 30 * 86_400_000;
 type Held = { phone: string; bases: StoredBasis[] | null };
 
 /**
- * What lists and records say about each of these phones. Costs one statement where no list is loaded and no
- * reassigned-numbers database is asked, and one more for each of the two: never one a phone.
+ * The facts from lists and records about each of these phones. Costs one statement where no list is loaded and no reassigned-numbers database is
+ * used, and one more for each of the two: never one per phone.
  */
 export async function screen(
   tx: Tx,

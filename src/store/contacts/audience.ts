@@ -6,7 +6,7 @@ import { piecesOf } from "#domain/values/pieces.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as lists from "./lists.ts";
 
-/** Where leads come from that are stored already: a list of contacts, the recipients of an earlier campaign, or both. */
+/** Sources of stored leads: a list of contacts, the recipients of an earlier campaign, or both. */
 export type Audience = {
   list_id?: string;
   from_campaign?: { campaign_id: string; state?: string; reason?: string };

@@ -62,7 +62,7 @@ const contactsOfPhone = statement(
    where organization.tenant_id = $1 order by contact.id`,
 );
 
-/** The contacts that a phone is in the tenant's organizations, one each. */
+/** The contacts with a phone in the tenant's organizations, one each. */
 export function ofPhone(tx: Tx, tenantId: Uuid, phone: string): Promise<Contact[]> {
   return tx.rows<Contact>(contactsOfPhone, [tenantId, phone]);
 }

@@ -70,7 +70,7 @@ const forgetOptOuts = statement(
    where kept.tenant_id = $1 and kept.hash = it.hash and kept.erased_at = 'epoch'`,
 );
 
-/** Forgets what `keepOptOut` kept of phones: they were nobody's. */
+/** Deletes what `keepOptOut` stored for phones: they belonged to nobody. */
 export async function forgetOptOutsOf(
   tx: Tx,
   tenantId: Uuid,

@@ -58,7 +58,7 @@ export type ExportedRecipient = {
   fields: LeadFields;
 };
 
-// An erased recipient is counted by its campaign, and has nothing left that could be told.
+// An erased recipient is counted by its campaign, and has nothing left to export.
 const recipientPage = statement(
   "export-recipients",
   `select thread.id, thread.contact_id, thread.phone, thread.state, thread.reason, thread.first_sent_at, thread.last_inbound_at,

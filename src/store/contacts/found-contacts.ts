@@ -7,7 +7,7 @@ import { statement, type Tx } from "#store/database/db.ts";
 export type FoundContact = Contact & { opted_out_at: Date | null };
 
 export type ContactFilter = {
-  /** A whole phone, in E.164, or what somebody looks for. */
+  /** A whole phone, in E.164, or a search text. */
   search: { kind: "phone"; pattern: string } | ContactSearch | undefined;
   listId: Uuid | undefined;
   isOptedOut: boolean | undefined;
@@ -63,7 +63,7 @@ const STATEMENTS = new Map(
   ),
 );
 
-/** An organization's contacts that are like that, newest first, one more than a page. */
+/** An organization's matching contacts, newest first, one more than a page. */
 export function list(
   tx: Tx,
   tenantId: Uuid,

@@ -9,7 +9,7 @@ export type ContactDecision = {
   outcome: "allowed" | "held" | "blocked";
   /** A call has its dial in the place of a message. */
   message_id: Uuid;
-  /** The caller's own id of the campaign; null for a text from or to a stranger. */
+  /** The caller's own id of the campaign; null for a text from or to a phone in no campaign. */
   campaign_id: string | null;
   /** The text's kind or the call's purpose. */
   kind: string | null;

@@ -149,7 +149,7 @@ const leaseImport = statement(
 
 export type Lease = { runner: Uuid; until: Date };
 
-/** Takes an import over. Undefined when another was quicker. */
+/** Takes an import over. Undefined when another process was quicker. */
 export function lease(tx: Tx, tenantId: Uuid, id: Uuid, it: Lease, now: Date): Promise<Import | undefined> {
   return tx.first<Import>(leaseImport, [tenantId, id, it.runner, it.until, now]);
 }

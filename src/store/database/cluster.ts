@@ -22,7 +22,7 @@ const listNodes = crossTenant(
    from nodes order by is_alive desc, started_at desc limit 50`,
 );
 
-/** Nodes that run, and the newest of those that were lost. Whoever holds his lock is there, whatever is written of him. */
+/** Running nodes, and the newest of those that were lost. A node that holds its lock is running, whatever its row says. */
 export const nodes = (tx: Tx): Promise<Node[]> => tx.rows<Node>(listNodes);
 
 export type Jobs = { waiting: number; due: number; oldest_due_at: Date | null; failing: number };
@@ -35,7 +35,7 @@ const countJobs = crossTenant(
    from graphile_worker.jobs where locked_at is null`,
 );
 
-/** Doorbells that nobody has answered yet; `now` is real time. */
+/** Jobs that nobody has taken yet; `now` is real time. */
 export async function jobs(tx: Tx, now: Date): Promise<Jobs> {
   return (await tx.first<Jobs>(countJobs, [now]))!;
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** The network's part in ending the session of a client that cannot be reached any more though nobody closed its socket. */
+/** Network settings that end the session of a client that cannot be reached any more though nobody closed its socket. */
 export const UNREACHABLE = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
@@ -9,9 +9,9 @@ export const UNREACHABLE = {
 } as const;
 
 /**
- * A transaction whose client says nothing for this long is ended, and gives back its locks: a process that was stopped, or lost
- * its machine, in the middle of a claim would else hold up the lane and every STOP of the lane's contacts for good. Ours wait for
- * nothing but the database in a transaction, except the simulated carrier, whose webhooks are brought again when it is cut off.
+ * A transaction whose client is silent for this long is ended and releases its locks: a process that was suspended, or lost its machine, in the
+ * middle of a claim would otherwise block the lane and every STOP of the lane's contacts for good. Our transactions wait for nothing but the
+ * database, except the simulated carrier's, whose webhooks are delivered again when interrupted.
  */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 

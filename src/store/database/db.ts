@@ -138,7 +138,7 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
 async function using<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // pg raises a lost connection as an event too; unheard it would end the process.
+  // pg raises a lost connection as an event too; without a listener it would end the process.
   const onError = (error: Error) => {
     broken = error;
   };

@@ -8,7 +8,9 @@ import { mustBeBound, mustBeProtected, protect } from "./row-security.ts";
 const FOLDER = new URL("../migrations/", import.meta.url);
 /** Any number will do, so long as every Parley process uses the same. */
 export const MIGRATION_LOCK = 7_275_395;
-/** For each table: whoever comes after a change that waits for one waits behind it, so it lets go of all by then, and comes again. */
+/**
+ * For each table: everything that comes after a waiting schema change queues behind it, so the change gives up after this time, and is tried again.
+ */
 const LOCK_TIMEOUT = "1s";
 const COME_AGAIN_MS = 500;
 /** Some ten minutes of tables that are never free. */
@@ -57,7 +59,7 @@ async function run(client: pg.Client, name: string, sql: string): Promise<void> 
       await client.query("commit");
       return;
     } catch (error) {
-      // A session that was lost has rolled back; what it was lost by is what to tell.
+      // A lost session has rolled back already: the error to report is the one that it was lost by.
       await client.query("rollback").catch(() => {});
       if (!IN_THE_WAY.includes((error as { code?: string }).code ?? "") || tries === MOST_TRIES) throw error;
     }

@@ -4,7 +4,7 @@ import { runOnce } from "./queue.ts";
 
 const JOB = { job: "drain-lane", payload: { tenantId: "a", laneId: "b" } } as const;
 
-/** A database in which nothing happens but that bells are rung. */
+/** A database that only counts the jobs that are enqueued. */
 function aDatabase() {
   let jobs = 0;
   const db = {
@@ -17,40 +17,40 @@ function aDatabase() {
   return { db, jobs: () => jobs };
 }
 
-test("a bell that rings while it is answered is left to whoever answers it", async () => {
+test("a job that is enqueued while it runs is left to the process that runs it", async () => {
   const { db, jobs } = aDatabase();
   const owner = {};
   const first = Promise.withResolvers<void>();
-  let answers = 0;
-  const answer = () => {
-    answers++;
+  let runs = 0;
+  const work = () => {
+    runs++;
     return first.promise;
   };
-  const running = runOnce(owner, db, JOB, answer);
-  await runOnce(owner, db, JOB, answer);
-  assert.equal(answers, 1);
+  const running = runOnce(owner, db, JOB, work);
+  await runOnce(owner, db, JOB, work);
+  assert.equal(runs, 1);
   first.resolve();
   await running;
-  assert.equal(jobs(), 1, "it was not taken back, so it rings once more");
+  assert.equal(jobs(), 1, "it was not set back, so it is enqueued once more");
 });
 
-test("a bell that rings while an answer hangs is answered by another, which that one's late end does not disturb", async () => {
+test("a job that is enqueued while a run is stuck is run by another, which the late end of the first does not disturb", async () => {
   const { db } = aDatabase();
   const owner = {};
   let now = 0;
   const clock = () => now;
-  const [hung, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [stuck, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let later = 0;
-  const answerLater = async () => void later++;
-  const hanging = runOnce(owner, db, JOB, () => hung.promise, clock);
+  const runLater = async () => void later++;
+  const stuckRun = runOnce(owner, db, JOB, () => stuck.promise, clock);
   now = 61_000;
   const running = runOnce(owner, db, JOB, () => second.promise, clock);
-  hung.resolve();
-  await hanging;
-  await runOnce(owner, db, JOB, answerLater, clock);
+  stuck.resolve();
+  await stuckRun;
+  await runOnce(owner, db, JOB, runLater, clock);
   assert.equal(later, 0, "the second is still at it");
   second.resolve();
   await running;
-  await runOnce(owner, db, JOB, answerLater, clock);
+  await runOnce(owner, db, JOB, runLater, clock);
   assert.equal(later, 1);
 });

@@ -1,10 +1,10 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, type Tx } from "./db.ts";
 
-/** Every job and what it carries. A job only says where to look: the tables say what is to be done, so a lost job costs nothing but time. */
+/** Every job with its payload. A job only says what to check: the tables say what is to be done, so a lost job costs nothing but time. */
 export type JobPayloads = {
   "drain-lane": { tenantId: Uuid; laneId: Uuid };
-  /** Answered by nodes of the role `media` alone. */
+  /** Run by nodes of the role `media` alone. */
   "drain-dial-lane": { tenantId: Uuid; laneId: Uuid };
   "reply-to-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
   "extract-thread": { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
@@ -32,7 +32,7 @@ const addMissingJobs = crossTenant(
    select count(*) from job, lateral ${ADDED}`,
 );
 
-/** Whoever may have asked to be left alone does not wait behind a thousand who are to be answered. */
+/** A contact who may have opted out does not wait behind a thousand who are to be answered. */
 const BEFORE_OTHERS = -1;
 
 export type Job = { [N in JobName]: { job: N; payload: JobPayloads[N]; runAt?: Date | undefined } }[JobName];
@@ -77,12 +77,12 @@ const runningOf = new WeakMap<object, Map<string, Running>>();
  */
 const RUNS_WITHIN_MS = 60_000;
 
-/** A job that is running; `enqueuedAgain` when it was enqueued meanwhile, which its work may set back by looking once more. */
+/** A job that is running; `enqueuedAgain` when it was enqueued meanwhile, which its work may reset by checking once more. */
 export type Running = { enqueuedAgain: boolean; readonly since: number };
 
 /**
- * Runs a job once at a time in a process, which `owner` stands for: one that comes meanwhile only makes the first look once more, and is enqueued
- * again when it did not. `steadyMs` is a monotonic clock.
+ * Runs a job once at a time in a process, which `owner` stands for: a second run meanwhile only makes the first check once more, and the job is
+ * enqueued again if the first did not. `steadyMs` is a monotonic clock.
  */
 export async function runOnce(
   owner: object,

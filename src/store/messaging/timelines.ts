@@ -19,8 +19,8 @@ export type TimelineRow = {
   campaign_name: string | null;
 };
 
-// A person has few rows in each part, all found by the numbers that the contact has had. A text that belongs to no campaign, and a
-// call, is told where it is the organization's or nobody's.
+// A person has few rows in each part, all found by the numbers that the contact has had. A text that belongs to no campaign, and a call, is listed
+// where it belongs to the organization or to none.
 const timeline = statement(
   "list-timeline-of-contact",
   `with contact as (

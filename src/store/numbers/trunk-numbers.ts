@@ -16,7 +16,7 @@ const listOwners = crossTenant(
   "select phone, owner from trunk_numbers where carrier = $1 and phone = any($2::text[])",
 );
 
-/** The operator's books of a trunk's numbers, over all tenants. */
+/** The operator's records of a trunk's numbers, over all tenants. */
 export function trunkStore(db: Db): TrunkStore {
   return {
     take: async (carrier, phone, tenantId) => (await db.run(takeNumber, [carrier, phone, tenantId])) === 1,

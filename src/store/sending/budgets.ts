@@ -37,7 +37,7 @@ const readUses = statement(
    from brand_day_uses where tenant_id = $1 and brand_id = $2 and day = $3::date`,
 );
 
-/** Past this the day is not told apart: replies are few, and each claim looks again. */
+/** At most this many due replies of a lane are read: replies are few, and each claim reads them again. */
 const MOST_CONVERSATIONS = 50;
 
 const listRivals = statement(
@@ -71,8 +71,8 @@ const listRivals = statement(
 type LaneOf = { id: Uuid; carrier: string };
 
 /**
- * Locks what a lane's number may spend and tells what is left of it, in the tenant's time. Undefined for a number whose
- * campaign has no class, and so no budget.
+ * Locks what a lane's number may spend and returns what is left of it, in the tenant's time. Undefined for a number whose campaign has no class, and
+ * so no budget.
  */
 export function lock(tx: Tx, tenantId: Uuid, it: Registered, lane: LaneOf, now: Date): Promise<Budget | undefined> {
   return open(tx, tenantId, it, lane, now, lockCampaign, lockBrand);

@@ -4,9 +4,9 @@ import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
 import type { PhoneConsent } from "./gate-facts.ts";
 
-// The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and
-// their consents against all others, then the messages. It holds the lane, for which others wait last of all, so it waits for none of
-// them: what somebody holds is passed over, and looked at again soon (sql.md, rule 7).
+// The claim's statements, in the order in which they must run: candidates unlocked (due-texts.ts), their campaigns locked for share and their
+// consents against all others, then the messages. It holds the lane, for which others wait last of all, so it waits for none of them: what another
+// transaction has locked is passed over, and tried again soon.
 
 export type Candidate = { id: Uuid; campaign_id: Uuid; phone: string };
 
@@ -165,7 +165,7 @@ export async function start(
   ]);
 }
 
-/** What a claim has locked and does not let leave now: put off (`dueAt`), or for good. */
+/** A candidate that a claim has locked and does not send now: put off (`dueAt`), or refused for good. */
 export type Refused<T> = {
   claimed: T;
   state: "held" | "scheduled" | "suppressed" | "expired";

@@ -10,8 +10,8 @@ import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "./lanes.ts";
 
 /**
- * Rings every lane and thread with due work, of one tenant or all (null). Doorbells get lost with the process that held
- * them; the tables do not. A lane that is being drained takes the bell as a hint to look once more.
+ * Enqueues the jobs of every lane and thread with due work, of one tenant or all (null). Jobs may be lost with the process that held them; the tables
+ * are not. A lane that is being drained takes the job as a hint to check once more.
  */
 export async function enqueueDue(tx: Tx, now: Date, tenantId: Uuid | null): Promise<void> {
   const dueLanes = await lanes.withDueWork(tx, now, tenantId);

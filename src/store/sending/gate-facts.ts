@@ -13,7 +13,7 @@ const listedPhones = statement(
   "select phone, organization_id from do_not_call where tenant_id = $1 and phone = any($2::text[])",
 );
 
-/** More outreach to one phone than this within a day is not told apart: every cap is far below it, on each channel. */
+/** More outreach to one phone within a day than this is not counted: every cap is far below it, on each channel. */
 const MOST_COUNTED = 20;
 
 const outreachOfPhones = statement(

@@ -3,7 +3,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import type { Registered } from "./budgets.ts";
 
-/** A sender number of a tenant on a carrier: what leaves from it leaves through here. */
+/** A sender number of a tenant on a carrier: everything sent from it leaves through its lane. */
 export type Lane = {
   id: Uuid;
   carrier: string;
@@ -13,7 +13,7 @@ export type Lane = {
   tokens: number;
   tokens_at: Date;
   next_due_at: Date | null;
-  /** Real time: nothing is handed over before. Past: the next batch tells whether the carrier takes texts again. */
+  /** Real time: nothing is handed over before. Past: the next batch shows whether the carrier takes texts again. */
   held_until: Date | null;
   /** Whose budgets its texts spend; null for a number that is under no 10DLC campaign. */
   registered: Registered | null;

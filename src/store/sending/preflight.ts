@@ -49,7 +49,7 @@ export type PreflightRules = {
   checksReassigned: boolean;
 };
 
-/** Dollars a segment, and what a preflight is told about its sender. */
+/** Dollars a segment, and the facts about its sender that a preflight is given. */
 export type PreflightSender = { carrier: SmsCarrier | undefined; number: string; price: string };
 
 export type Begun = { check: Preflight; pace: SenderPace; startsAt: Date };
@@ -78,10 +78,10 @@ export async function begin(
   return { check, pace, startsAt };
 }
 
-/** A call has no first text that a field could be missing of. */
+/** A call has no first text in which a field could be missing. */
 export const NO_WORDING = templatesOf("preflight of calls", 0, { starting_message: "call" });
 
-/** Begins a preflight of calls, of which `assess` is told the recipients. */
+/** Begins a preflight of calls, whose recipients are given to `assess`. */
 export function beginCalls(
   { begin_at, end_at }: Pick<PreflightCampaign, "begin_at" | "end_at">,
   now: Date,

@@ -35,8 +35,8 @@ const REFUSALS = {
 type Claimed = { id: Uuid; campaign_id: Uuid; thread_id: Uuid | null; phone: string };
 
 /**
- * Puts off what may not leave, or drops it, tells the recipients whose it is (`isRecipients`) of it, and asks about numbers that are held
- * for that. Answers with what it refused. The rest it leaves: others have their threads, and may want the lane.
+ * Puts off what may not leave, or drops it, moves the recipients concerned (`isRecipients`), and queues the check of numbers that are held for one.
+ * Returns what it refused. The rest it leaves: others have locked their threads, and may need the lane.
  */
 export async function refuse<T extends Claimed>(
   tx: Tx,
@@ -80,7 +80,7 @@ export async function refuse<T extends Claimed>(
   return refused;
 }
 
-/** Has the numbers asked about that are held until it is known whether they have had another owner since their consent. */
+/** Queues the look-up of numbers that are held until it is known whether they have been reassigned since their consent. */
 async function ask<T extends Claimed>(
   tx: Tx,
   tenantId: Uuid,

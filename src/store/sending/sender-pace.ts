@@ -13,7 +13,7 @@ const findRegistration = statement(
   `select ten_dlc_campaign_id as "tenDlcCampaignId", brand_id as "brandId" from ten_dlc_numbers where tenant_id = $1 and phone = $2`,
 );
 
-/** Only looks. `perSecond` is the carrier's word, for a number that nothing has left from yet. */
+/** Reads only. `perSecond` is the carrier's rate, for a number that nothing has been sent from yet. */
 export async function senderPace(
   tx: Tx,
   tenantId: Uuid,

@@ -28,9 +28,9 @@ const endCalls = statement(
 const acknowledgeOptOuts = statement(
   "simulator-acknowledge-calls",
   `update simulator_calls set acknowledged_seq = nextval(pg_get_serial_sequence('simulator_texts', 'seq'))
-   from unnest($2::text[], $3::bigint[]) as told (handset, seq)
-   where simulator_calls.tenant_id = $1 and simulator_calls.handset = told.handset and simulator_calls.seq = told.seq
-     and told.seq between 0 and 9223372036854775807`,
+   from unnest($2::text[], $3::bigint[]) as known (handset, seq)
+   where simulator_calls.tenant_id = $1 and simulator_calls.handset = known.handset and simulator_calls.seq = known.seq
+     and known.seq between 0 and 9223372036854775807`,
 );
 
 const KEY = "tenant_id = $1 and handset = $2 and seq = $3";
@@ -108,7 +108,7 @@ const readHandset = statement(
    from simulator_calls where tenant_id = $1 and handset = $2 order by seq limit 10000`,
 );
 
-// After an opt-out as simulator-traffic has it, whichever channel it came by. Calls whose end nobody has told overlap with none.
+// After an opt-out as simulator-traffic has it, whichever channel it came by. Calls without a reported end overlap with none.
 const countTraffic = statement(
   "simulator-call-traffic",
   `with taken as (
@@ -133,7 +133,7 @@ const countTraffic = statement(
 /** A phone that calls gives up after this long: no call of ours may last longer either. */
 const LONGEST_MS = 7_200_000;
 
-/** The simulated carrier's books of calls, in a table of their own. */
+/** The simulated carrier's records of calls, in a table of their own. */
 export function simulatorCallStore(db: Db): CallStore {
   return {
     scripts: (tenantId, phones) => findScripts(db, tenantId, phones),

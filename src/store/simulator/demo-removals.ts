@@ -70,8 +70,8 @@ const silenceCalls = statement(
 );
 
 /**
- * The simulated carrier has nothing more to bring. In a transaction of its own: it waits for what is being brought, which may wait for
- * rows that a larger one would hold.
+ * Makes the simulated carrier deliver nothing more. In a transaction of its own: it waits for what is being delivered, which may wait for rows that a
+ * larger transaction would lock.
  */
 export async function silence(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
   await tx.run(silenceTexts, [tenantId, it.numbers]);
@@ -99,8 +99,8 @@ const closeCalls = statement(
 );
 
 /**
- * From here on nothing of it leaves any more, and calls that go on are asked to end. `now` is the tenant's time. Not in one transaction:
- * claims and replies go on meanwhile, and wait for none of it longer than its statement takes.
+ * From here on nothing of it is sent, and the end of ongoing calls is requested. `now` is the tenant's time. Not in one transaction: claims and
+ * replies go on meanwhile, and wait for none of it longer than its statement takes.
  */
 export async function close(tx: Tx, tenantId: Uuid, it: DemoParts, now: Date): Promise<void> {
   await tx.run(closeCampaigns, [tenantId, it.campaigns]);
@@ -148,11 +148,11 @@ const IMPORTS = "(select id from imports where tenant_id = $1 and organization_i
 const SINGLE = `(select id from dials where tenant_id = $1 and campaign_id = '${NO_ID}' and agent_id = any($2::uuid[]))`;
 const LANES = "(select id from lanes where tenant_id = $1 and sender = any($2::text[]))";
 /** Texts to and from our numbers that belong to no campaign. */
-const STRANGERS = `(select id from messages where tenant_id = $1 and thread_id is null and lane_id in ${LANES})`;
+const WITHOUT_CAMPAIGN = `(select id from messages where tenant_id = $1 and thread_id is null and lane_id in ${LANES})`;
 
 type Part = [table: string, key: Key, where: string];
 
-/** The simulated carrier's own books. */
+/** The simulated carrier's own records. */
 const RECORDS: readonly Part[] = [
   ["simulator_texts", "numbers", "number = any($2::text[])"],
   ["simulator_texts", "names", "campaign = any($2::text[])"],
@@ -168,10 +168,10 @@ const PARTS: readonly Part[] = [
   ["campaign_counts", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "agents", `message_id in ${SINGLE}`],
-  ["holds", "numbers", `message_id in ${STRANGERS}`],
+  ["holds", "numbers", `message_id in ${WITHOUT_CAMPAIGN}`],
   ["attempts", "campaigns", "campaign_id = any($2::uuid[])"],
   ["attempts", "agents", `message_id in ${SINGLE}`],
-  ["attempts", "numbers", `message_id in ${STRANGERS}`],
+  ["attempts", "numbers", `message_id in ${WITHOUT_CAMPAIGN}`],
   ["extractions", "campaigns", "campaign_id = any($2::uuid[])"],
   ["messages", "campaigns", "campaign_id = any($2::uuid[])"],
   ["messages", "numbers", `thread_id is null and lane_id in ${LANES}`],
@@ -206,7 +206,7 @@ const PARTS: readonly Part[] = [
   ["logins", "organizations", `user_id in ${USERS}`],
   ["users", "organizations", "organization_id = any($2::uuid[])"],
   ["organizations", "organizations", "id = any($2::uuid[])"],
-  // Last: whoever was changing one of those rows, and told of it, has committed by now, and nobody finds one any more.
+  // Last: every transaction that changed one of those rows and noted an event of it has committed by now, and no new one finds a row.
   ["events", "organizations", "organization_id = any($2::uuid[])"],
   ["events", "campaigns", "campaign_id = any($2::uuid[])"],
   ["events", "phones", "phone = any($2::text[])"],
@@ -224,7 +224,7 @@ const deletionsOf = (them: readonly Part[]) =>
 const recordDeletions = deletionsOf(RECORDS);
 const deletions = deletionsOf(PARTS);
 
-/** Removes what the simulated carrier has of it; for the reason that `silence` has, by itself. */
+/** Removes the simulated carrier's records of it; in a transaction of its own, for the same reason as `silence`. */
 export async function removeRecords(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
   for (const { key, statement } of recordDeletions) await tx.run(statement, [tenantId, it[key]]);
 }
@@ -240,7 +240,7 @@ export async function remove(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<voi
   for (const { key, statement } of deletions) await tx.run(statement, [tenantId, it[key]]);
 }
 
-/** What reads a campaign without holding it, and may write of it while it goes. */
+/** Tables whose writers read a campaign without locking it, and may write while it is removed. */
 const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((table) =>
   statement(
     `delete-late-demo-${table.replaceAll("_", "-")}`,
@@ -248,7 +248,7 @@ const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((tab
   ),
 );
 
-/** What the sweep was folding together, and telling, while the campaigns went. */
+/** What the sweep was summing, and reporting, while the campaigns were removed. */
 export async function removeLate(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
   for (const statement of removeLateOf) await tx.run(statement, [tenantId, it.campaigns]);
 }

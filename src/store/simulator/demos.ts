@@ -110,7 +110,7 @@ export async function loaded(tx: Tx, tenantId: Uuid, it: { problem: string | nul
 
 const freeDemo = statement("free-demo", "update demos set leased_until = 'epoch' where tenant_id = $1");
 
-/** Gives up the lease: whoever looks next goes on. */
+/** Gives up the lease: the next worker that checks continues. */
 export async function free(tx: Tx, tenantId: Uuid): Promise<void> {
   await tx.run(freeDemo, [tenantId]);
 }

@@ -95,11 +95,11 @@ const listHandsets = statement(
      select ${next("$2")}, 1
      union all
      select ${next("seen.phone")}, n + 1 from seen where phone is not null and n < $3)
-   select seen.phone, told.behavior,
+   select seen.phone, script.behavior,
      (select at from simulator_texts where tenant_id = $1 and handset = seen.phone order by seq desc limit 1) as last_text_at,
      (select at from simulator_calls where tenant_id = $1 and handset = seen.phone order by seq desc limit 1) as last_call_at
    from seen
-   left join simulator_handsets told on told.tenant_id = $1 and told.phone = seen.phone
+   left join simulator_handsets script on script.tenant_id = $1 and script.phone = seen.phone
    where seen.phone is not null order by n`,
 );
 
@@ -125,7 +125,7 @@ const countTraffic = statement(
    from taken`,
 );
 
-/** What these phones were told to do, by phone; absent: nothing. */
+/** The scripts of these phones, by phone; absent: none. */
 export async function findScripts(
   tx: Tx,
   tenantId: Uuid,
@@ -134,14 +134,14 @@ export async function findScripts(
   type Row = { phone: string } & Record<keyof HandsetScript, unknown>;
   const rows = await tx.rows<Row>(listScripts, [tenantId, phones]);
   return new Map(
-    rows.map(({ phone, ...told }) => [
+    rows.map(({ phone, ...script }) => [
       phone,
-      Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)) as HandsetScript,
+      Object.fromEntries(Object.entries(script).filter(([, value]) => value !== null)) as HandsetScript,
     ]),
   );
 }
 
-/** The simulated carrier's books, in tables of their own. */
+/** The simulated carrier's records, in tables of their own. */
 export function simulatorStore(db: Db): SimulatorStore {
   const fromHandsets = async (on: Pick<Db, "rows">, tenantId: Uuid, texts: readonly HandsetOutgoing[]) => {
     if (texts.length === 0) return [];

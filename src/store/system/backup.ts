@@ -4,9 +4,8 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { ownSession } from "#store/database/own-session.ts";
 import { UNFINISHED } from "./fence.ts";
 
-// A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that
-// is not there yet; after them, how far each sequence had come. The queue is left out: its jobs are doorbells, and the sweep rings
-// them anew.
+// A backup has for each table `COPY ... FROM stdin;`, its rows, and a line `\.`. Tables come in an order in which no row refers to one that is not
+// there yet; after them, how far each sequence had come. The queue is left out: the sweep enqueues its jobs anew.
 
 /** Where migrations are noted; the archive names them in its first line. */
 const LEFT_OUT = ["migrations"];

@@ -11,7 +11,7 @@ export type KeptRequest = {
   freed_at: Date | null;
 };
 
-/** A run of a request: the key is its own for as long as nobody has taken it over, which another start tells. */
+/** A run of a request: it owns the key until another run takes it over, which a different `startedAt` shows. */
 export type Run = { name: string; key: string; startedAt: Date };
 
 const insertRequest = statement(

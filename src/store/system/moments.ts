@@ -1,4 +1,4 @@
-/** When something was, by both clocks: the steady one stands still while a virtual machine is suspended, the other may be set back. */
+/** A moment by both clocks: the monotonic one stands still while a virtual machine is suspended, the other may be set back. */
 export type Moment = { steadyMs: number; wallMs: number };
 
 /** This moment; `now` is the clock that the node works by. */

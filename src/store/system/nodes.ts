@@ -10,20 +10,19 @@ import { type Moment, moment, msSince } from "./moments.ts";
 // process dies, however it dies. The lock's key is made from the node's id.
 
 /**
- * What ends the session of a node that can no longer be reached or does not run any more, though nobody closed its
- * socket: its silence, whatever the cause, and, should the session be busy, the network's. reliability.md section 2 wants
- * it lost within 30 s.
+ * Settings that end the session of a node that can no longer be reached or has stopped running, though nobody closed its socket: after silence of the
+ * client, whatever the cause, and, should the session be busy, after silence of the network. It has to be lost within 30 s.
  */
 const LOCK_SESSION = { idle_session_timeout: 10_000, ...UNREACHABLE };
 
-/** So often the session is asked whether it is still there. */
+/** How often the session is checked. */
 const PROVE_EVERY_MS = 500;
 /**
  * A proof is good for this long: less than the shortest settle time of a carrier, so that nothing is handed over by a
  * node whose texts others may be looking up already.
  */
 const PROOF_GOOD_MS = 1_500;
-/** PostgreSQL has ended a session that it has not heard of for this long: see above. */
+/** PostgreSQL has ended a session without traffic for this long: see above. */
 const GIVE_UP_AFTER_MS = LOCK_SESSION.idle_session_timeout;
 /** Clocks that are further apart make windows, due times and leases wrong: then nothing is sent. */
 const MAX_SKEW_MS = 1_000;
@@ -43,7 +42,7 @@ export type HeldNode = {
   skewMs(): number;
   /** Ends what lost processes (`lostProcesses`) left standing in transactions. Answers with how many sessions that were. */
   endSessions(processes: readonly Uuid[]): Promise<number>;
-  /** Takes the entry out as well: unless something is still in flight, which others are to settle as that of a lost node. */
+  /** Deletes the entry as well, unless something is still in flight, which others are to settle as that of a lost node. */
   leave(): Promise<void>;
   /** Gives the lock back and leaves the entry, so that others take this node for dead and settle what it left. */
   abandon(): Promise<void>;
@@ -86,7 +85,7 @@ export async function join(
   const proving = (async () => {
     while (!lost.aborted) {
       await pause(PROVE_EVERY_MS, undefined, { ref: false, signal: lost }).catch(() => {});
-      // Unanswered: the session is gone, or will be, and this process must not wait to be told.
+      // Without an answer the session is gone, or will be, and this process must not wait to be notified.
       if (!lost.aborted) await proof.renew().catch(lose);
     }
     await client.end().catch(() => {});
@@ -112,7 +111,7 @@ export async function join(
   };
 }
 
-/** When the session was last known to be there. Its answer also tells the database's time. */
+/** When the session was last known to be alive. Its answer also has the database's time. */
 function proofOf(client: pg.Client, now: () => Date) {
   let at: Moment = { steadyMs: Number.NEGATIVE_INFINITY, wallMs: 0 };
   let skewMs = 0;
@@ -187,7 +186,7 @@ export async function noteDrops(tx: Tx, id: Uuid, drops: NetworkDrops): Promise<
   await tx.run(noteNodesDrops, [id, JSON.stringify(drops)]);
 }
 
-// A job that was rung for again while it ran has lost its key to the new one and may never run again.
+// A job that was enqueued again while it ran has lost its key to the new one and may never run again.
 const forgetJobsOf = crossTenant(
   "forget-replaced-jobs-of-nodes",
   `delete from graphile_worker._private_jobs where key is null and locked_by = any(array(

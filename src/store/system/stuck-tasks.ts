@@ -14,7 +14,7 @@ const noteStuck = crossTenant(
      set_aside_at = coalesce(known.set_aside_at, case when known.times + 1 >= $5 then $4 end)`,
 );
 
-/** A process stood still while it was at these, each named once. `at` is real time. */
+/** Records the tasks at which a process was blocked, each named once. `at` is real time. */
 export async function note(tx: Tx, them: readonly WatchedTask[], at: Date): Promise<void> {
   if (them.length === 0) return;
   const columns = [them.map((it) => it.tenantId), them.map((it) => it.kind), them.map((it) => it.id)];

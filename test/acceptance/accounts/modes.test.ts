@@ -71,7 +71,7 @@ test("what is live is nothing to a test key, and what is tried out nothing to a 
     assert.deepEqual((await live.get(path)).body.consent.history, []);
   });
 
-  await t.test("a test key knows of no live key, and a live one sees to the test keys", async () => {
+  await t.test("a test key lists no live key, and a live key manages the test keys", async () => {
     const keysOf = async (of: Client) =>
       (await of.get("/v1/api-keys")).body.api_keys.map((it: { mode: string }) => it.mode).sort();
     assert.deepEqual([await keysOf(api), await keysOf(live)], [["test"], ["live", "test"]]);

@@ -204,7 +204,7 @@ test("a key that is limited to organizations works for these, and what counts fo
     assert.deepEqual(code(bought), [400, "invalid_request"]);
   });
 
-  await t.test("it is told the events of its organizations, by page and by stream", async () => {
+  await t.test("it receives the events of its organizations, by page and by stream", async () => {
     const { head } = await headOf(api);
     const stream = await follow(limited, `?after=${head}`);
     t.after(() => stream.stop());

@@ -75,7 +75,7 @@ test("bad input to what signs people in and out", async (t) => {
     assert.equal(nonconformance(listSessions, first), undefined);
   });
 
-  await t.test("a cookie that is none, or strange, is a 401", async () => {
+  await t.test("an invalid or malformed cookie is a 401", async () => {
     for (const value of ["x", "", "%00", "é", "a".repeat(4_000), '"', "%zz"]) {
       const answer = await api.get("/v1/me", { key: null, headers: { cookie: `parley_session=${encodeURI(value)}` } });
       assert.equal(answer.status, 401, value);

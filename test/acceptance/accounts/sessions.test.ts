@@ -217,7 +217,7 @@ test("passwords cannot be tried out (B201)", async (t) => {
   await anInvitation(api, ann.session.tenant_id!, "manager", invited);
   const victim = await aPerson(api, "manager");
 
-  await t.test("an unknown address, a wrong password and a user without one are told alike", async () => {
+  await t.test("an unknown address, a wrong password and a user without a password get the same answer", async () => {
     const answers = [
       await signIn(api, "nobody@acme.example", PASSWORD),
       await signIn(api, ann.email, `${PASSWORD}!`),
@@ -230,7 +230,7 @@ test("passwords cannot be tried out (B201)", async (t) => {
     }
   });
 
-  await t.test("it takes as long for the one as for the other", async () => {
+  await t.test("a known and an unknown address take the same time", async () => {
     const take = async (email: string): Promise<number> => {
       const started = performance.now();
       assert.equal((await signIn(api, email, "not the password")).status, 401);
@@ -313,7 +313,7 @@ test("invitations", async (t) => {
   const aUser = async (email: string) =>
     (await ann.ask("POST", `/v1/organizations/${organization}/users`, { name: "Bo", email })).body.unique_id as string;
 
-  await t.test("a link is good once, and tells when it ends", async () => {
+  await t.test("a link works once, and says when it expires", async () => {
     const email = anEmail();
     const id = await aUser(email);
     const made = await invite(id);
@@ -356,7 +356,7 @@ test("invitations", async (t) => {
     assert.equal((await ann.ask("GET", "/v1/session")).body.session.tenant_id, tenant);
   });
 
-  await t.test("a repeat under its Idempotency-Key does not tell the link again", async () => {
+  await t.test("a repeat under its Idempotency-Key does not return the link again", async () => {
     const path = `/v1/users/${await aUser(anEmail())}/invitation`;
     const once = () => ann.ask("POST", path, undefined, { "idempotency-key": "invite" });
     const [first, again] = [await once(), await once()];

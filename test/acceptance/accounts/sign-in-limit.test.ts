@@ -75,7 +75,7 @@ async function signInsUntil(done: Promise<unknown>, node: Node, email: string, a
 
 const grown = (everyMs: number, tookMs: number): number => Math.ceil(tookMs / everyMs);
 
-test("many sign-ins at once over two nodes: no more are looked at than may be, and a person elsewhere comes in", async (t) => {
+test("many sign-ins at once over two nodes: no more are checked than the limit, and a person at another address signs in", async (t) => {
   const { nodes, api } = await twoNodes(t);
   const victim = await aPerson(api, "manager");
   const other = await aPerson(api, "manager");
@@ -93,7 +93,7 @@ test("many sign-ins at once over two nodes: no more are looked at than may be, a
     },
   );
 
-  await t.test("of an account that there is not as many are, told in the same words", async () => {
+  await t.test("an account that does not exist is limited in the same way, with the same answers", async () => {
     const nobody = anEmail();
     const { done } = await flood(nodes, () => ({ email: nobody, address: "198.51.100.2" }));
     const { evaluated, tookMs } = await done;

@@ -8,7 +8,7 @@ test("users of an organization", async (t) => {
   const { organization_id } = await anOwner(api);
   const users = `/v1/organizations/${organization_id}/users`;
 
-  await t.test("a user is a manager unless told otherwise", async () => {
+  await t.test("a user is a manager by default", async () => {
     const made = await api.post(users, { name: "Bo", email: "bo@acme.example" });
     assert.equal(made.status, 201);
     assert.equal(made.body.success, true);

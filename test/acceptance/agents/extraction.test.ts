@@ -63,7 +63,7 @@ test("extractions", async (t) => {
     assert.deepEqual([typeof lead_outcome, typeof objective_met], ["string", "boolean"]);
   });
 
-  await t.test("an opted-out contact is told as do_not_message when it is run again", async () => {
+  await t.test("an opted-out contact is reported as do_not_message when the extraction is run again", async () => {
     const at = phone();
     const { campaignId } = await begin([{ phone_number: at }]);
     await gets(api, at, 1);

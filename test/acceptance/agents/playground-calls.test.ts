@@ -146,7 +146,7 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
     assert.equal(statusCode, 200);
   });
 
-  await t.test("wrong messages are told by field, and end it", async () => {
+  await t.test("invalid messages are refused by field, and end the call", async () => {
     const theirs = await anotherTenant(api);
     const foreign = await openPageCall(api.url, { "x-api-key": theirs.key });
     foreign.say(start);

@@ -68,7 +68,7 @@ test("the playground", async (t) => {
     assert.equal(model.requests.length, 0);
   });
 
-  await t.test("a turn tells its reply, prompt, tokens, time and cost, and what it has found out", async () => {
+  await t.test("a turn returns its reply, prompt, tokens, time, cost and what it has extracted", async () => {
     const found = {
       extracted_fields: { budget: "500k" },
       evidence: { budget: { message_id: "m2", quote: "around 500k" } },
@@ -102,7 +102,7 @@ test("the playground", async (t) => {
     assert.deepEqual([extraction.lead_outcome, extraction.objective_met], ["qualified", true]);
   });
 
-  await t.test("what it would do is told and not done: an opt-out, a call", async () => {
+  await t.test("actions are reported and not carried out: an opt-out, a call", async () => {
     const stop = await play({ agent_id, history: [first], text: "STOP", extract: false });
     assert.deepEqual([stop.reply, stop.actions], [null, [{ type: "do_not_message" }]]);
     const may = await api.get(`/v1/contactability?channel=sms&phone_number=${encodeURIComponent(ANA.phone_number)}`);
@@ -188,7 +188,7 @@ test("the playground", async (t) => {
     assert.deepEqual([unknown.status, unknown.body.error], [404, "Agent not found"]);
   });
 
-  await t.test("a model that fails is told as it is", async () => {
+  await t.test("the failure of a model is reported as it is", async () => {
     model.behave({ kind: "status", status: 500 });
     const turn = await play({ agent_id, history: [first], text: "Hello?", extract: false });
     assert.equal(turn.reply, null);

@@ -17,7 +17,7 @@ test("voices", async (t) => {
     assert.deepEqual(ids, ["offline-slt", "offline-rms", "offline-awb", "offline-kal"]);
   });
 
-  await t.test("a voice is heard as a WAV file, whole or in part, slower when it is told so", async () => {
+  await t.test("a voice sample is a WAV file, served whole or in part, slower on request", async () => {
     const path = "/v1/voices/offline-slt/sample?text=Good%20morning%2C%20it%20is%20Ava.";
     const { answer, bytes } = await sound(path);
     assert.equal(answer.status, 200, bytes.toString());

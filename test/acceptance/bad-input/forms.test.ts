@@ -24,7 +24,7 @@ function formOf(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): string {
   return written.join("") + end;
 }
 
-test("forms that are none", async (t) => {
+test("malformed forms", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const client = await openClient(t, api.databaseUrl);
   const uploads = join(api.config.dataDir, UPLOADS);

@@ -83,7 +83,7 @@ test("ids, queries and page keys", async (t) => {
     assert.deepEqual(await digestOfRows(client), before);
   });
 
-  await t.test("B129: what has been deleted is a 404 to everything but reading the books of a campaign", async () => {
+  await t.test("B129: what has been deleted is a 404 everywhere but in reading the records of a campaign", async () => {
     const wrong: string[] = [];
     const gone: Record<string, string> = {};
     for (const it of operations.filter((each) => each.method === "DELETE" && each.pathParams[0] !== "key_id")) {
@@ -151,7 +151,7 @@ test("ids, queries and page keys", async (t) => {
   );
 
   await t.test(
-    "B077: a page key that is none is a 400, B078-B081: one of another list, tenant or time shows nobody else's rows",
+    "B077: a malformed page key is a 400, B078-B081: one of another list, tenant or time shows nobody else's rows",
     async () => {
       const wrong: string[] = [];
       const lists = operations.filter((it) => "pagination_key" in it.query);

@@ -85,7 +85,7 @@ test("bad input, byte by byte", async (t) => {
     },
   );
 
-  await t.test("B026: a chunk that is none is a 400", async () => {
+  await t.test("B026: a malformed chunk is a 400", async () => {
     for (const chunk of ["zz\r\n", "5\r\nabc\r\n0\r\n\r\n", "-1\r\nx\r\n", "FFFFFFFFFFFFFFFFF\r\nx\r\n"]) {
       await refused([400, 413], () => send(post([json, "Transfer-Encoding: chunked"], chunk)), chunk);
     }
@@ -135,7 +135,7 @@ test("bad input, byte by byte", async (t) => {
     assert.ok(tunnel.closed && ![200].includes(tunnel.status));
   });
 
-  await t.test("B035-B040: paths that are none are a 404 or a 400", async () => {
+  await t.test("B035-B040: unknown and malformed paths are a 404 or a 400", async () => {
     for (const path of [
       "//v1/me",
       "/v1//me",
@@ -198,7 +198,7 @@ test("bad input, byte by byte", async (t) => {
     assert.deepEqual(await digestOfRows(client), before);
   });
 
-  await t.test("the api lives on and has nothing to complain of", async () => {
+  await t.test("the api keeps running and logs no error", async () => {
     assert.equal((await api.get("/v1/me")).status, 200);
     assert.deepEqual(api.complaints, []);
   });

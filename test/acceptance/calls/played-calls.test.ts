@@ -47,25 +47,28 @@ test("a person plays a phone that is called", async (t) => {
     return { phone, id: call.carrier_id, ends };
   };
 
-  await t.test("it rings until it is answered, and both are heard word by word, until one hangs up", async () => {
-    const { phone, id, ends } = await ringing();
-    const early = await act(phone, id, { action: "speak", text: "Hello?" });
-    assert.equal(early.status, 409, JSON.stringify(early.body));
-    assert.equal((await act(phone, id, { action: "answer" })).status, 202);
-    await until("the call is taken", async () => (await last(phone))?.stage === "talking");
-    assert.equal((await act(phone, id, { action: "answer" })).status, 409);
-    assert.equal((await act(phone, id, { action: "speak", text: "Who is this?" })).status, 202);
-    const call = await until("the agent has answered", async () => {
-      const found = await last(phone);
-      const at = found?.said.findIndex(({ by }) => by === "handset") ?? -1;
-      return at >= 0 && found!.said.slice(at + 1).some(({ by }) => by === "agent") && found;
-    });
-    assert.ok(call.said.some(({ by, text }) => by === "handset" && text === "Who is this?"));
-    assert.equal((await act(phone, id, { action: "hang_up" })).status, 202);
-    const ended = await ends("answered");
-    assert.deepEqual([ended.stage, ended.heard.length > 0], [null, true]);
-    assert.equal((await act(phone, id, { action: "hang_up" })).status, 409);
-  });
+  await t.test(
+    "it rings until it is answered, and both sides are transcribed word by word until one hangs up",
+    async () => {
+      const { phone, id, ends } = await ringing();
+      const early = await act(phone, id, { action: "speak", text: "Hello?" });
+      assert.equal(early.status, 409, JSON.stringify(early.body));
+      assert.equal((await act(phone, id, { action: "answer" })).status, 202);
+      await until("the call is taken", async () => (await last(phone))?.stage === "talking");
+      assert.equal((await act(phone, id, { action: "answer" })).status, 409);
+      assert.equal((await act(phone, id, { action: "speak", text: "Who is this?" })).status, 202);
+      const call = await until("the agent has answered", async () => {
+        const found = await last(phone);
+        const at = found?.said.findIndex(({ by }) => by === "handset") ?? -1;
+        return at >= 0 && found!.said.slice(at + 1).some(({ by }) => by === "agent") && found;
+      });
+      assert.ok(call.said.some(({ by, text }) => by === "handset" && text === "Who is this?"));
+      assert.equal((await act(phone, id, { action: "hang_up" })).status, 202);
+      const ended = await ends("answered");
+      assert.deepEqual([ended.stage, ended.heard.length > 0], [null, true]);
+      assert.equal((await act(phone, id, { action: "hang_up" })).status, 409);
+    },
+  );
 
   await t.test("it is declined", async () => {
     const { phone, id, ends } = await ringing();
@@ -85,13 +88,13 @@ test("a person plays a phone that is called", async (t) => {
     await ends("no_answer");
   });
 
-  await t.test("where nothing can hear it is taken in text alone", async () => {
+  await t.test("without speech-to-text it is answered in text alone", async () => {
     const { phone, id } = await ringing();
     assert.equal((await last(phone))?.microphone, null);
     const path = `${handsetPath(phone)}/calls/${id}/sound`;
     const page = await openPageCall(api.url, { "x-api-key": api.key }, path);
     assert.equal(await page.closed, 1008);
-    assert.equal(page.told[0].error, "This call rings where nothing can hear: take it in text");
+    assert.equal(page.told[0].error, "This call rings where there is no microphone: take it in text");
     await act(phone, id, { action: "decline" });
   });
 

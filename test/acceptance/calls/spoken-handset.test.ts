@@ -73,37 +73,40 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     return call.told.find(({ type }) => type === "error");
   };
 
-  await t.test("the agent is heard and hears, and the call is one like any other", async (t) => {
-    await heldAgain(t, async (owner) => {
-      const { is, take, callId } = await ringing();
-      const page = await take();
-      let loudest = 0;
-      const linear = new Int16Array(FRAME_SAMPLES);
-      page.hears((frame) => {
-        decodeUlaw(frame, linear);
-        for (const sample of linear) loudest = Math.max(loudest, sample);
+  await t.test(
+    "the agent's speech is played and the caller's is transcribed, and the call is stored like any other",
+    async (t) => {
+      await heldAgain(t, async (owner) => {
+        const { is, take, callId } = await ringing();
+        const page = await take();
+        let loudest = 0;
+        const linear = new Int16Array(FRAME_SAMPLES);
+        page.hears((frame) => {
+          decodeUlaw(frame, linear);
+          for (const sample of linear) loudest = Math.max(loudest, sample);
+        });
+        owner.after(speakInto(page, { greeting: "Hello?", says: ["Yes, I have a minute."], hangsUpWhenDone: true }));
+        // A microphone is never silent; the handset's first frame comes with the agent's.
+        await is("it is taken", ({ stage, microphone }) => stage === "talking" && microphone === "in_use");
+        assert.equal(await page.closed, 1000, JSON.stringify(page.told));
+        assert.deepEqual(page.told, [{ type: "started" }, { type: "ended" }]);
+        const ended = await is("it is over", ({ outcome }) => outcome === "answered");
+        assert.deepEqual([ended.stage, ended.microphone], [null, null]);
+        assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
+        assert.equal(ended.said.filter(({ by }) => by === "handset").length, 2, JSON.stringify(ended.said));
+        assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
+        const { call } = await until("our books have its end", async () => {
+          const { body } = await api.get(`/v1/voice/calls/${callId}`);
+          return body.call.call_status !== "ongoing" && body;
+        });
+        assert.deepEqual([call.call_status, call.disconnection_reason], ["ended", "user_hangup"]);
+        const recording = await fetch(`${api.url}/v1/voice/calls/${callId}/recording`, { headers: key });
+        assert.equal(recording.status, 200);
+        const { byteLength } = await recording.arrayBuffer();
+        assert.ok(byteLength > ended.duration_ms * 8, `both sides are recorded: ${byteLength} bytes`);
       });
-      owner.after(speakInto(page, { greeting: "Hello?", says: ["Yes, I have a minute."], hangsUpWhenDone: true }));
-      // A microphone is never silent; the handset's first frame comes with the agent's.
-      await is("it is taken", ({ stage, microphone }) => stage === "talking" && microphone === "in_use");
-      assert.equal(await page.closed, 1000, JSON.stringify(page.told));
-      assert.deepEqual(page.told, [{ type: "started" }, { type: "ended" }]);
-      const ended = await is("it is over", ({ outcome }) => outcome === "answered");
-      assert.deepEqual([ended.stage, ended.microphone], [null, null]);
-      assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
-      assert.equal(ended.said.filter(({ by }) => by === "handset").length, 2, JSON.stringify(ended.said));
-      assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
-      const { call } = await until("our books have its end", async () => {
-        const { body } = await api.get(`/v1/voice/calls/${callId}`);
-        return body.call.call_status !== "ongoing" && body;
-      });
-      assert.deepEqual([call.call_status, call.disconnection_reason], ["ended", "user_hangup"]);
-      const recording = await fetch(`${api.url}/v1/voice/calls/${callId}/recording`, { headers: key });
-      assert.equal(recording.status, 200);
-      const { byteLength } = await recording.arrayBuffer();
-      assert.ok(byteLength > ended.duration_ms * 8, `both sides are recorded: ${byteLength} bytes`);
-    });
-  });
+    },
+  );
 
   await t.test("what is typed is refused meanwhile, and it can be hung up from elsewhere", async () => {
     const { phone, id, is, act, take } = await ringing();
@@ -118,7 +121,7 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     await is("it is over", ({ outcome }) => outcome === "answered");
   });
 
-  await t.test("a page that is closed has hung up, and so has one that says so", async () => {
+  await t.test("closing the page ends the call, and so does its message", async () => {
     const first = await ringing();
     const closing = await first.take();
     await first.is("it is taken", ({ microphone }) => microphone === "in_use");
@@ -143,7 +146,7 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     assert.equal((await refusal(soundPath(phone, id))).error, "This call is not played by hand, or is over");
   });
 
-  await t.test("what cannot be is said, and the call rings on", async () => {
+  await t.test("an impossible request gets an error, and the call rings on", async () => {
     const { phone, id, is, act } = await ringing();
     const path = soundPath(phone, id);
     const statusOf = (headers: Record<string, string>, to = path) =>

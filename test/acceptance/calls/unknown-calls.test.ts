@@ -9,7 +9,7 @@ import { handsetPath, moveClock, quiet } from "#test/support/messaging/handset.t
 const [AGAIN, NEVER] = ["+12125550142", "+13125550142"];
 const ORDINARY = "+12124460001";
 
-test("a call of which the carrier can tell nothing", async (t) => {
+test("a call whose state the carrier cannot report", async (t) => {
   const api = await startParley(t, { PARLEY_SIMULATOR_REPORTS: "nothing", PARLEY_SIMULATOR_CALLS: "text" }, [
     "api",
     "worker",

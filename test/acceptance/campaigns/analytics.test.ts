@@ -91,114 +91,122 @@ test("analytics of a voice campaign", async (t) => {
     assert.equal((await other.get("/v1/campaigns/spring/analytics")).status, 404);
   });
 
-  await t.test("failed numbers tell why, how often, and when again; who was reached is not among them", async () => {
-    const owner = { organization_id: of.publicOrganizationId, user_id: of.publicUserId };
-    const contacts = Array.from({ length: 6 }, (_, i) => ({ phone_number: `+121255501${10 + i}` }));
-    await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
-    const threads = new Map<string, string>();
-    for (const { phone_number: phone } of contacts) {
-      const { rows } = await sql.query("select id from contacts where phone = $1", [phone]);
-      const id = randomUUID();
-      threads.set(phone, id);
-      await sql.query(
-        `insert into threads (tenant_id, campaign_id, id, contact_id, lane_id, phone, updated_at)
+  await t.test(
+    "failed numbers have a reason, the attempts and the next attempt; numbers that were reached are not among them",
+    async () => {
+      const owner = { organization_id: of.publicOrganizationId, user_id: of.publicUserId };
+      const contacts = Array.from({ length: 6 }, (_, i) => ({ phone_number: `+121255501${10 + i}` }));
+      await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
+      const threads = new Map<string, string>();
+      for (const { phone_number: phone } of contacts) {
+        const { rows } = await sql.query("select id from contacts where phone = $1", [phone]);
+        const id = randomUUID();
+        threads.set(phone, id);
+        await sql.query(
+          `insert into threads (tenant_id, campaign_id, id, contact_id, lane_id, phone, updated_at)
          values ($1, $2, $3, $4, $2, $5, now())`,
-        [of.tenantId, campaign_id, id, rows[0].id, phone],
-      );
-    }
-    const dialed = async (phone: string, n: number, dial: Record<string, unknown>, call?: Record<string, unknown>) => {
-      const [id] = call ? await insertCalls(sql, of, [{ campaign_id, start_at: at(100 + n), ...call }]) : [null];
-      const row = { state: "done", reason: null, rule: null, due_at: null, ...dial };
-      await sql.query(
-        `insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, agent_id, agent_version, purpose, n, state, reason, rule,
+          [of.tenantId, campaign_id, id, rows[0].id, phone],
+        );
+      }
+      const dialed = async (
+        phone: string,
+        n: number,
+        dial: Record<string, unknown>,
+        call?: Record<string, unknown>,
+      ) => {
+        const [id] = call ? await insertCalls(sql, of, [{ campaign_id, start_at: at(100 + n), ...call }]) : [null];
+        const row = { state: "done", reason: null, rule: null, due_at: null, ...dial };
+        await sql.query(
+          `insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, agent_id, agent_version, purpose, n, state, reason, rule,
            due_at, call_id, created_at, updated_at)
          values ($1, $2, gen_random_uuid(), $3, $2, $4, $5, 1, 'call', $6, $7, $8, $9, $10, $11, now(), now())`,
-        [
-          of.tenantId,
-          campaign_id,
-          threads.get(phone),
-          phone,
-          of.agentId,
-          n,
-          row.state,
-          row.reason,
-          row.rule,
-          row.due_at,
-          id,
-        ],
+          [
+            of.tenantId,
+            campaign_id,
+            threads.get(phone),
+            phone,
+            of.agentId,
+            n,
+            row.state,
+            row.reason,
+            row.rule,
+            row.due_at,
+            id,
+          ],
+        );
+      };
+      const ended = (phone: string, outcome: string) =>
+        sql.query("update threads set call_outcome = $2 where phone = $1", [phone, outcome]);
+      const missed = { status: "not_connected", duration_ms: 0, answered_at: null };
+      // Busy, then no answer; a third call is planned.
+      await dialed("+12125550110", 1, { reason: "busy" }, { ...missed, reason: "dial_busy", start_at: at(201) });
+      await dialed(
+        "+12125550110",
+        2,
+        { reason: "no_answer" },
+        { ...missed, reason: "dial_no_answer", start_at: at(202) },
       );
-    };
-    const ended = (phone: string, outcome: string) =>
-      sql.query("update threads set call_outcome = $2 where phone = $1", [phone, outcome]);
-    const missed = { status: "not_connected", duration_ms: 0, answered_at: null };
-    // Busy, then no answer; a third call is planned.
-    await dialed("+12125550110", 1, { reason: "busy" }, { ...missed, reason: "dial_busy", start_at: at(201) });
-    await dialed(
-      "+12125550110",
-      2,
-      { reason: "no_answer" },
-      { ...missed, reason: "dial_no_answer", start_at: at(202) },
-    );
-    await dialed("+12125550110", 3, { state: "scheduled", due_at: at(300) });
-    await ended("+12125550110", "no_answer");
-    // Never called: listed, and the campaign's end.
-    await dialed("+12125550111", 1, { state: "suppressed", reason: "do_not_call", rule: "national_list" });
-    await dialed("+12125550112", 1, { state: "expired", reason: "campaign_ended" });
-    // Missed, then reached.
-    await dialed(
-      "+12125550113",
-      1,
-      { reason: "no_answer" },
-      { ...missed, reason: "dial_no_answer", start_at: at(203) },
-    );
-    await dialed("+12125550113", 2, { reason: "connected" }, { start_at: at(204) });
-    await ended("+12125550113", "connected");
-    // Missed, and then its voicemail has it.
-    await dialed(
-      "+12125550114",
-      1,
-      { reason: "no_answer" },
-      { ...missed, reason: "dial_no_answer", start_at: at(206) },
-    );
-    await dialed("+12125550114", 2, { reason: "voicemail" }, { in_voicemail: true, start_at: at(205) });
-    await ended("+12125550114", "voicemail");
-    // Still waits for its first call.
-    await dialed("+12125550115", 1, { state: "scheduled", due_at: at(300) });
+      await dialed("+12125550110", 3, { state: "scheduled", due_at: at(300) });
+      await ended("+12125550110", "no_answer");
+      // Never called: listed, and the campaign's end.
+      await dialed("+12125550111", 1, { state: "suppressed", reason: "do_not_call", rule: "national_list" });
+      await dialed("+12125550112", 1, { state: "expired", reason: "campaign_ended" });
+      // Missed, then reached.
+      await dialed(
+        "+12125550113",
+        1,
+        { reason: "no_answer" },
+        { ...missed, reason: "dial_no_answer", start_at: at(203) },
+      );
+      await dialed("+12125550113", 2, { reason: "connected" }, { start_at: at(204) });
+      await ended("+12125550113", "connected");
+      // Missed, and then its voicemail has it.
+      await dialed(
+        "+12125550114",
+        1,
+        { reason: "no_answer" },
+        { ...missed, reason: "dial_no_answer", start_at: at(206) },
+      );
+      await dialed("+12125550114", 2, { reason: "voicemail" }, { in_voicemail: true, start_at: at(205) });
+      await ended("+12125550114", "voicemail");
+      // Still waits for its first call.
+      await dialed("+12125550115", 1, { state: "scheduled", due_at: at(300) });
 
-    const { status, body } = await api.get("/v1/voice/campaigns/spring/failed-numbers");
-    assert.equal(status, 200);
-    const byPhone = new Map(
-      body.failed_numbers.map(({ lead_id, ...it }: { lead_id: string; phone_number: string }) => {
-        assert.match(lead_id, /^lead_/);
-        return [it.phone_number, it];
-      }),
-    );
-    const none = { disconnection_reason: null, attempts: 0, last_attempt_at: null, next_attempt_at: null };
-    assert.deepEqual(Object.fromEntries(byPhone), {
-      "+12125550110": {
-        phone_number: "+12125550110",
-        reason: "no_answer",
-        disconnection_reason: "dial_no_answer",
-        attempts: 2,
-        last_attempt_at: at(202).toISOString(),
-        next_attempt_at: at(300).toISOString(),
-      },
-      "+12125550111": { phone_number: "+12125550111", reason: "do_not_call", ...none },
-      "+12125550112": { phone_number: "+12125550112", reason: "campaign_ended", ...none },
-    });
+      const { status, body } = await api.get("/v1/voice/campaigns/spring/failed-numbers");
+      assert.equal(status, 200);
+      const byPhone = new Map(
+        body.failed_numbers.map(({ lead_id, ...it }: { lead_id: string; phone_number: string }) => {
+          assert.match(lead_id, /^lead_/);
+          return [it.phone_number, it];
+        }),
+      );
+      const none = { disconnection_reason: null, attempts: 0, last_attempt_at: null, next_attempt_at: null };
+      assert.deepEqual(Object.fromEntries(byPhone), {
+        "+12125550110": {
+          phone_number: "+12125550110",
+          reason: "no_answer",
+          disconnection_reason: "dial_no_answer",
+          attempts: 2,
+          last_attempt_at: at(202).toISOString(),
+          next_attempt_at: at(300).toISOString(),
+        },
+        "+12125550111": { phone_number: "+12125550111", reason: "do_not_call", ...none },
+        "+12125550112": { phone_number: "+12125550112", reason: "campaign_ended", ...none },
+      });
 
-    const seen: string[] = [];
-    let key: string | null = "";
-    while (key !== null) {
-      const more: string = key && `&pagination_key=${key}`;
-      const page = (await api.get(`/v1/voice/campaigns/spring/failed-numbers?limit=1${more}`)).body;
-      assert.equal(page.count, 1);
-      seen.push(page.failed_numbers[0].phone_number);
-      key = page.next_pagination_key;
-    }
-    assert.deepEqual(seen, [...byPhone.keys()], "in pages, each once");
-    assert.equal((await api.get("/v1/voice/campaigns/spring/failed-numbers?pagination_key=x")).status, 400);
-  });
+      const seen: string[] = [];
+      let key: string | null = "";
+      while (key !== null) {
+        const more: string = key && `&pagination_key=${key}`;
+        const page = (await api.get(`/v1/voice/campaigns/spring/failed-numbers?limit=1${more}`)).body;
+        assert.equal(page.count, 1);
+        seen.push(page.failed_numbers[0].phone_number);
+        key = page.next_pagination_key;
+      }
+      assert.deepEqual(seen, [...byPhone.keys()], "in pages, each once");
+      assert.equal((await api.get("/v1/voice/campaigns/spring/failed-numbers?pagination_key=x")).status, 400);
+    },
+  );
 });
 
 test("analytics of an SMS campaign", async (t) => {

@@ -87,7 +87,7 @@ test("leads that are stored already", async (t) => {
     assert.deepEqual(added.body.details, { leads_added: 1, leads_skipped: 2, drips_scheduled: 0 });
   });
 
-  await t.test("nobody at all, a list that is not there and a campaign that is not are told", async () => {
+  await t.test("an empty audience, an unknown list and an unknown campaign are reported", async () => {
     const none = await api.post("/v1/campaigns", body);
     assert.deepEqual([none.status, none.body.details[0].field], [400, "contacts"]);
     assert.equal((await api.post("/v1/campaigns", { ...body, list_id: "list_nowhere" })).status, 404);

@@ -173,7 +173,7 @@ test("the calls of a campaign", async (t) => {
     }
   });
 
-  await t.test("limit is 1 to 500, 100 unless told", async () => {
+  await t.test("limit is 1 to 500, 100 by default", async () => {
     const many = await insertVoiceCampaign(sql, of, "many");
     const started = Array.from({ length: 501 }, (_, n) => new Date(START + 10_000_000 + n));
     await insertCalls(

@@ -49,7 +49,7 @@ test("the preflight of a create body", async (t) => {
   const preflight = (contacts: unknown, more: object = {}) =>
     api.post("/v1/campaigns/preflight", bodyOf(parts, contacts, more));
 
-  await t.test("it tells who would be skipped, and why", async () => {
+  await t.test("it reports who would be skipped, and why", async () => {
     await api.post("/v1/dnc/add", { phone_number: ann(3).phone_number });
     const contacts = [
       ...[0, 1, 2, 3].map((n) => ann(n)),
@@ -101,7 +101,7 @@ test("the preflight of a create body", async (t) => {
     assert.equal(body.preflight.samples[0].text, "Hi Zoe, it is Ava from Acme in Ely.");
   });
 
-  await t.test("hours are told by zone, and when each opens", async () => {
+  await t.test("hours are reported by time zone, with the next opening of each", async () => {
     const contacts = [ann(30), ann(31, { state: "HI" }), ann(32, { time_zone: "Pacific/Honolulu" })];
     const { hours, zones, forecast } = (await preflight(contacts)).body.preflight;
     assert.equal(hours.open_now, 1);
@@ -164,7 +164,7 @@ test("the preflight of a create body", async (t) => {
   });
 });
 
-test("a preflight knows the sender's registration, its budgets and who shares them", async (t) => {
+test("a preflight reports the sender's registration, its budgets and who shares them", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   await aNoon(api);
   const brandId = await aBrand(api);
@@ -190,7 +190,7 @@ test("a preflight knows the sender's registration, its budgets and who shares th
   assert.ok(days(beside) > days(alone) + 1, `${days(beside)} days beside another`);
 });
 
-test("the preflight of a stored campaign tells what is still ahead of it, and changes nothing", async (t) => {
+test("the preflight of a stored campaign reports what it still has to do, and changes nothing", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   await aNoon(api);
   const contacts = Array.from({ length: 30 }, (_, i) => ann(i, i === 7 ? { city: "" } : {}));

@@ -211,7 +211,7 @@ test("consents", async (t) => {
     assert.deepEqual(wrongFields(refused), ["contacts[0].consent_basis", "contacts[1].consent_at"]);
   });
 
-  await t.test("a CSV file brings consents too, and a row with a wrong one is told", async () => {
+  await t.test("a CSV file imports consents too, and a row with an invalid consent is reported", async () => {
     const [a, b] = [phone(), phone()];
     const file = `phone_number,consent_basis,consent_proof\n${a},express,form 3\n${b},surely,\n`;
     const it = await importFile(api, await anOwner(api), file);

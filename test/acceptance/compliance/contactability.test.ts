@@ -109,7 +109,7 @@ test("without a campaign every contact and list entry of the number counts, with
   assert.equal((await ask(api, phone, { campaign_id: west.campaignId })).body.allowed, true);
 });
 
-test("wrong questions are named: no number, no such channel, another's campaign", async (t) => {
+test("wrong queries are named: no number, an unknown channel, another tenant's campaign", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const other = await anotherTenant(api);
   const { campaignId } = await aCampaign(api, { contacts: [{ phone_number: "+12124510004" }] });

@@ -54,7 +54,7 @@ test("the do-not-call list", async (t) => {
     assert.deepEqual(await entriesOf(phone_number), []);
   });
 
-  await t.test("a list of numbers is imported, and what cannot be read is told by its place", async () => {
+  await t.test("a list of numbers is imported, and what cannot be read is reported by its position", async () => {
     const phone_numbers = ["+13035550101", "303-555-0102", "", "911", "+13035550101"];
     const { status, body } = await api.post("/v1/dnc/import", { phone_numbers, reason: "bought" });
     assert.equal(status, 201);

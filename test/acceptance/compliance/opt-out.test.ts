@@ -198,7 +198,7 @@ test("opting out", async (t) => {
     await isOut(at, later.campaignId);
   });
 
-  await t.test("HELP amid a thought does not drop the answer to the thought", async () => {
+  await t.test("HELP between the texts of a burst does not drop the answer to the burst", async () => {
     const at = phone();
     await begun(at, { reply_delay_ms: 60_000 });
     await says(api, at, "Who is this?");

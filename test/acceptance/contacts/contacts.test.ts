@@ -33,7 +33,7 @@ test("contacts and lists", async (t) => {
     assert.equal(ann.organization_id, owner.organization_id);
   });
 
-  await t.test("contacts without a usable phone are told, and left out", async () => {
+  await t.test("contacts without a usable phone are reported and skipped", async () => {
     const { status, body } = await upload([
       { first_name: "None" },
       { phone_number: "+12125550103" },

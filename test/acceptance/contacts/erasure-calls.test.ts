@@ -14,7 +14,7 @@ const PHONE = "+12125550101";
 const CANARIES = ["Zanzibella", "quokka-7", "5550101"];
 const START = Date.parse("2026-11-20T15:00:00.000Z");
 
-test("an erased person's calls tell nothing of the person", async (t) => {
+test("an erased person's calls contain nothing about the person", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const sql = await openClient(t, api.databaseUrl);
   const of = await aVoiceOwner(api, sql);

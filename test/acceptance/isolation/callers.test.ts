@@ -59,7 +59,7 @@ test("a link to a recording opens the call that it was made for and no other ten
   assert.deepEqual([foreign.status, wordsOf(foreign, theirs.id)], [404, wordsOf(random, never)]);
 });
 
-test("what a socket is told first may name what is the tenant's own, and nothing of another's", async (t) => {
+test("the first message of a socket may name the tenant's own ids, and none of another tenant's", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const other = await anotherTenant(api);
   const fields = { agent_type: "voice", agent_name: "Vera", prompt: "Ask.", voice_id: "offline-slt" };
@@ -107,7 +107,7 @@ test("what a socket is told first may name what is the tenant's own, and nothing
   }
 });
 
-test("what is a person's alone is no other person's, of his tenant or of another", async (t) => {
+test("what belongs to one user is not readable by any other user, of the same tenant or of another", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const other = await anotherTenant(api);
   const people = {

@@ -38,7 +38,7 @@ async function assertUrgentIsServed(api: Api): Promise<number> {
   return performance.now() - started;
 }
 
-test("with the database's connections used up, bulk posts and lists are turned away and STOP is not", async (t) => {
+test("with the database's connections used up, bulk posts and lists are refused and STOP is not", async (t) => {
   const api = await startApiProcess(t, { PARLEY_DATABASE_POOL: "2", PARLEY_OVERLOAD_MS: "1000" });
   const client = await openClient(t, api.databaseUrl);
   const { campaignId, organizationId, userId } = await begun(api, [{ phone_number: HANDSET }]);
@@ -75,7 +75,7 @@ test("with the database's connections used up, bulk posts and lists are turned a
   assert.equal(body.messages.length, 20, "no STOP is lost");
 });
 
-test("with more lists asked for than it can make, an api turns lists away and hears every STOP", async (t) => {
+test("with more list requests than it can answer, an api refuses lists and takes every STOP", async (t) => {
   const api = await startApiProcess(t, { PARLEY_OVERLOAD_MS: "300" });
   const contacts = Array.from({ length: 1_000 }, (_, i) => ({
     phone_number: `+1212458${1000 + i}`,

@@ -88,7 +88,7 @@ async function wrongKeys(api: Parley, address: string): Promise<number> {
   return 30;
 }
 
-test("behind a trusted proxy each address has its own share, by what the proxy has seen and not by what it was told", async (t) => {
+test("behind a trusted proxy each address has its own limit, by the address that the proxy saw and not by the header it received", async (t) => {
   const api = await startParley(
     t,
     { PARLEY_AUTH_FAILURE_LIMIT: "20", PARLEY_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" },

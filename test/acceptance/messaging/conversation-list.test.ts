@@ -77,37 +77,37 @@ test("conversations are listed", async (t) => {
     assert.deepEqual(seen, [CY, BO, ANN]);
   });
 
-  await t.test("whom a person has is told from who waits for one", async () => {
-    await api.post(`${threadPath(ANN, first.campaignId)}/messages`, { text: "Uma here." });
-    await gets(api, ANN, 3);
-    assert.deepEqual(await phones({ attention: "taken_over" }), [ANN]);
-    assert.deepEqual(await phones({ attention: "needs_person" }), []);
-    await says(api, ANN, "Hello Uma");
-    await until("it waits for a person", async () => (await phones({ attention: "needs_person" })).includes(ANN));
-    assert.deepEqual(await phones({ attention: "needs_person" }), [ANN]);
-    await api.post(`${threadPath(ANN, first.campaignId)}/resume-agent`);
-    await gets(api, ANN, 4);
-    await quiet(api);
-    assert.deepEqual(await phones({ attention: "needs_person" }), []);
-    assert.deepEqual(await phones({ attention: "taken_over" }), []);
-    assert.equal((await threadOf(api, ANN, first.campaignId)).agent_awake, true);
-  });
-
   await t.test(
-    "a conversation is taken over without a word, and what its contact waits for waits for a person",
+    "conversations that a person has taken over are distinguished from those that wait for one",
     async () => {
-      const paused = await api.post(`${threadPath(CY, first.campaignId)}/pause-agent`);
-      assert.deepEqual([paused.status, paused.body.thread.agent_awake], [200, false]);
-      await says(api, CY, "Are you there?");
-      await until("it waits for a person", async () => (await phones({ attention: "needs_person" })).includes(CY));
+      await api.post(`${threadPath(ANN, first.campaignId)}/messages`, { text: "Uma here." });
+      await gets(api, ANN, 3);
+      assert.deepEqual(await phones({ attention: "taken_over" }), [ANN]);
+      assert.deepEqual(await phones({ attention: "needs_person" }), []);
+      await says(api, ANN, "Hello Uma");
+      await until("it waits for a person", async () => (await phones({ attention: "needs_person" })).includes(ANN));
+      assert.deepEqual(await phones({ attention: "needs_person" }), [ANN]);
+      await api.post(`${threadPath(ANN, first.campaignId)}/resume-agent`);
+      await gets(api, ANN, 4);
       await quiet(api);
-      const before = (await textsTo(api, CY)).length;
-      await api.post(`${threadPath(CY, first.campaignId)}/resume-agent`);
-      await gets(api, CY, before + 1);
-      const never = await api.post(`${threadPath("+12125550177", first.campaignId)}/pause-agent`);
-      assert.equal(never.status, 404);
+      assert.deepEqual(await phones({ attention: "needs_person" }), []);
+      assert.deepEqual(await phones({ attention: "taken_over" }), []);
+      assert.equal((await threadOf(api, ANN, first.campaignId)).agent_awake, true);
     },
   );
+
+  await t.test("a conversation is taken over without a text, and its pending answer waits for a person", async () => {
+    const paused = await api.post(`${threadPath(CY, first.campaignId)}/pause-agent`);
+    assert.deepEqual([paused.status, paused.body.thread.agent_awake], [200, false]);
+    await says(api, CY, "Are you there?");
+    await until("it waits for a person", async () => (await phones({ attention: "needs_person" })).includes(CY));
+    await quiet(api);
+    const before = (await textsTo(api, CY)).length;
+    await api.post(`${threadPath(CY, first.campaignId)}/resume-agent`);
+    await gets(api, CY, before + 1);
+    const never = await api.post(`${threadPath("+12125550177", first.campaignId)}/pause-agent`);
+    assert.equal(never.status, 404);
+  });
 
   await t.test("state, name and campaign narrow it, together", async () => {
     assert.deepEqual(await phones({ state: "opted_out" }), [BO]);

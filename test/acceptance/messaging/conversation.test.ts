@@ -42,7 +42,7 @@ test("a conversation with the offline agent", async (t) => {
     assert.equal((await textsTo(api, at)).length, 2);
   });
 
-  await t.test("past its replies of a day the agent is silent, and speaks again a day later", async () => {
+  await t.test("beyond its daily replies the agent sends nothing, and replies again a day later", async () => {
     const { at } = await begun({ max_replies_per_day: 2, extraction_fields: ["email", "city", "budget"] });
     await says(api, at, "Sure, I have a minute");
     await gets(api, at, 2);
@@ -56,22 +56,25 @@ test("a conversation with the offline agent", async (t) => {
     await gets(api, at, 4);
   });
 
-  await t.test("a person takes over: the agent sleeps until it is resumed, and then answers what waits", async () => {
-    const { at, campaignId, thread } = await begun();
-    const wrote = await api.post(`${threadPath(at, campaignId)}/messages`, { text: "Uma here, how can I help?" });
-    assert.equal(wrote.status, 202);
-    assert.deepEqual([wrote.body.thread_id, wrote.body.state], [`${at}_${campaignId}`, "scheduled"]);
-    assert.match(wrote.body.message_id, /^msg_/);
-    assert.equal((await gets(api, at, 2))[1], "Uma here, how can I help?");
-    assert.equal((await thread()).agent_awake, false);
-    await says(api, at, "Who is this?");
-    await until("it is in", async () => (await thread()).messages.some((it: Message) => it.kind === "inbound"));
-    await quiet(api);
-    assert.equal((await textsTo(api, at)).length, 2);
-    const resumed = await api.post(`${threadPath(at, campaignId)}/resume-agent`);
-    assert.deepEqual([resumed.status, resumed.body.thread.agent_awake], [200, true]);
-    await gets(api, at, 3);
-  });
+  await t.test(
+    "a person takes over: the agent sends nothing until it is resumed, and then answers the texts that wait",
+    async () => {
+      const { at, campaignId, thread } = await begun();
+      const wrote = await api.post(`${threadPath(at, campaignId)}/messages`, { text: "Uma here, how can I help?" });
+      assert.equal(wrote.status, 202);
+      assert.deepEqual([wrote.body.thread_id, wrote.body.state], [`${at}_${campaignId}`, "scheduled"]);
+      assert.match(wrote.body.message_id, /^msg_/);
+      assert.equal((await gets(api, at, 2))[1], "Uma here, how can I help?");
+      assert.equal((await thread()).agent_awake, false);
+      await says(api, at, "Who is this?");
+      await until("it is in", async () => (await thread()).messages.some((it: Message) => it.kind === "inbound"));
+      await quiet(api);
+      assert.equal((await textsTo(api, at)).length, 2);
+      const resumed = await api.post(`${threadPath(at, campaignId)}/resume-agent`);
+      assert.deepEqual([resumed.status, resumed.body.thread.agent_awake], [200, true]);
+      await gets(api, at, 3);
+    },
+  );
 
   await t.test("a person's text is needed, sendable and for a thread that exists", async () => {
     const { at, campaignId } = await begun();
@@ -117,7 +120,7 @@ test("a conversation with the offline agent", async (t) => {
     }
   });
 
-  await t.test("a contact that is not interested is let go: the drips are withdrawn", async () => {
+  await t.test("the drips of a contact that is not interested are withdrawn", async () => {
     const { at, thread } = await begun({ drip_schedule });
     await says(api, at, "No thanks, not interested");
     await gets(api, at, 2);
@@ -245,7 +248,7 @@ test("a conversation with a language model that may be slow, broken or false", a
     assert.equal((await textsTo(api, at)).length, 3);
   });
 
-  await t.test("while a model hangs over every answer, texts that are ready leave", async () => {
+  await t.test("while a model delays every answer, texts that are ready leave", async () => {
     await quiet(api);
     const slow = Promise.withResolvers<void>();
     model.behave({ kind: "wait", for: slow.promise, next: { kind: "answer", text: "At last." } });

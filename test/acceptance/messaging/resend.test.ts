@@ -7,7 +7,7 @@ import { campaignOf, moveClock, quiet, says, textsTo } from "#test/support/messa
 /** Its last two digits make the carrier lose the reply to every text. */
 const LOSES_REPLIES = "+12125550142";
 
-test("a text of which the carrier can tell nothing", async (t) => {
+test("a text whose state the carrier cannot report", async (t) => {
   const api = await startParley(t, { PARLEY_SIMULATOR_REPORTS: "nothing" });
   await aNoon(api);
   const made = await aCampaign(api, { contacts: [{ phone_number: LOSES_REPLIES }, { phone_number: "+12124460001" }] });

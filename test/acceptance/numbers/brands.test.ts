@@ -31,7 +31,7 @@ test("10DLC brands", async (t) => {
     assert.deepEqual((await read(body.brandId)).body, body);
   });
 
-  await t.test("the registry decides in its own time, and tells why it refuses", async () => {
+  await t.test("the registry decides later, and gives the reason when it refuses", async () => {
     const good = (await register({ ein: "12-3456789" })).body;
     const bad = (await register({ ein: "12-3450000" })).body;
     // The tenant's time goes on by itself: how near to its end the wait may be asked for, the registry's own test says.

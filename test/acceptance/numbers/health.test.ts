@@ -31,7 +31,7 @@ test("how numbers fare", async (t) => {
   const health = async (query = "", client: Pick<typeof api, "get"> = api) =>
     client.get(`${PATH}?organization_id=${of.publicOrganizationId}${query}`);
 
-  await t.test("calls of each number are counted by what came of them, and its last one is told", async () => {
+  await t.test("calls of each number are counted by outcome, with the time of its last call", async () => {
     const { status, body } = await health();
     assert.equal(status, 200);
     assert.equal(body.count, 2);

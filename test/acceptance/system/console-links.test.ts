@@ -65,7 +65,7 @@ test("the links that the program prints open the console", async (t) => {
   });
 });
 
-test("a service whose output nobody reads any more goes on, and ends as it is told", async (t) => {
+test("a service whose output is no longer read goes on, and ends when it is stopped", async (t) => {
   const { url: databaseUrl, drop } = await createDatabase();
   t.after(drop);
   // Not the tree's own: other services that tests start there would write the first key's file at the same time.

@@ -95,7 +95,7 @@ test("without a build the console says how it is made", async (t) => {
   assert.match(body, /not built.*npm start/);
 });
 
-test("whoever opens the address of the service is led to the console, and a path beside it is none", async (t) => {
+test("the root address redirects to the console, and other paths do not exist", async (t) => {
   const { url } = await startParley(t, {}, ["api"]);
 
   const home = await fetch(`${url}/`, { redirect: "manual" });

@@ -47,7 +47,7 @@ test("errors", async (t) => {
     assert.equal(status, 401);
   });
 
-  await t.test("nothing is told of a path's body before the key is known", async () => {
+  await t.test("no error about a path's body comes before the key is known", async () => {
     const { status } = await api.post("/v1/agents", "{not json", { key: null });
     assert.equal(status, 401);
   });
@@ -76,7 +76,7 @@ test("errors", async (t) => {
     assert.equal(override.status, 200);
   });
 
-  await t.test("a path that is none is a 404, one that cannot be read a 400", async () => {
+  await t.test("an unknown path is a 404, one that cannot be decoded a 400", async () => {
     for (const path of ["/v1/nothing", "/v2/agents", "/v1", "//v1/agents", `/v1/agents/${"x".repeat(200)}`]) {
       const { status, body } = await api.get(path);
       assert.deepEqual([status, body.success], [404, false], path);
@@ -208,7 +208,7 @@ test("errors", async (t) => {
   });
 });
 
-test("the rate limit of a key is told, and past it comes a 429 that says when to come back", async (t) => {
+test("the rate limit of a key is reported, and past it comes a 429 that says when to retry", async (t) => {
   const api = await startParley(t, { PARLEY_RATE_LIMIT: "5" }, ["api"]);
   const answers = await Promise.all(Array.from({ length: 40 }, () => api.get("/v1/me")));
   const refused = answers.filter((it) => it.status === 429);
@@ -220,7 +220,7 @@ test("the rate limit of a key is told, and past it comes a 429 that says when to
   }
 });
 
-test("without its database the service answers 503 and says when to come back", async (t) => {
+test("without its database the service answers 503 and says when to retry", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   assert.equal((await api.get("/v1/me")).status, 200);
   await withoutDatabase(api.databaseUrl);

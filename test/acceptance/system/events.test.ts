@@ -43,7 +43,7 @@ const logWith = (api: Api, kind: EventKind, count = 1) =>
 const seqs = (events: readonly LoggedEvent[]): number[] => events.map(({ seq }) => seq);
 const isDescribed = (it: LoggedEvent) => Check(Event, it) || assert.fail(JSON.stringify([it, [...Errors(Event, it)]]));
 
-test("what a whole small campaign tells, in order and without a gap", async (t) => {
+test("the events of a whole small campaign come in order and without a gap", async (t) => {
   const api = await startParley(t);
   const noon = await aNoon(api);
   const stream = await follow(api);
@@ -183,7 +183,7 @@ test("pages and filters: each event once, whatever the page's size", async (t) =
   }
 });
 
-test("a stream goes on where it was cut, with nothing lost and nothing told twice", async (t) => {
+test("a stream resumes where it was cut, with no event lost or repeated", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
   const told: LoggedEvent[] = [];
@@ -255,7 +255,7 @@ test("two tenants see only their own, by page and by stream", async (t) => {
   }
 });
 
-test("streams are filtered, and one that asks for what is not kept is told to begin anew", async (t) => {
+test("streams are filtered, and one that requests events that are no longer stored is reset", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
   const progress = await follow(api, "?kinds=campaign.*");
@@ -309,7 +309,7 @@ test("a service that stops ends its streams at once", async (t) => {
   assert.deepEqual(await Promise.all(streams.map(({ over }) => over)), [true, true, true, true, true]);
 });
 
-test("imports, numbers, brands and lists of who is not to be called are told", async (t) => {
+test("imports, numbers, brands and do-not-call lists have events", async (t) => {
   const api = await startParley(t);
   const owner = await anAgent(api);
   const file = "phone_number,first_name\n+12125550111,Ann\nnobody,Bob\n";

@@ -9,7 +9,7 @@ import { openClient } from "#test/support/processes/worker-process.ts";
 test("health", async (t) => {
   const api = await startParley(t);
 
-  await t.test("/healthz tells of the process, without a key", async () => {
+  await t.test("/healthz reports on the process, without a key", async () => {
     const { status, body } = await api.get("/healthz", { key: null });
     assert.deepEqual([status, body], [200, { status: "ok" }]);
   });
@@ -31,7 +31,7 @@ test("health", async (t) => {
   });
 });
 
-test("however many ask how the service is, none of them takes a STOP's connection", async (t) => {
+test("however many health requests come, none takes a STOP's connection", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const client = await openClient(t, api.databaseUrl);
   const stop = () => api.post(`${handsetPath("+12125550199")}/messages`, { to: SENDER, text: "STOP" });
@@ -51,7 +51,7 @@ test("however many ask how the service is, none of them takes a STOP's connectio
   for (const { status } of await Promise.all(asking)) assert.ok([200, 503].includes(status), `${status}`);
 });
 
-test("whoever asks for metrics or the description without end is put off, whoever asks whether we are ready is not", async (t) => {
+test("endless requests for metrics or the API description are limited, readiness requests are not", async (t) => {
   const api = await startParley(t, { PARLEY_RATE_LIMIT: "5" }, ["api"]);
   const ask = (path: string) => Promise.all(Array.from({ length: 40 }, () => api.get(path, { key: null })));
   const statuses = async (path: string) => new Set((await ask(path)).map(({ status }) => status));

@@ -235,7 +235,7 @@ test("the OpenAPI document and its page", async (t) => {
     },
   );
 
-  await t.test("no operation fails on an empty, a wrong or a strange body", async () => {
+  await t.test("no operation fails on an empty, a wrong or an unexpected body", async () => {
     const bodies = [
       undefined,
       "",

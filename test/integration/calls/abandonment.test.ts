@@ -40,7 +40,7 @@ test("a campaign that has left people without a word calls one by one until they
   assert.equal(again.mostAtOnce, AT_ONCE);
 });
 
-test("a word that comes too late leaves somebody waiting as none does", async (t) => {
+test("a transcript that comes too late is treated as none", async (t) => {
   const it = await aCalling(t, 3);
   const greeting = { role: "contact" as const, text: "Hello?", startMs: 200, endMs: 700, words: [] };
   const word = (startMs: number) => ({ role: "agent" as const, text: "Hi.", startMs, endMs: startMs + 300, words: [] });

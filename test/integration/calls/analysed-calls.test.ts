@@ -24,7 +24,7 @@ function away(retryAfterMs: (asked: number) => number) {
   return { model, asked: () => asked };
 }
 
-test("calls of which a model could not be asked are asked about when the first of them may be, not the last", async (t) => {
+test("calls that a model could not analyse are retried when the first of them is due, not the last", async (t) => {
   const it = await aCalling(t, 20);
   const now = new Date();
   const own = it.with(aLine());

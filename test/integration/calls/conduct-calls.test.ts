@@ -34,7 +34,7 @@ function moving(ctx: Context) {
   return { ctx: { ...ctx, node }, first, second, move };
 }
 
-test("an operator's word for a call that is only being dialled waits for its agent", async (t) => {
+test("an operator's message for a call that is being dialled waits for its agent", async (t) => {
   const it = await aCalling(t, 2);
   const line = aLine(() => ({ until: new Promise(() => {}) }));
   const heard: [Uuid, string][] = [];
@@ -68,7 +68,7 @@ test("an operator's word for a call that is only being dialled waits for its age
   assert.deepEqual(heard.slice(1), [[second, "Or Wednesday."]]);
 });
 
-test("a call is not dialled by a process that lost its place while it claimed it", async (t) => {
+test("a call is not dialled by a process that lost its node id while it claimed it", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine();
   const own = it.with(line);
@@ -143,7 +143,7 @@ test("a call that comes in while a place is lost goes along to the next, also as
   assert.deepEqual([answered.length, rows], [1, [{ node_id: second }]]);
 });
 
-test("a call to us is open for nobody who could not read what its agent has to know, and is taken when it comes again", async (t) => {
+test("an inbound call whose agent's data cannot be read is not opened, and is taken when it comes again", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine();
   const own = it.with(line);
@@ -172,7 +172,7 @@ test("a call whose words cannot be stored ends without them, also when the datab
   assert.deepEqual((await it.client.query("select utterances from call_details")).rows, [{ utterances: [] }]);
 });
 
-test("a call to us whose row its node never heard of ends, and no other", async (t) => {
+test("an inbound call whose node never received its row ends, and no other", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine(() => ({ until: new Promise(() => {}) }));
   const own = it.with(line);

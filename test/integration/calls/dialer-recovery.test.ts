@@ -97,7 +97,7 @@ test("a call that died between its claim and the line is looked up: placed it co
   assert.deepEqual(await states(it.client, "dials"), { done: 6 });
 });
 
-test("where nobody can say whether a call was placed it is held for a person", async (t) => {
+test("a call of which it cannot be found out whether it was placed is held for a person", async (t) => {
   const it = await aCalling(t, 2);
   const line = aLine(() => ({ placed: { outcome: "uncertain", code: "timeout" } }), { lookupByRef: false });
   await drain(it.with(line), it.lane);
@@ -163,7 +163,7 @@ function withDeafClaims(ctx: Context): Context {
   return { ...ctx, db: { ...ctx.db, transaction } };
 }
 
-test("a call that was claimed without its node hearing of it ends, though the node lives and the line cannot be asked", async (t) => {
+test("a call whose node never received the claim ends, though the node lives and the line cannot be queried", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine(undefined, { lookupByRef: false });
   const { ctx } = await aNode(it, line);
@@ -207,7 +207,7 @@ test("a call that its node holds goes on", async (t) => {
   assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
 });
 
-test("a call of which its line never says that it is over ends, long after it had to", async (t) => {
+test("a call whose line never reports its end is ended, long after its latest possible end", async (t) => {
   const it = await aCalling(t, 1);
   const line = aLine();
   const { begin } = line;

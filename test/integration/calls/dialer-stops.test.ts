@@ -43,7 +43,7 @@ test("a STOP by text withdraws the calls that wait and ends the one that goes on
   assert.equal(campaign.pending_calls, 0);
 });
 
-test("a campaign that is deleted tells of every call that it takes back, also of those that a claim refused before", async (t) => {
+test("a campaign that is deleted writes an event for every call that it withdraws, also for those that a claim refused before", async (t) => {
   const it = await aCalling(t, 3);
   const { db } = it.ctx;
   // The campaign is deleted already, and its calls are still due.
@@ -57,7 +57,7 @@ test("a campaign that is deleted tells of every call that it takes back, also of
   assert.deepEqual(await states(it.client, "threads"), { skipped: 3 });
 });
 
-test("a campaign that is deleted tells also of a call that a claim refuses at that moment", async (t) => {
+test("a campaign that is deleted writes an event also for a call that a claim refuses at that moment", async (t) => {
   const it = await aCalling(t, 3);
   const claim = await openClient(t, it.api.databaseUrl);
   const transaction: Context["db"]["transaction"] = async (work) => {

@@ -91,7 +91,7 @@ test("a phone's record has its calls as they were, oldest first", async (t) => {
   assert.deepEqual(await store.read(randomUUID(), HANDSET, NOON), []);
 });
 
-test("hundreds of calls at once are all in the books, each once", async (t) => {
+test("hundreds of calls at once are all stored, each once", async (t) => {
   const { line, plan, tenantId, traffic, client } = await aLine(t);
   const plans = Array.from({ length: 700 }, (_, i) => plan({ contactPhone: `+1212444${String(i).padStart(4, "0")}` }));
   const reports = await Promise.all(plans.map((it) => hold(line, it)));
@@ -222,7 +222,7 @@ test("a call whose dialler was killed before it had an answer is found, by whoev
   );
 });
 
-test("the line that the service is wired with holds a conversation of its own", async (t) => {
+test("the line that the service is configured with holds a whole conversation", async (t) => {
   const { ctx, plan, store, tenantId } = await aLine(t);
   const line = ctx.lines.forMode("test");
   assert.ok(line && ctx.lines.byName(line.name) === line && ctx.lines.forMode("live") === undefined);

@@ -98,7 +98,7 @@ test("beside one that was not, which is dialled again", async (t) => {
   assert.deepEqual(await states(it.client, "calls"), { ended: 1, not_connected: 1 });
 });
 
-test("a stop that commits while the call is put back is heard", async (t) => {
+test("a stop that commits while the call is put back takes effect", async (t) => {
   const it = await aCalling(t, 1);
   const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
   const ctx = it.with(line);

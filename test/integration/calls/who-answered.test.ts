@@ -144,7 +144,7 @@ test("by sound alone, 95 % of the people and of the voicemails with a beep are k
   }
 });
 
-test("a person is answered soon: no verdict later than 1.3 s after what they say first", (t) => {
+test("a person is answered soon: no verdict later than 1.3 s after their first words", (t) => {
   const waits = cases.flatMap((it, i) => {
     if (it.answerer !== "human") return [];
     const verdict = withSpeechToText[i]!.verdicts.find(({ answerer }) => answerer === "human");

@@ -176,7 +176,7 @@ test("a judgement that comes after a STOP changes nothing", async (t) => {
   assert.equal(await confirmations(it), 1);
 });
 
-test("a doubt whose job was lost is rung again by the sweep", async (t) => {
+test("a doubt whose job was lost is enqueued again by the sweep", async (t) => {
   const it = await aSending(t, 1);
   const ctx = withJudge(
     it.ctx,

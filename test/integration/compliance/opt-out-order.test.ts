@@ -27,7 +27,7 @@ test("STOP, START, STOP within a second end opted out, in whatever order they ar
   }
 });
 
-test("the word that was sent last counts, whichever arrives last; of two sent at once it is STOP", async (t) => {
+test("the text that was sent last counts, whichever arrives last; of two sent at once it is STOP", async (t) => {
   const it = await aSending(t, 6);
   const at = Date.now();
   const after = async (i: number, ...words: [string, number][]) => {
@@ -46,7 +46,7 @@ test("the word that was sent last counts, whichever arrives last; of two sent at
   assert.equal(await after(5, ["START", 0]), false, "a START from a phone that never stopped");
 });
 
-test("STOPs and STARTs at once leave each phone as its last word has it, and nothing deadlocks", async (t) => {
+test("STOPs and STARTs at once leave each phone in the state of its last text, and nothing deadlocks", async (t) => {
   const it = await aSending(t, 20);
   const others = [it.ctx, it.another(), it.another()];
   const at = Date.now();
@@ -127,7 +127,7 @@ test("START undoes what was said by text, by whomever it was understood, and not
   );
 });
 
-test("a restored database hears of every word in turn: a START does not undo what was said in a call", async (t) => {
+test("a restored database is given every text in order: a START does not undo an opt-out that was said in a call", async (t) => {
   const it = await aSending(t, 3);
   const at = Date.now();
   const word = (i: number, kind: "opt_out" | "opt_in", source: string, ms: number): Word => {

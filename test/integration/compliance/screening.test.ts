@@ -272,7 +272,7 @@ function aDatabase(answers: Record<string, "yes" | "no" | "no_data">): Reassigne
   };
 }
 
-test("the reassigned-numbers database is asked once a consent before the first text, and a yes blocks", async (t) => {
+test("the reassigned-numbers database is queried once a consent before the first text, and a yes blocks", async (t) => {
   const it = await sending(t, 4);
   const database = aDatabase({ [phone(1)]: "yes", [phone(2)]: "no_data" });
   const ctx = { ...it.ctx, reassignedNumbers: database };

@@ -161,7 +161,7 @@ for (const [name, { change, texted }] of Object.entries(CHANGES)) {
   });
 }
 
-test("a bell for later does not silence one that has rung for now", async (t) => {
+test("a job for later does not replace one that is due now", async (t) => {
   const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const carrier = aCarrier(accepted);
   // The campaign's own bell, for now, is waiting; the drain ends with a drip that is due tomorrow.

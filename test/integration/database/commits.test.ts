@@ -23,7 +23,7 @@ async function openBoth(t: TestContext): Promise<{ db: Db; other: pg.Client; kep
   return { db, other, kept };
 }
 
-test("a row that is written at the commit is locked by nobody before, and is part of the transaction", async (t) => {
+test("a row that is written at the commit is not locked before, and is part of the transaction", async (t) => {
   const { db, other, kept } = await openBoth(t);
   await other.query("set lock_timeout = '2s'");
   await db.transaction(async (tx) => {
@@ -47,7 +47,7 @@ test("where what is written at the commit fails nothing is committed, and the co
   assert.deepEqual(await kept(), [1]);
 });
 
-test("what comes after the commit cannot undo it", async (t) => {
+test("an error after the commit cannot undo it", async (t) => {
   const { db, kept } = await openBoth(t);
   await db.transaction(async (tx) => {
     await tx.afterwards(count, [20]);

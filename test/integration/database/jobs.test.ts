@@ -28,7 +28,7 @@ async function aQueue(t: TestContext): Promise<{ db: Db; client: pg.Client; jobs
   return { db, client, jobs };
 }
 
-test("who rings a lane waits for no other transaction that does", async (t) => {
+test("enqueueing a lane's job waits for no other transaction that does so", async (t) => {
   const { db, jobs } = await aQueue(t);
   const end = Promise.withResolvers<void>();
   const rung = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test("who rings a lane waits for no other transaction that does", async (t) => {
   assert.equal((await jobs()).length, 2);
 });
 
-test("what is rolled back rings nobody", async (t) => {
+test("a transaction that is rolled back enqueues no job", async (t) => {
   const { db, jobs } = await aQueue(t);
   const ringing = db.transaction(async (tx) => {
     await queue.enqueue(tx, [LANE, THREAD]);
@@ -56,7 +56,7 @@ test("what is rolled back rings nobody", async (t) => {
   assert.deepEqual(await jobs(), []);
 });
 
-test("a lane's bell that waits is left alone, one for later is brought forward, and one that is answered is followed by another", async (t) => {
+test("a lane's job that waits is left alone, one for later is brought forward, and one that runs is followed by another", async (t) => {
   const { db, client, jobs } = await aQueue(t);
   const later = inMinutes(10);
   await queue.enqueue(db, [{ ...LANE, runAt: later }]);
@@ -77,7 +77,7 @@ test("a lane's bell that waits is left alone, one for later is brought forward, 
   assert.equal((await jobs()).length, 2);
 });
 
-test("a lane's bell that has failed for good is rung all the same", async (t) => {
+test("a lane's job that has failed for good is enqueued again all the same", async (t) => {
   const { db, client } = await aQueue(t);
   await queue.enqueue(db, [LANE]);
   await client.query("update graphile_worker._private_jobs set attempts = max_attempts");
@@ -86,7 +86,7 @@ test("a lane's bell that has failed for good is rung all the same", async (t) =>
   assert.equal(rowCount, 1);
 });
 
-test("a conversation's bell is put off by each new piece of a thought", async (t) => {
+test("a conversation's job is delayed by each new text of a burst", async (t) => {
   const { db, jobs } = await aQueue(t);
   const last = inMinutes(2);
   await queue.enqueue(db, [{ ...THREAD, runAt: inMinutes(1) }]);

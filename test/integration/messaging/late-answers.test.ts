@@ -64,7 +64,7 @@ async function anUnanswered(t: TestContext, at: Date) {
 
 const after = (from: Date, ms: number) => new Date(from.getTime() + ms);
 
-test("while the model is away nothing is said, and it is asked again later and later until it answers, once", async (t) => {
+test("while the model is unavailable nothing is sent, and it is called again at growing intervals until it answers, once", async (t) => {
   const it = await anUnanswered(t, NOON);
   const waits: number[] = [];
   for (let tries = 1; tries <= 8; tries++) {
@@ -87,7 +87,7 @@ test("while the model is away nothing is said, and it is asked again later and l
   assert.equal((await it.thread()).answer_failures, 0);
 });
 
-test("a newer text supersedes the answer that waits: it is asked about at once, and answered once", async (t) => {
+test("a newer text supersedes the answer that waits: the model is called at once, and the answer is sent once", async (t) => {
   const it = await anUnanswered(t, NOON);
   await it.turn(failing(outage()));
   it.clock.now = after(NOON, 5_000);
@@ -130,7 +130,7 @@ test("after a day of outage the conversation waits for a person, and a newer tex
   assert.deepEqual(await it.said(), ["Sorry for the wait."]);
 });
 
-test("the model is asked again in the contact's hours alone", async (t) => {
+test("the model is called again only within the contact's hours", async (t) => {
   const it = await anUnanswered(t, LATE_EVENING);
   await it.turn(failing(outage({ retryAfterMs: 2 * MINUTE_MS })));
   const due: Date = (await it.thread()).reply_due_at;

@@ -151,7 +151,7 @@ test("an answer to what the contact has added to meanwhile is not sent: the next
   assert.match(asked[1]!, /Yes, tell me more.*Are you there/s);
 });
 
-test("an extraction for which the model is away is made once it is back; one that it refuses is not asked for again", async (t) => {
+test("an extraction is made once an unavailable model is back; one that the model refuses is not requested again", async (t) => {
   const it = await anUnanswered(t);
   await replyToThread(it.ctx, it.key, new AbortController().signal);
   const extracted = async () =>

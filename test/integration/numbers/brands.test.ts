@@ -58,7 +58,7 @@ test("the poll settles the waiting brands of every tenant, page after page", asy
   }
 });
 
-test("a registry that cannot be asked leaves a brand PENDING, and holds up no other", async (t) => {
+test("a registry that cannot be reached leaves a brand PENDING, and delays no other", async (t) => {
   const ctx = await aContext(t);
   const caller = await aCaller(ctx);
   const [deaf, heard] = [await createBrand(ctx, caller, {}, signal), await createBrand(ctx, caller, {}, signal)];

@@ -155,7 +155,7 @@ test("sequences go on after all that they have numbered, whatever table that is 
   assert.deepEqual(rows, [{ texts: 41, events: 1 }]);
 });
 
-test("the fence of a restored database knows of when it is and who ran then, and its log leaves numbers out", async (t) => {
+test("the fence of a restored database records its time and the nodes that ran then, and its log leaves phone numbers out", async (t) => {
   const { file, config } = inFolder(t);
   const from = await cloneDatabase(t);
   await fill(from);
@@ -191,7 +191,7 @@ test("the fence of a restored database knows of when it is and who ran then, and
   assert.deepEqual(await bounds(db, TENANT), { head: 1e11 + 17, oldest: 1e11 + 18 }, "who follows it reads anew");
 });
 
-test("a restore that fails once its rows are there leaves a fence that nobody lifts", async (t) => {
+test("a restore that fails after its rows are written leaves a fence that stays", async (t) => {
   const { file, config } = inFolder(t);
   const from = await cloneDatabase(t);
   await fill(from);

@@ -34,7 +34,7 @@ async function heardAndDied(t: TestContext, contacts: number, writer = "media-1"
 const outs = async ({ client }: Calling) =>
   (await client.query("select phone, opt_out_source from consents where opted_out_at is not null order by phone")).rows;
 
-test("what a media process heard that died is written from its journal, each once", async (t) => {
+test("opt-outs that a media process received before it died are written from its journal, each once", async (t) => {
   const { it, replay } = await heardAndDied(t, 3);
   assert.deepEqual(await outs(it), []);
   assert.equal(await replay(), 3);

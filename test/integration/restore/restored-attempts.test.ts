@@ -108,7 +108,7 @@ for (const recovers of [false, true]) {
   }
 }
 
-test("a text that was sent again at a person's word after the backup is not offered to a person once more", async (t) => {
+test("a text that a person had sent again after the backup is not offered to a person once more", async (t) => {
   const it = await aSending(t, 1);
   const deaf = aCarrier(() => lost, { lookupByRef: false, callbackCarriesRef: false });
   await drain(withCarrier(it.ctx, deaf), it.lane);

@@ -96,7 +96,7 @@ test("persons erased, consents revoked and campaigns paused or deleted since the
   assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(1), phone(2), phone(9)]);
 });
 
-test("a word of an erased person that comes late is kept as a hash", async (t) => {
+test("a late opt-out of an erased person is kept as a hash", async (t) => {
   const it = await aSending(t, 1);
   const said = new Date();
   await deleteContact(it.ctx, it, await contactOf(it, phone(0)));

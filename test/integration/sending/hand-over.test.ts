@@ -43,7 +43,7 @@ function dyingAfter(ctx: Context, commits: number): Context {
   return { ...ctx, db: { ...ctx.db, transaction } };
 }
 
-test("the carrier's word that a contact has told it to stop is kept by a process that dies right after it", async (t) => {
+test("a carrier's report that a contact has opted out is kept by a process that dies right after it", async (t) => {
   const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const carrier = aCarrier(() => stopped);
   const entries: JournalEntry[] = [];
@@ -80,7 +80,7 @@ test("it waits for no attempt of its own batch", async (t) => {
   await assertLedger(it.client);
 });
 
-test("a receipt that says that the contact has told the carrier to stop is an opt-out", async (t) => {
+test("a receipt that says that the contact has opted out at the carrier is an opt-out", async (t) => {
   const it = await aSending(t, 2, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const carrier = aCarrier(accepted);
   await drain(withCarrier(it.ctx, carrier), it.lane);
@@ -175,7 +175,7 @@ test("nor does one that the carrier held up on its way to the bytes", async (t) 
   assert.deepEqual(answers, [true, false, true], "the text may not, the batch might");
 });
 
-test("a carrier is told how long a text is good for: the window for outreach, five minutes for a confirmation", async (t) => {
+test("a carrier is sent how long a text is valid: the window for outreach, five minutes for a confirmation", async (t) => {
   const it = await aSending(t, 1);
   const carrier = aCarrier(accepted);
   await drain(withCarrier(it.ctx, carrier), it.lane);

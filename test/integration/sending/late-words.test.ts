@@ -95,7 +95,7 @@ test("a text that a look-up did not find, and that was taken after all, counts a
   await assertLedger(it.client);
 });
 
-test("that the first one failed decides nothing about the second, which waits", async (t) => {
+test("the failure of the first does not settle the second, which waits", async (t) => {
   const it = await aResent(t);
   for (const status of ["failed", "undelivered"] as const) await it.say(status);
   assert.equal(await it.ofStart(), "scheduled");
@@ -106,7 +106,7 @@ test("that the first one failed decides nothing about the second, which waits", 
   await assertLedger(it.client);
 });
 
-test("nor about the second that is on its way, and is delivered", async (t) => {
+test("nor does it settle a second that is on its way, and is delivered", async (t) => {
   const it = await aResent(t);
   const second = aCarrier(async (text) => {
     for (const status of ["failed", "undelivered"] as const) await it.say(status);
@@ -119,7 +119,7 @@ test("nor about the second that is on its way, and is delivered", async (t) => {
   await assertLedger(it.client);
 });
 
-test("that the first one was delivered withdraws the second that waits", async (t) => {
+test("the delivery of the first withdraws the second, which waits", async (t) => {
   const it = await aResent(t);
   await it.say("delivered");
   const second = aCarrier(accepted);

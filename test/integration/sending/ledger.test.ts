@@ -75,7 +75,7 @@ test("a receipt that comes before the carrier's own answer settles the attempt, 
   await assertLedger(client);
 });
 
-test("a text that the carrier never took is sent again, once; one that it took is not", async (t) => {
+test("a text that the carrier never accepted is sent again, once; one that it accepted is not", async (t) => {
   const { ctx, lane, client } = await aSending(t, 10);
   const carrier = aCarrier(({ to }) => (Number(to.slice(-1)) % 2 === 0 ? lost : lostAfterTaking));
   await drain(withCarrier(ctx, carrier), lane);
@@ -93,7 +93,7 @@ test("a text that the carrier never took is sent again, once; one that it took i
   await assertLedger(client);
 });
 
-test("a carrier that can tell nothing leaves its doubt to a person: nothing is sent twice", async (t) => {
+test("a text whose state the carrier cannot report is left to a person: nothing is sent twice", async (t) => {
   const { ctx, lane, client } = await aSending(t, 2);
   const carrier = aCarrier(() => lost, { lookupByRef: false, callbackCarriesRef: false });
   await drain(withCarrier(ctx, carrier), lane);

@@ -8,7 +8,7 @@ import { aVoiceOwner, insertCalls, insertVoiceCampaign } from "#test/support/cal
 import { waitingForLocks } from "#test/support/database/locks.ts";
 import { openClient } from "#test/support/processes/worker-process.ts";
 
-test("what is told of a call while its organization is being removed is removed with it", async (t) => {
+test("events of a call that are written while its organization is being removed are removed with it", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const [worker, watcher] = [await openClient(t, api.databaseUrl), await openClient(t, api.databaseUrl)];
   const of = await aVoiceOwner(api, worker);

@@ -181,7 +181,7 @@ test("texts of a batch are one row and each has its number, its delivery comes a
   }
 });
 
-test("a campaign's counts are told when they have changed, once a second at most, by whoever comes first", async (t) => {
+test("an event has a campaign's counts when they have changed, once a second at most, by whichever node comes first", async (t) => {
   const { ctx, client, another, lane } = await aSending(t, 20);
   const tell = (aheadMs: number) =>
     Promise.all(

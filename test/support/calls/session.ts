@@ -26,26 +26,26 @@ const voice: TextToSpeech = {
   },
 };
 
-export type Told = { said: string[]; prompted: string[]; heard: string[] };
+export type Received = { said: string[]; prompted: string[]; heard: string[] };
 
 export function aDialog(
   answers: (said: string) => DialogPart[],
   more: Partial<CallDialog> = {},
-): CallDialog & { told: Told } {
-  const told: Told = { said: [], prompted: [], heard: [] };
+): CallDialog & { received: Received } {
+  const received: Received = { said: [], prompted: [], heard: [] };
   return {
-    told,
+    received,
     greeting: () => "Hi, this is Ann from Acme calling about your loan.",
     voicemailMessage: () => "Please call us back.",
     async *turn(said) {
-      told.said.push(said);
+      received.said.push(said);
       yield* answers(said);
     },
     async *prompted(why) {
-      told.prompted.push(JSON.stringify(why));
+      received.prompted.push(JSON.stringify(why));
       yield { kind: "sentence", text: "Are you there?" };
     },
-    heard: (text) => void told.heard.push(text),
+    heard: (text) => void received.heard.push(text),
     answererOf: () => undefined,
     usage: { inputTokens: 0, outputTokens: 0 },
     ...more,
@@ -54,7 +54,7 @@ export function aDialog(
 
 /** A session whose contact says what the test tells it to, on a clock that the test moves. */
 export function aCall(
-  dialog: CallDialog & { told: Told },
+  dialog: CallDialog & { received: Received },
   more: {
     agent?: object;
     report?: (it: CallEvent) => Promise<void>;

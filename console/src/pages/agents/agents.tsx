@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Agent>[] = [
   },
   {
     key: "prompt",
-    title: "What it is told",
+    title: "Instructions",
     width: "4fr",
     isExtra: true,
     render: (it) => (

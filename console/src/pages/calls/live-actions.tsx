@@ -63,8 +63,8 @@ export function Inject({ call }: { call: Call }) {
     inject.mutate({ params: { call_id: call.call_id }, body: { text } }, { onSuccess: () => setText("") });
   if (!maySend) return null;
   return (
-    <Paper p="md" component="section" aria-label="Tell the agent something">
-      <Title order={2}>Tell the agent something</Title>
+    <Paper p="md" component="section" aria-label="Instruct the agent">
+      <Title order={2}>Instruct the agent</Title>
       <Text size="sm" c="dimmed" mt={2} mb="sm">
         The agent takes it in at its next turn. The contact does not hear it.
       </Text>
@@ -91,7 +91,7 @@ export function Inject({ call }: { call: Call }) {
             error={inject.error ? (fieldErrors(inject.error).text ?? messageOf(inject.error)) : undefined}
           />
           <Button type="submit" loading={inject.isPending} disabled={text.trim() === ""}>
-            Tell it
+            Send instruction
           </Button>
         </Group>
         <Text size="sm" role="status" mt={inject.isSuccess ? "xs" : 0}>

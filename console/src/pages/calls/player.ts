@@ -5,13 +5,13 @@ export type Player = {
   media: HTMLAudioElement;
   lengthS: number;
   toggle: () => void;
-  /** Goes to a moment and, told so, plays from there. */
+  /** Goes to a moment and, on request, plays from there. */
   seek: (seconds: number, andPlay?: boolean) => void;
   skip: (seconds: number) => void;
-  /** Told of every move, each frame while it plays. Returns what ends that. */
-  onMove: (heard: (seconds: number) => void) => () => void;
+  /** Calls back at every move, each frame while it plays. Returns what ends that. */
+  onMove: (listeners: (seconds: number) => void) => () => void;
   /** The same for play, pause, end and failure. */
-  onState: (heard: () => void) => () => void;
+  onState: (listeners: () => void) => () => void;
 };
 
 const STATES = ["play", "pause", "ended", "error", "ratechange", "canplay"] as const;
@@ -39,19 +39,19 @@ export function usePlayer(address: string | undefined, lengthS: number): Player 
 function playerOf(media: HTMLAudioElement, lengthS: number): { player: Player; end: () => void } {
   const moves = new Set<(seconds: number) => void>();
   let frame = 0;
-  const tell = () => {
-    for (const heard of moves) heard(media.currentTime);
+  const moved = () => {
+    for (const listeners of moves) listeners(media.currentTime);
   };
   const follow = () => {
-    tell();
+    moved();
     frame = media.paused ? 0 : requestAnimationFrame(follow);
   };
   const onPlay = () => {
     cancelAnimationFrame(frame);
     follow();
   };
-  const heard = { play: onPlay, pause: tell, seeking: tell, timeupdate: tell };
-  for (const [name, handle] of Object.entries(heard)) media.addEventListener(name, handle);
+  const listeners = { play: onPlay, pause: moved, seeking: moved, timeupdate: moved };
+  for (const [name, handle] of Object.entries(listeners)) media.addEventListener(name, handle);
   // A browser may refuse to play, or the page may pause again before it has begun.
   const play = () => void media.play().catch(() => {});
   const player: Player = {
@@ -76,7 +76,7 @@ function playerOf(media: HTMLAudioElement, lengthS: number): { player: Player; e
   };
   const end = () => {
     cancelAnimationFrame(frame);
-    for (const [name, handle] of Object.entries(heard)) media.removeEventListener(name, handle);
+    for (const [name, handle] of Object.entries(listeners)) media.removeEventListener(name, handle);
   };
   return { player, end };
 }

@@ -10,7 +10,7 @@ import styles from "./conversations.module.css";
 import { Findings } from "./findings.tsx";
 import { exact } from "./times.ts";
 
-/** Fields of a contact that are told elsewhere, or to nobody. */
+/** Fields of a contact that are shown elsewhere, or not at all. */
 const NOT_SHOWN = new Set([
   "unique_id",
   "organization_id",
@@ -25,7 +25,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   keyword: "by a keyword such as STOP",
   free_text: "in words of its own",
   agent: "understood by the agent",
-  carrier: "told by the carrier",
+  carrier: "reported by the carrier",
   operator: "entered by a person here",
   journal: "from the journal of opt-outs",
   other_mode: "in the other mode (live or test)",

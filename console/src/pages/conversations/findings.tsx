@@ -59,7 +59,7 @@ export function Findings({
         <Skeleton h={60} />
       ) : it === null || it === undefined ? (
         <Text size="sm" c="dimmed">
-          Nothing yet. What the contact tells is gathered after each answer of the agent.
+          Nothing yet. What the contact says is gathered after each answer of the agent.
         </Text>
       ) : (
         <>
@@ -85,7 +85,7 @@ export function Findings({
           </Group>
           {fields.length === 0 && (
             <Text size="sm" c="dimmed">
-              The contact has told nothing of what the agent is to find out.
+              The contact has said nothing yet of what the agent is to find out.
             </Text>
           )}
           {fields.map(([name, value]) => {

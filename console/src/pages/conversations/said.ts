@@ -15,7 +15,7 @@ export const timeOf = (it: Message): string => it.sent_at ?? it.created_at;
 export const saidIn = ({ messages }: ThreadData): Message[] =>
   messages.filter((it) => !isUpcoming(it)).sort((a, b) => timeOf(a).localeCompare(timeOf(b)));
 
-/** It was not read by the contact, and the agent is not told of it; nor of the service's own notices. */
+/** It was not read by the contact, and the agent does not see it; nor of the service's own notices. */
 export const isUnsaid = ({ state, kind }: Message): boolean =>
   state === "suppressed" ||
   kind === "confirmation" ||

@@ -112,7 +112,7 @@ export function NewKey({ isOpen, close, done }: { isOpen: boolean; close: () => 
   );
 }
 
-/** The key itself: nobody is told it again. */
+/** The key itself: it is shown this once. */
 export function ShownOnce({ made, close }: { made: MadeKey | undefined; close: () => void }) {
   return (
     <Modal

@@ -4,7 +4,7 @@ export type Encoding = (typeof ENCODINGS)[number];
 const DELIMITERS = { comma: ",", semicolon: ";", tab: "\t", pipe: "|" } as const;
 export type Delimiter = keyof typeof DELIMITERS;
 
-/** How a file was read: found out here by the API's own rules, or told by its owner. */
+/** How a file was read: found out here by the API's own rules, or chosen by its owner. */
 export type Format = { encoding: Encoding; delimiter: Delimiter };
 
 export type Table = Format & {

@@ -4,7 +4,7 @@ import type { Tone } from "#parts/show/words.ts";
 
 export type Health = Answer<"GET /v1/voice/phone-numbers/health">["numbers"][number];
 
-/** The last month: what the API counts unless told. */
+/** The last month: the default of the API. */
 export const HEALTH_DAYS = 30;
 
 /** Fewer calls say nothing about a number. */

@@ -12,7 +12,7 @@ const GROUPS = BEHAVIORS.map(({ group, items }) => ({ group, items: [...items] }
 type Values = { behavior: string; says: string; answer_delay_s: number | string };
 const NOTHING: Values = { behavior: "", says: "", answer_delay_s: "" };
 
-/** What a phone is told to do from now on, in place of its number's script. */
+/** What a phone is to do from now on, in place of its number's script. */
 export function Behavior({ phone, isOpen, close }: { phone: string; isOpen: boolean; close: () => void }) {
   const save = useSend("PUT /v1/simulator/handsets/:phone_number", STALE_BY_SCRIPT, { isShown: true });
   const form = useForm<Values>({ initialValues: NOTHING });
@@ -46,7 +46,7 @@ export function Behavior({ phone, isOpen, close }: { phone: string; isOpen: bool
         <Select
           label="Behaviour"
           description={
-            script ? `Unless told: ${script.title.toLowerCase()}.` : "Unless told: it takes texts and answers calls."
+            script ? `By default: ${script.title.toLowerCase()}.` : "By default it takes texts and answers calls."
           }
           placeholder="As its number says"
           data={GROUPS}
@@ -71,7 +71,7 @@ export function Behavior({ phone, isOpen, close }: { phone: string; isOpen: bool
           {...form.getInputProps("answer_delay_s")}
         />
         <Text size="xs" c="dimmed" role="status">
-          {saved ? "Saved. It holds from the next text or call on." : "Saving replaces what it was told before."}
+          {saved ? "Saved. It holds from the next text or call on." : "Saving replaces its earlier behavior."}
         </Text>
       </ServerForm>
     </Modal>

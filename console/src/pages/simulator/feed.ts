@@ -4,7 +4,7 @@ type Record = Answer<"GET /v1/simulator/handsets/:phone_number">;
 export type HandsetText = Record["messages"][number];
 export type HandsetCall = Record["calls"][number];
 
-/** What is another once a phone was told what it does. */
+/** What changes with a phone's behavior. */
 export const STALE_BY_SCRIPT = ["GET /v1/simulator/handsets", "GET /v1/simulator/handsets/:phone_number"] as const;
 
 /** What a phone has had, oldest first: texts and calls in one. */

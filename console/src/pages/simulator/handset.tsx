@@ -20,7 +20,7 @@ const SHOWN = 60;
 /** While a call goes on. */
 const LISTEN_EVERY_MS = 1_000;
 
-/** A phone of the simulated network: what it had, what it may say, and what it is told to do. */
+/** A phone of the simulated network: what it had, what it may say, and its behavior. */
 export function Handset({ phone, mayAct, remove }: { phone: string; mayAct: boolean; remove: () => void }) {
   const args = { params: { phone_number: phone } };
   const [isCalled, setCalled] = useState(false);

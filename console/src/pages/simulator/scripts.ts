@@ -46,7 +46,11 @@ export const SCRIPTS: readonly { group: string; scripts: readonly Script[] }[] =
         title: "Webhooks twice, out of order",
         about: "Receipts and texts reach us twice and in disorder.",
       },
-      { digits: "42", title: "The carrier's answer gets lost", about: "It took the text or call, and nobody told us." },
+      {
+        digits: "42",
+        title: "The carrier's answer gets lost",
+        about: "It took the text or call, and its answer was lost.",
+      },
     ],
   },
 ];
@@ -62,7 +66,7 @@ export function scriptOf(phone: string): Script | undefined {
   return ALL.find((it) => it.digits === same);
 }
 
-/** What a phone can be told to do in place of its number's script, by the API's names. */
+/** What a phone can be made to do in place of its number's script, by the API's names. */
 export const BEHAVIORS = [
   {
     group: "Texts",

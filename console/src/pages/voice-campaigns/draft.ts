@@ -31,7 +31,7 @@ export const EMPTY: Draft = {
   objective: "",
   audience: NO_AUDIENCE,
   schedule: AT_ONCE,
-  // What the API does unless told.
+  // The API's defaults.
   perSecond: 10,
   atOnce: 100,
   isRedialled: true,

@@ -34,7 +34,7 @@ export function Component() {
       create="New voice campaign"
       none={{
         title: "No voice campaign yet",
-        text: "A campaign calls everybody on a list, talks with who answers, calls again who did not, and tells what came of it.",
+        text: "A campaign calls everybody on a list, talks with who answers, calls again who did not, and reports the outcome.",
       }}
       statuses={STATUSES}
       status={status}

@@ -20,7 +20,7 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value ?? "");
   const field = useRef<HTMLInputElement>(null);
-  const tell = useDebouncedCallback(onChange, PAUSE_MS);
+  const change = useDebouncedCallback(onChange, PAUSE_MS);
   useHotkeys([["/", () => field.current?.focus()]]);
   // Changed from outside, by "Show all" or by going back; whoever is typing goes on.
   useEffect(() => {
@@ -28,7 +28,7 @@ export function SearchField({
   }, [value]);
   const set = (next: string) => {
     setText(next);
-    tell(next.trim() || null);
+    change(next.trim() || null);
   };
   return (
     <TextInput

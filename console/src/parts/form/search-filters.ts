@@ -23,7 +23,7 @@ export function useSearchFilters<Name extends string>(
     (some: Partial<Record<Name, string | null | undefined>>) => {
       setSearch(
         () => {
-          // Two changes may come before the first of them is drawn: what the hook was told last is older than the URL.
+          // Two changes may come before the first of them is drawn: the last value of the hook is older than the URL.
           const after = new URLSearchParams(location.search);
           for (const [name, value] of Object.entries(some) as [string, string | null | undefined][]) {
             if (value) after.set(name, value);

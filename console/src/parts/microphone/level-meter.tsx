@@ -4,7 +4,7 @@ import classes from "./level-meter.module.css";
 /** Below this a microphone hears nothing but itself. */
 const QUIET_DB = -60;
 
-/** A bar that shows how loud the microphone is, and what it is told by. */
+/** A bar that shows how loud the microphone is, and what drives it. */
 export function useLevelMeter(): { meter: ReactNode; onLevel: (level: number) => void } {
   const bar = useRef<HTMLSpanElement>(null);
   return {

@@ -13,9 +13,9 @@ export type LineEvent<Message> =
 
 export type SoundLine = {
   mute: (isMuted: boolean) => void;
-  /** The sound is off at once; what the call came to is still told. */
+  /** The sound is off at once; the result of the call is still reported. */
   hangUp: () => void;
-  /** Lets go of everything, and tells nothing more. */
+  /** Closes everything, and reports nothing more. */
   release: () => void;
 };
 
@@ -26,7 +26,7 @@ const LAST_WORDS_MS = 300;
 
 /**
  * Opens a call that is spoken: microphone first, then the service's socket at `path`, which speaks from `started` on and is over with `ended`.
- * `first` is what it is told first, if anything.
+ * `first` is the first message to it, if any.
  */
 export function openSoundLine<Message extends { type: string }>({
   path,

@@ -7,7 +7,7 @@ import { refreshSession, useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { ErrorState } from "./error-state.tsx";
 
-/** Steps take some seconds each, and no event tells of them. */
+/** Steps take some seconds each, and no event reports them. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Demo data on simulated phones: loaded with one button while one looks on, and removed with another. */

@@ -12,14 +12,14 @@ export type Column<Row> = {
   /** The head; also the label of the value where rows are cards. */
   title: string;
   render: (row: Row) => ReactNode;
-  /** A track of a CSS grid: `8rem`, or a share of what is left, `2fr`. `1fr` unless told. */
+  /** A track of a CSS grid: `8rem`, or a share of what is left, `2fr`. `1fr` by default. */
   width?: string;
   align?: "right";
   /** Left out between a telephone's width and a desktop's. */
   isExtra?: boolean;
 };
 
-/** What a list has to tell: the result of `usePages`, or rows that are all there. */
+/** The rows of a list: the result of `usePages`, or rows that are all there. */
 export type Rows<Row> = {
   rows: readonly Row[];
   isPending?: boolean;
@@ -47,7 +47,7 @@ const SKELETON_ROWS = [72, 55, 64, 48, 68, 60, 52, 66];
  * A list of any length: only the rows in sight are in the document, and pages come as one scrolls. Up and down move
  * between rows, Home and End to the first and the last, Enter opens. On a small screen rows are cards.
  *
- * @param to where a row leads: its first cell is a link then. Or `open`, which is told of the row, as for a drawer.
+ * @param to where a row leads: its first cell is a link then. Or `open`, which is called with the row, as for a drawer.
  * @param height the table scrolls by itself at this height, as in a drawer; else it scrolls with the page
  */
 export function DataTable<Row>({

@@ -17,7 +17,7 @@ type Shown = { at: string | null; zone?: string | null; exact?: boolean; isReal?
 
 /**
  * A moment, as "3 minutes ago" or "in 2 days"; on hover exactly, in the viewer's zone and, where `zone` is given, in the
- * contact's. What lies ahead of the real time is told by the simulator's clock, unless `isReal`: a text that went out
+ * contact's. What lies ahead of the real time is shown by the simulator's clock, unless `isReal`: a text that went out
  * after a skip of two days is not "in 2 days".
  */
 export function Time({ at, zone, exact = false, isReal = false }: Shown) {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { test } from "node:test";
+import { readText, root } from "#test/support/source/source.ts";
+
+/** Words that the code had for what the field has a name for, and the names. */
+const OLD_WORDS: [RegExp, string][] = [
+  [/\bears?\b/i, "speech-to-text"],
+  [/\bmouths?\b/i, "playback, text-to-speech"],
+  [/\bminds?\b/i, "dialog, model"],
+  [/\b(door)?bells?\b|\brung\b/i, "job, enqueue"],
+  [/\bbooks\b/i, "records, store"],
+  [/\b(tells?|told)\b/i, "report, return, send, say"],
+];
+/** Where every file has been read; a folder is added once it has. */
+const READ = ["src/**/*.ts", "contract/**/*.ts", "console/src/**/*.{ts,tsx}", "scripts/**/*.{ts,mjs}"];
+
+/** What people say is data: in a text, a prompt or a pattern, they may tell and change their mind. */
+function withoutWordsOfPeople(line: string): string {
+  return line
+    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    .replace(/`(?:[^`\\]|\\.)*`/g, "``")
+    .replace(/(?<![/*])\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*/g, "//");
+}
+
+test("comments and names use the field's words, not those that docs/glossary.md replaced", () => {
+  const found: string[] = [];
+  for (const file of READ.flatMap((pattern) => globSync(pattern, { cwd: root })).sort()) {
+    const isTest = /\.test\.tsx?$/.test(file);
+    let inTemplate = false;
+    readText(file)
+      .split("\n")
+      .forEach((line, i) => {
+        const isComment = /^\s*(\/\/|\/?\*)/.test(line);
+        const begins = inTemplate;
+        if (!isComment && (line.match(/(?<!\\)`/g)?.length ?? 0) % 2 === 1) inTemplate = !inTemplate;
+        if (begins && !isComment) return;
+        // Quotes in a comment are words of people, too; the title of a test is ours.
+        const title = isTest ? (/^\s*(?:await )?(?:t\.)?test\(\s*"([^"]*)"/.exec(line)?.[1] ?? "") : "";
+        const ours = `${withoutWordsOfPeople(line)} ${title}`;
+        for (const [word, instead] of OLD_WORDS)
+          if (word.test(ours)) found.push(`${file}:${i + 1} ${word.exec(ours)![0]} (${instead}): ${line.trim()}`);
+      });
+  }
+  assert.deepEqual(found, []);
+});
+
+test("the words are found where they stand in comments, names and titles, and not in what people say", () => {
+  const isOld = (line: string) => OLD_WORDS.some(([word]) => word.test(withoutWordsOfPeople(line)));
+  assert.ok(isOld("/** What the ears get at once. */"));
+  assert.ok(isOld("const told = await ask();"));
+  assert.ok(isOld("// Rings the lane's doorbell."));
+  assert.ok(!isOld('say("agent", "What budget do you have in mind?");'));
+  assert.ok(!isOld(String.raw`const PATTERN = /\b(?:tell|told) me\b/;`));
+  assert.ok(!isOld("const clear = nearest(years);"));
+});
