@@ -39,7 +39,7 @@ const ROUND_MS = 70_000;
 /** As many as the longest story has doubts and refusals. */
 const ROUNDS = 6;
 
-/** A carrier that tells these stories until `ends`. `during` is awaited while it has the first batch. */
+/** A carrier that gives these answers until `ends`. `during` is awaited while it has the first batch. */
 function aTeller(during: () => Promise<void>) {
   const times = new Map<string, number>();
   let first: Promise<void> | undefined;
