@@ -25,33 +25,18 @@ const ANALYSE_FOR_MS = 10_000;
 const ASK_AGAIN_MS = 30_000;
 const NO_USAGE = { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 };
 
-/** At most one run per tenant and process: a job that is enqueued meanwhile makes that run check once more. */
-const running = new WeakMap<Context, Map<Uuid, { enqueuedAgain: boolean }>>();
-
 type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
 
 /**
  * Analyses every call that has ended: sentiment, success, fields with evidence, a summary, its cost. A call for which the model could not be reached
  * is left for the next run. Safe to repeat and to run in parallel: a call is analysed once.
  */
-export async function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
-  const mine = running.get(ctx) ?? new Map<Uuid, { enqueuedAgain: boolean }>();
-  running.set(ctx, mine);
-  const other = mine.get(tenantId);
-  if (other) {
-    other.enqueuedAgain = true;
-    return;
-  }
-  const state = { enqueuedAgain: false };
-  mine.set(tenantId, state);
-  let again: Date | undefined;
-  try {
-    again = await work(ctx, tenantId, signal);
-  } finally {
-    mine.delete(tenantId);
-  }
-  const runAt = state.enqueuedAgain ? ctx.now() : again;
-  if (runAt) await queue.enqueue(ctx.db, [{ job: "analyse-calls", payload: { tenantId }, runAt }]);
+export function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
+  const job = { job: "analyse-calls" as const, payload: { tenantId } };
+  return queue.runOnce(ctx, ctx.db, job, async () => {
+    const runAt = await work(ctx, tenantId, signal);
+    if (runAt) await queue.enqueue(ctx.db, [{ ...job, runAt }]);
+  });
 }
 
 /** When there is more to do, or undefined. */

@@ -25,8 +25,8 @@ export type Write =
 export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
   const answers = batch.filter((it) => it.kind === "answered");
   // In a transaction of its own: the clock stays locked until a transaction ends, and this one waits for others.
-  const latest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
-  const starts = await callClock.take(ctx.db, tenantId, latest, answers.length);
+  const earliest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
+  const starts = await callClock.take(ctx.db, tenantId, earliest, answers.length);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
