@@ -32,7 +32,7 @@ const outerNpm = outside("npm");
 /** On a machine that is busy it takes seconds; whoever is left behind stays for ever. */
 const HANGS_MS = 120_000;
 
-/** Stands for the CLI: says how it was called, and ends with 7 when it is told to stop. */
+/** Stands for the CLI: says how it was called, and ends with 7 on a signal. */
 const CLI = `
   process.on("SIGTERM", () => process.exit(7));
   const major: number = Number.parseInt(process.versions.node, 10);
@@ -106,7 +106,7 @@ test("a fresh clone installs the locked packages and starts on their Node, with 
   assert.deepEqual(more, []);
 });
 
-/** Stands for Vite: notes that it was called, and writes a page where it is told to. */
+/** Stands for Vite: notes that it was called, and writes a page to the given place. */
 const VITE = `
   const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
   const folder = process.argv[process.argv.indexOf("--outDir") + 1];
@@ -171,7 +171,7 @@ test("a signal reaches the service, whose exit code is ours", async (t) => {
   assert.deepEqual(await once(child, "exit"), [7, null]);
 });
 
-test("told to stop, npm itself stops the service, and leaves none behind", {
+test("on a signal npm itself stops the service, and leaves none behind", {
   skip: outerNpm ? false : "npm is not installed beside the machine's Node",
 }, async (t) => {
   const folder = freshClone(t);

@@ -21,7 +21,7 @@ const APART_MS = 40;
 const SPEECH_MS = 150;
 
 /**
- * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, speech-to-text over a WebSocket and a model over HTTP
+ * Whole calls in one media process, as a node has one a core: RTP both ways, jitter buffer, detector, speech-to-text by WebSocket, a model by HTTP
  * (stand-ins that answer at once), turn engine, the offline voice, a room around it, both sides recorded. A bare echo of the same packets is
  * held against their CPU time.
  */

@@ -118,7 +118,7 @@ async function judged(
   return (calls * seconds) / used;
 }
 
-/** Everything at once on the real clock: what comes in through the buffer, detectors and the rate of speech-to-text, what goes out with ambient, both recorded. */
+/** All on the real clock: incoming sound by buffer, detectors and the rate of speech-to-text, outgoing with ambient, both recorded. */
 async function together(
   bench: Bench,
   silero: Silero,

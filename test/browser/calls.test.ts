@@ -112,7 +112,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
   const rowsAre = (count: number) =>
     until(`${count} calls are listed`, async () => (await calls.getByRole("row").count()) === count + 1);
 
-  await t.test("a call appears by itself; its agent is told something, and it is stopped", async () => {
+  await t.test("a call appears by itself; its agent is given an instruction, and it is stopped", async () => {
     await calls.getByText("In progress").first().waitFor();
     await callIs("ongoing", service, live, (it) => it.call_status === "ongoing");
     await page.goto(`/console/calls/${live}`);

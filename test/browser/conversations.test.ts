@@ -114,7 +114,7 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
     await page.getByRole("button", { name: "Cancel" }).click();
   });
 
-  await t.test("a phone is told what it does", async () => {
+  await t.test("a phone is given a behavior", async () => {
     await ann.getByRole("button", { name: "More about (212) 555-0199" }).click();
     await page.getByRole("menuitem", { name: "What it does" }).click();
     await page.getByLabel("What it says").fill("Okay\nBye");

@@ -35,7 +35,7 @@ test("numbers are listed, imported, exported and taken off", { skip: withoutBrow
     await grid.getByText("Ada").waitFor();
   });
 
-  await t.test("many are imported, and the lines that are no numbers are told", async () => {
+  await t.test("many are imported, and the lines that are no numbers are listed", async () => {
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("textbox", { name: "Numbers" }).fill("212,5550102\n911\n+12125550103\n");
     await page.getByRole("button", { name: "Import", exact: true }).last().click();

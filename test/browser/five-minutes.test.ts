@@ -121,7 +121,7 @@ test("a newcomer comes from the setup link to a lead's answers", { skip: without
     await page.getByRole("heading", { name: "Ava", level: 1 }).waitFor();
   });
 
-  await step("a file is imported, and the rows that are wrong are told", async () => {
+  await step("a file is imported, and the rows that are wrong are listed", async () => {
     await go(page, "Lists");
     await page.getByRole("link", { name: "Import contacts" }).first().click();
     const buffer = Buffer.from(FILE);

@@ -41,7 +41,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
     },
   );
 
-  await t.test("whoever begins is led by first steps, and told that nothing can place calls", async () => {
+  await t.test("a beginner is led by first steps, and sees that nothing can place calls", async () => {
     await page.getByRole("region", { name: "First steps" }).getByRole("link", { name: "Make an agent" }).waitFor();
     await page.getByText("No media node runs: no call is placed or taken.").waitFor();
     await page.getByText("Nothing has failed today.").waitFor();

@@ -36,7 +36,7 @@ test("contacts are imported from a file or pasted, and an import is undone", { s
     await page.getByRole("heading", { name: "Import contacts" }).waitFor();
   });
 
-  await t.test("a file is read: columns are guessed, bad rows are told before the start", async () => {
+  await t.test("a file is read: columns are guessed, bad rows are shown before the start", async () => {
     const buffer = Buffer.from(`\ufeff${FILE}`);
     await page.locator("input[type=file]").setInputFiles({ name: "Spring leads.csv", mimeType: "text/csv", buffer });
     await page.getByText("2 of them would not be taken").waitFor();

@@ -56,7 +56,7 @@ test("one talks with an agent by the browser's microphone", { skip: withoutBrows
   });
 });
 
-test("a microphone that nobody allows is told of", { skip: withoutBrowser }, async (t) => {
+test("a microphone that is not allowed is reported", { skip: withoutBrowser }, async (t) => {
   const service = await startConsole(t, { roles: "api" });
   const browser = await openBrowser(t, ["--use-fake-device-for-media-stream", "--deny-permission-prompts"]);
   const { page, wrong } = await openPage(browser, service.url);

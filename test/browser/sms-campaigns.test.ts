@@ -67,7 +67,7 @@ test("SMS campaigns are made, followed and steered", { skip: withoutBrowser }, a
     await page.getByRole("combobox", { name: "Sender" }).fill(SENDER);
   });
 
-  await step("the preflight tells who is texted and what they read; then it is launched", async () => {
+  await step("the preflight shows who is texted and what they read; then it is launched", async () => {
     await page.getByRole("button", { name: "Check and launch" }).click();
     await page.getByText("Hi Ada, this is Ava of Acme. Do you have a minute?").waitFor();
     await page.getByRole("region", { name: "Missing fields" }).getByText("first name").waitFor();

@@ -34,7 +34,7 @@ test("voice campaigns are made, followed and stopped", { skip: withoutBrowser },
     assert.deepEqual(await wrongWith(page, "voice-wizard-pace"), []);
   });
 
-  await step("what the API does not take is told at its field", async () => {
+  await step("what the API refuses is shown at its field", async () => {
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("This cannot be launched yet").waitFor();
     assert.deepEqual(wrong.splice(0), ["400: POST /v1/voice/campaigns/preflight"]);

@@ -116,14 +116,14 @@ test("instances of the api die", async (t) => {
     return {
       tried: { repeatedUnderItsKey: 1 },
       found: { ...(await assertPromises(world)), toldTheSecondTime: status },
-      says: `the text was committed and its answer lost; the repeat under its Idempotency-Key was told ${status} and made no second text.`,
+      says: `the text was committed and its answer lost; the repeat under its Idempotency-Key was answered with ${status} and made no second text.`,
     };
   });
 
   await scenario(
     t,
     "F45",
-    "the same campaign posted to two instances at once, and its lane rung by everybody",
+    "the same campaign posted to two instances at once, and its lane's job enqueued by everybody",
     async () => {
       const { process, api } = await another();
       const parts = await anAgent(world.api);

@@ -21,7 +21,7 @@ import { newPhones } from "./load.ts";
 import { options, promised, scenario, size, wants } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** voice.md and reliability.md: from the death to the record, and of each recording. */
+/** The limits: from the death to the record, and of each recording. */
 const ENDS_WITHIN_MS = promised(30_000);
 const MAY_LOSE_MS = 5_000;
 /** Every answered call's recording, against its duration. */
@@ -77,7 +77,7 @@ async function lostSound(
   return { max: lost[0]!, median: lost[lost.length >> 1]! };
 }
 
-/** Lets the planned redials be placed and come to their end. How many were planned, and what the carrier's own books say of all of it. */
+/** Lets the planned redials be placed and come to their end. How many were planned, and what the carrier's own records say of all of it. */
 async function redial(world: World, campaignId: string, phones: readonly string[], cut: readonly KnownCall[]) {
   const planned = await world.sql<{ thread_id: string; purpose: string; n: number }>(
     `select dial.thread_id, dial.purpose, dial.n from dials dial

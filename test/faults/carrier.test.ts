@@ -21,7 +21,7 @@ import {
 import { seeded } from "./load.ts";
 import { options, scenario, size } from "./scenario.ts";
 
-// What a carrier does wrong is told to one that obeys, in this process: it is asked and answers as a real one would, and
+// A carrier's failures are scripted in one in this process: it takes requests and answers as a real one would, and
 // its own book says what it truly took. Time is the context's, so that an hour passes at once.
 
 /** Past the settle time of a doubt. */

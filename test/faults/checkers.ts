@@ -4,7 +4,7 @@ import { MESSAGE_RANK, RECIPIENT_RANK } from "#domain/messaging/message.ts";
 import { AT_REST } from "#test/support/time/at-rest.ts";
 import type { World } from "./world.ts";
 
-/** What the books say after a run. All but the first four have to be 0; `unknown` only where no carrier can tell. */
+/** What the records say after a run. All but the first four have to be 0; `unknown` only where no carrier can know. */
 export type Findings = {
   /** Texts that the carrier took. */
   taken: number;
@@ -22,10 +22,10 @@ export type Findings = {
   wrongOptOuts: number;
   afterOptOut: number;
   outsideWindow: number;
-  /** Texts in the carrier's book that the ledger does not have as accepted, and the other way round. */
+  /** Texts in the carrier's records that the ledger does not have as accepted, and the other way round. */
   unaccounted: number;
   neverTaken: number;
-  /** Messages and recipients below what a receipt has said, which the carrier has been told is in. */
+  /** Messages and recipients below what a receipt has said, whose arrival the carrier got acknowledged. */
   belowReceipt: number;
   /** What the tables may not say at rest, each with its words in `problems`. */
   unrest: number;
@@ -99,7 +99,7 @@ const RECORDS = [
     `select count(*) from attempts left join simulator_texts text on text.tenant_id = attempts.tenant_id and text.ref = attempts.ref
      where attempts.channel = 'sms' and attempts.state = 'accepted' and text.ref is null`,
   ),
-  // Simulated phones outside the ranges with scripts get every text: what the carrier owes no more, it has told.
+  // Simulated phones outside the ranges with scripts get every text: what the carrier owes no more, it has reported.
   one(
     "belowReceipt",
     `select count(*) from simulator_texts text
@@ -236,7 +236,7 @@ export async function unrest({ sql }: World): Promise<string[]> {
   return found;
 }
 
-/** Reads the books of the carrier and of the service, and what was acknowledged. Fails for nothing. */
+/** Reads the records of the carrier and of the service, and what was acknowledged. Fails for nothing. */
 export async function findings(world: World): Promise<Findings> {
   const [store] = await world.sql<Findings>(`select ${RECORDS.join(",\n")}`);
   const traffic = await Promise.all(
@@ -281,7 +281,7 @@ async function missing({ sql, acknowledged }: World): Promise<number> {
 export async function assertPromises(world: World, { unknown = 0, silences = 0 } = {}): Promise<Findings> {
   const found = await findings(world);
   // Where nothing is seen nothing is broken: this session must be one that row security lets see.
-  assert.ok(found.recipients > 0, "the books are empty");
+  assert.ok(found.recipients > 0, "the records are empty");
   const { taken: _taken, recipients: _recipients, unknown: unknownFound, silences: silent, ...violations } = found;
   const broken = Object.entries(violations).filter(([, n]) => n !== 0);
   if (broken.length > 0) {

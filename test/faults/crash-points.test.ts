@@ -46,7 +46,7 @@ async function killThere(world: World, worker: Worker, left: number, release: Re
   return { ...found, settled: times.length, settledMs };
 }
 
-/** A worker is killed that has handed its first batch over, of as many texts as are told, and has written nothing of that down. */
+/** A worker is killed that has handed its first batch over, of as many texts as given, and has written nothing of that down. */
 async function killAfterTheCarrier(world: World, batch: number): Promise<Report["found"]> {
   const letTake = await holdCarrier(world);
   const { campaignId } = await aRun(world, { phones: newPhones(world, TEXTS), agent: { drip_schedule: [] } });
@@ -155,21 +155,26 @@ test("a worker that dies at each point of a text's way", async (t) => {
 /** As many texts as a process has with a carrier that cannot be asked: operations/sending/drain-lane.ts. */
 const IN_DOUBT = 8;
 
-test("a worker that dies after the carrier accepted, where the carrier only tells by receipt", async (t) => {
-  await scenario(t, "F03-receipt", "as F03, with a carrier that cannot be asked and tells by receipt", async (t) => {
-    const world = await startWorld(t, {
-      workers: 2,
-      env: {
-        PARLEY_SIMULATOR_REPORTS: "receipt",
-        PARLEY_SIMULATOR_RECEIPT_MS: "1000",
-      },
-    });
-    await noon(world);
-    const found = await killAfterTheCarrier(world, IN_DOUBT);
-    return {
-      tried: { texts: TEXTS },
-      found,
-      says: `${IN_DOUBT} texts were with a carrier that cannot be asked; its receipts settled them in ${found.settledMs} ms, none was sent again or left unknown.`,
-    };
-  });
+test("a worker that dies after the carrier accepted, where the carrier only reports by receipt", async (t) => {
+  await scenario(
+    t,
+    "F03-receipt",
+    "as F03, with a carrier that cannot be queried and reports by receipt",
+    async (t) => {
+      const world = await startWorld(t, {
+        workers: 2,
+        env: {
+          PARLEY_SIMULATOR_REPORTS: "receipt",
+          PARLEY_SIMULATOR_RECEIPT_MS: "1000",
+        },
+      });
+      await noon(world);
+      const found = await killAfterTheCarrier(world, IN_DOUBT);
+      return {
+        tried: { texts: TEXTS },
+        found,
+        says: `${IN_DOUBT} texts were with a carrier that cannot be asked; its receipts settled them in ${found.settledMs} ms, none was sent again or left unknown.`,
+      };
+    },
+  );
 });

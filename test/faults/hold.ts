@@ -35,7 +35,7 @@ export async function holdCarrier(world: World): Promise<Release> {
 }
 
 /**
- * Holds every worker between its claim and its last look whether it may hand over: the simulated carrier first reads what each phone was told
+ * Holds every worker between its claim and its last look whether it may hand over: the simulated carrier first reads the behavior of each phone
  * to do. No process can start meanwhile: it looks at all tables.
  */
 export const holdBeforeCarrier = (world: World): Promise<Release> =>

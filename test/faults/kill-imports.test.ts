@@ -114,7 +114,7 @@ test("an api that is killed in the middle of an import loses no row and doubles 
 
 const COMMIT = 7_310_002;
 
-test("an import whose commit nobody heard of keeps its file for the repeat under its key", async (t) => {
+test("an import whose commit was never acknowledged keeps its file for the repeat under its key", async (t) => {
   const service = await aService(t);
   const proxy = await startProxy(t, targetOf(service.databaseUrl));
   const api = await service.start(proxy.url(service.databaseUrl));

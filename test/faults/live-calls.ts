@@ -17,7 +17,7 @@ import type { World } from "./world.ts";
 
 /** Two sides at 8 kHz, a byte a sample. */
 const BYTES_A_MS = 16;
-/** Of a recording: docs/voice.md. */
+/** Of a recording. */
 const WAV_HEADER_BYTES = 58;
 /** Several segments have been written by then, and none of them is the first. */
 const TALKED_MS = 8_000;
@@ -34,7 +34,7 @@ export const withSound = (url: string): Record<string, string> => ({
   PARLEY_MEDIA_PROCESSES: "2",
 });
 
-/** Ears for any number of calls that hear nothing and say so at once: whose sound is lost does not hang on its words. Closed with the test. */
+/** Speech-to-text for any number of calls that returns no words, at once: sound is lost or not whatever its words. Closed with the test. */
 export async function idleSpeechToText(t: TestContext): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   server.on("connection", (client: WebSocket) => {

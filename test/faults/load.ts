@@ -17,7 +17,7 @@ export function seeded(seed: number): () => number {
 
 /** Longest that a client goes on asking for what it was not answered. */
 const PATIENCE_MS = 120_000;
-/** After a first failure; twice as long after each, as interface.md tells clients to. */
+/** After a first failure; twice as long after each, as clients are to do. */
 const ASK_AGAIN_MS = 100;
 const ASK_AGAIN_AT_MOST_MS = 3_000;
 

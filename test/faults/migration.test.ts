@@ -13,7 +13,7 @@ import { aRun, drained, newPhones, noon, say, spread } from "./load.ts";
 import { options, promised, scenario, size } from "./scenario.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** What the next release's expansion might be: it wants the busiest tables for a moment, and brings one of its own. */
+/** What the next release's expansion might be: it locks the busiest tables for a moment, and brings one of its own. */
 const NEXT = `
   alter table campaigns add column next_release text;
   alter table threads add column next_release text;
@@ -105,7 +105,7 @@ test("the next release's migration", async (t) => {
   );
 });
 
-/** Asks for lists, one after the other, until the signal; again, as it is told to, where the machine has too much to do. */
+/** Asks for lists, one after the other, until the signal; again, after the time in the answer, where the machine has too much to do. */
 async function asking(api: World["api"], signal: AbortSignal) {
   const answers: { status: number; ms: number }[] = [];
   while (!signal.aborted) {

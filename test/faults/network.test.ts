@@ -84,13 +84,13 @@ const GOES_ON_WITHIN_MS = 60_000;
 const SILENT_MS = 20_000;
 
 test("connections that are gone and were never closed", async (t) => {
-  await scenario(t, "F37-forgotten", "20 s of silence, after which only new connections are heard", async (t) => {
+  await scenario(t, "F37-forgotten", "20 s of silence, after which only new connections are answered", async (t) => {
     const { url: databaseUrl, drop } = await createDatabase();
     const proxy = await startProxy(t, targetOf(databaseUrl));
     const world = await startWorld(t, { workers: 0, databaseUrl, env: { PARLEY_SIMULATOR_LATENCY_MS: "300" } });
     t.after(drop);
     await noon(world);
-    // So that nothing but its own limits brings it back: no other worker takes the lane's bells.
+    // So that nothing but its own limits brings it back: no other worker takes the lane's jobs.
     await world.startWorker({ DATABASE_URL: proxy.url(databaseUrl) });
     const texts = size(options.texts, 2_000, 10_000);
     await aRun(world, { phones: newPhones(world, texts), agent: { drip_schedule: [] } });

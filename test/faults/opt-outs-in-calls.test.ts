@@ -35,7 +35,7 @@ async function journaled({ dataDir }: World): Promise<number> {
 }
 
 /** Has contacts say in calls of a new node that they want no more, and nothing of it come to the database until `release`. */
-async function heard(world: World, count: number, env?: Record<string, string>) {
+async function optOutsInCalls(world: World, count: number, env?: Record<string, string>) {
   const phones = newPhones(world, count);
   await phonesStop(world, phones);
   for (const phone of phones) world.acknowledged.saidInCalls.add(phone);
@@ -93,8 +93,8 @@ test("opt-outs that are said in calls, and do not come to the database", async (
   const world = await startWorld(t, { workers: 1, env: { PARLEY_SIMULATOR_CALLS: "text" } });
   await noon(world);
 
-  await scenario(t, "F34-died", "kill -9 of a media node that has heard opt-outs and written none", async () => {
-    const { phones, campaignId, release, media } = await heard(world, count);
+  await scenario(t, "F34-died", "kill -9 of a media node that has recognised opt-outs and written none", async () => {
+    const { phones, campaignId, release, media } = await optOutsInCalls(world, count);
     await media.kill();
     await release();
     const next = await world.startMedia();
@@ -111,7 +111,7 @@ test("opt-outs that are said in calls, and do not come to the database", async (
   await scenario(t, "F34-away", "the network of a media node gone when opt-outs are said in its calls", async (t) => {
     const proxy = await startProxy(t, targetOf(world.databaseUrl));
     const env = { DATABASE_URL: proxy.url(world.databaseUrl) };
-    const { phones, campaignId, release, media } = await heard(world, count, env);
+    const { phones, campaignId, release, media } = await optOutsInCalls(world, count, env);
     proxy.set({ partition: true });
     await release();
     await until(

@@ -232,7 +232,7 @@ test("PostgreSQL dies, stops, refuses and forgets", async (t) => {
       Math.max(...(await stopTimes(world, new Map([...saidAt.keys()].map((phone) => [phone, releasedAt]))))),
     );
     const worst = { healthMs: Math.round(Math.max(...health)), inboundMs: Math.round(Math.max(...inbound)) };
-    // Beside other faults a short run cannot tell slow from right. Who waited for the lock, which is held as long as he is not answered, would
+    // Beside other faults a short run cannot distinguish slow from right. Who waited for the lock, which is held as long as he is not answered, would
     // wait for as long as a statement may take, and that is more.
     const mostMs = options.long ? { health: 1_000, inbound: 2_000 } : { health: 20_000, inbound: 20_000 };
     assert.ok(worst.healthMs < mostMs.health && worst.inboundMs < mostMs.inbound, JSON.stringify(worst));

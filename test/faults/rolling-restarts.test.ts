@@ -61,7 +61,7 @@ async function callOverRestart(t: TestContext, world: World) {
   return { found: { outlivedMs, reason: call.reason }, stopped: [old.nodeId(), next.nodeId()] };
 }
 
-test("instances are told to stop and replaced", async (t) => {
+test("instances are stopped and replaced", async (t) => {
   if (!wants("F38", "F38-late")) return;
   const world = await startWorld(t, { workers: 2, env: { PARLEY_SIMULATOR_LATENCY_MS: "50" } });
   await noon(world);
@@ -79,7 +79,7 @@ test("instances are told to stop and replaced", async (t) => {
     let asked = 0;
     let turnedAway = 0;
     const { ask, end } = asker(balancer.url);
-    /** Repeats what is turned away when it is told to, as the interface has it: a machine that is late says so, whatever is restarted. */
+    /** Repeats a refused request after its Retry-After: a machine that is late refuses requests, whatever is restarted. */
     const askAgainWhenRefused = async (path: string, body?: unknown): Promise<Answer> => {
       for (let times = 0; ; times++) {
         const answer = await ask(path, body);
@@ -141,11 +141,11 @@ test("instances are told to stop and replaced", async (t) => {
     };
   });
 
-  await scenario(t, "F38-late", "an instance that was late when it was told to stop", async () => {
+  await scenario(t, "F38-late", "an instance that was late when it was stopped", async () => {
     // Of its three seconds it is half that late in the first moment, and a machine that is busy with other things is not for as long as it stops.
     const process = await world.startApi({ PARLEY_SHUTDOWN_GRACE_MS: "5000", PARLEY_OVERLOAD_MS: "1000" });
     const { ask, end } = asker(process.url!);
-    // It wakes three seconds late for everything, and is told to stop in the same moment.
+    // It wakes three seconds late for everything, and gets SIGTERM in the same moment.
     process.freeze();
     await pause(3_000);
     const gone = process.kill("SIGTERM");
@@ -164,7 +164,7 @@ test("instances are told to stop and replaced", async (t) => {
     return {
       tried: { frozenMs: 3_000 },
       found: { turnedAway, backMs },
-      says: `an instance that had stood still for 3 s when it was told to stop turned ${turnedAway} lists away and made them again after ${backMs} ms.`,
+      says: `an instance that had stood still for 3 s when it was stopped turned ${turnedAway} lists away and made them again after ${backMs} ms.`,
     };
   });
 });

@@ -58,7 +58,7 @@ test("STOPs of contacts who are on the phone, or are to be called", async (t) =>
     const ongoing = async () => (await callsOf(world, campaignId)).filter(({ status }) => status === "ongoing");
     await until("both are on the phone", async () => (await ongoing()).length >= 2);
     await say(world, phone, "STOP");
-    // At the phone: the carrier's books have no real time of it.
+    // At the phone: the carrier's records have no real time of it.
     await until("the phone is on the hook", async () => {
       const rows = await world.sql("select from simulator_calls where handset = $1 and ended_at is not null", [phone]);
       return rows.length === 1;

@@ -100,19 +100,24 @@ test("workers that die, stop and vanish under load", async (t) => {
     return killRun(world, kills);
   });
 
-  await scenario(t, "F05-receipt", "the same with a carrier that cannot be asked, only tells by receipt", async (t) => {
-    const run = { ...kills, texts: Math.ceil(kills.texts / 5), kills: Math.ceil(kills.kills / 2), unknownPerKill: 8 };
-    const world = await startWorld(t, {
-      workers: 2,
-      env: {
-        PARLEY_SIMULATOR_REPORTS: "receipt",
-        PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
-        PARLEY_SIMULATOR_RATE: String(rateFor(run)),
-        PARLEY_SIMULATOR_LATENCY_MS: "100",
-      },
-    });
-    return killRun(world, run);
-  });
+  await scenario(
+    t,
+    "F05-receipt",
+    "the same with a carrier that cannot be queried, only reports by receipt",
+    async (t) => {
+      const run = { ...kills, texts: Math.ceil(kills.texts / 5), kills: Math.ceil(kills.kills / 2), unknownPerKill: 8 };
+      const world = await startWorld(t, {
+        workers: 2,
+        env: {
+          PARLEY_SIMULATOR_REPORTS: "receipt",
+          PARLEY_SIMULATOR_LOST_REPLY_RATE: String(options.lost),
+          PARLEY_SIMULATOR_RATE: String(rateFor(run)),
+          PARLEY_SIMULATOR_LATENCY_MS: "100",
+        },
+      });
+      return killRun(world, run);
+    },
+  );
 
   if (!wants("F08-transaction", "F08", "F09", "F10", "F36-node")) return;
   // Where it is about memory, texts pile up.

@@ -15,7 +15,7 @@ export type Client = ReturnType<typeof clientOf>;
 /** A worker, and its place in the register of nodes: another one after it had lost that. */
 export type Worker = ServiceProcess & { nodeId(): string };
 
-/** What the harness was told was done, by answers with 2xx: all of it has to be there in the end. */
+/** What was acknowledged to the harness by answers with 2xx: all of it has to be there in the end. */
 export type Acknowledged = {
   /** Campaigns by id, with the phones that they were posted with. */
   campaigns: Map<string, readonly string[]>;
@@ -23,7 +23,7 @@ export type Acknowledged = {
   texts: Map<string, { phone: string; text: string; other?: true }>;
   /** Campaigns that the run paused or deleted: why some of their recipients got nothing. */
   stopped: Map<string, "pause" | "delete">;
-  /** Phones that said in a call that they want no more, which no text tells of. */
+  /** Phones that said in a call that they want no more, which no text shows. */
   saidInCalls: Set<string>;
 };
 
@@ -56,7 +56,7 @@ export type WorldSettings = {
   /** How many workers there are from the start. */
   workers: number;
   env?: Record<string, string>;
-  /** A migrated or empty database; one of the test's own unless told. */
+  /** A migrated or empty database; one of the test's own by default. */
   databaseUrl?: string;
   /** Where the processes find it, when that is not the same: a proxy. */
   reachedBy?: string;
@@ -64,7 +64,7 @@ export type WorldSettings = {
 
 /** Several start at one time, beside other tests. */
 const NODE_WITHIN_MS = 120_000;
-/** As a worker's log tells it, again each time that it takes another. */
+/** As a worker's log says, again each time that it takes another. */
 const PLACE = /"node":"[0-9a-f-]{36}"/g;
 
 export async function startWorld(t: TestContext, it: WorldSettings): Promise<World> {

@@ -40,7 +40,7 @@ export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsT
     // Another operation of the path took it, or it is one that the path does not have: that is a 405, whoever asks.
     if (answer.status === 405 && !answer.headers.get("allow")) add("unsupported_method", "a 405 without Allow");
     const isTaken = isTakenBy(sent.method, it.path);
-    // A body that cannot be read at all, or is said to be of another kind, is told before the method is looked at.
+    // A body that cannot be read at all, or is said to be of another kind, is refused before the method is checked.
     const isOdd = sent.isValid !== true || Object.keys(sent.headers).length > 0;
     const isUnread = isOdd && [400, 413, 415].includes(answer.status);
     if (!isTaken && isRouted(sent) && !isUnread && answer.status !== 405)
@@ -70,7 +70,7 @@ export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsT
 const isRouted = ({ params }: Case): boolean =>
   Object.values(params).every((it) => !["", ".", ".."].includes(it) && encodeURIComponent(it).length <= 400);
 
-/** Success, or a refusal that no schema could have told of. */
+/** Success, or a refusal that no schema could have described. */
 function isTaken(sent: Case, answer: Answer): boolean {
   // Who asks for a WebSocket without an upgrade (426) has asked for the right thing in the wrong way, of which schemas know nothing.
   if (answer.status < 400 || [404, 409, 410, 426].includes(answer.status) || isOwnFailure(answer)) return true;

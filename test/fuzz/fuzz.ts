@@ -101,7 +101,7 @@ function count(report: Report, it: Described, answer: Answer): void {
   }
 }
 
-/** Deletes something, and asks for it in every way that there is. A campaign's books stay readable. */
+/** Deletes something, and asks for it in every way that there is. A campaign's records stay readable. */
 async function useAfterFree({ api, operations, world }: Ready, report: Report, seed: number): Promise<Broken[]> {
   const deletes = operations.filter((it) => it.method === "DELETE" && it.pathParams.length > 0);
   const it = deletes[Math.floor(seed / DELETE_EVERY) % deletes.length]!;

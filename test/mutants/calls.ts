@@ -38,7 +38,7 @@ export const OF_CALLS: readonly Mutant[] = [
   },
   {
     id: "call-opt-out-not-replayed",
-    breaks: "what a media process heard that died before it was written stays in its journal",
+    breaks: "what a media process recognised and had not written when it died stays in its journal",
     file: "src/operations/restore/replay-opt-outs.ts",
     from: "  await catchUp();\n  if (written > 0)",
     to: "  if (written > 0)",

@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: "doubt-is-sent-again",
-    breaks: "what no carrier can tell is sent again and not held for a person",
+    breaks: "what no carrier can know is sent again and not held for a person",
     file: RECOVERY,
     from: ': { ref, state: "held" as const, carrierId: null, errorCode: "no_word_from_carrier" };',
     to: ': { ref, state: "not_sent" as const, carrierId: null, errorCode: null, dueAt: now };',
@@ -302,7 +302,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: "nobody-is-wanted",
-    breaks: "after a day without an answer no person is told",
+    breaks: "after a day without an answer no person is notified",
     file: MODEL_AWAY,
     from: "if (at === undefined) thread.person_wanted_at = now;",
     to: "",
@@ -310,7 +310,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: "passed-on-to-nobody",
-    breaks: "a contact reads that the team has its message, and nobody is told",
+    breaks: "a contact reads that the team has its message, and nobody is notified",
     file: REPLY,
     from: "thread.person_wanted_at = outcome.needsPerson ? now : null;",
     to: "thread.person_wanted_at = null;",
@@ -384,7 +384,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: "stream-of-another-session",
-    breaks: "a tab is told what comes by the cookie of somebody else who has signed in meanwhile",
+    breaks: "a tab is sent what comes by the cookie of somebody else who has signed in meanwhile",
     file: "console/src/api/stream.ts",
     from: "    if (whose !== sessionId) {\n",
     to: "    if (whose === undefined) {\n",

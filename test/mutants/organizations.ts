@@ -38,7 +38,7 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
   },
   {
     id: "replay-to-others",
-    breaks: "an answer under an Idempotency-Key is told to a key of another organization",
+    breaks: "an answer under an Idempotency-Key is returned to a key of another organization",
     file: "src/http/server/route.ts",
     from: 'caller.organizations === undefined ? "" :',
     to: 'caller.organizations === undefined || caller.keyId !== "" ? "" :',
@@ -46,7 +46,7 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
   },
   {
     id: "events-of-all",
-    breaks: "events of one organization are told to the people of another",
+    breaks: "events of one organization are sent to the people of another",
     file: "src/operations/system/read-events.ts",
     from: "  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;",
     to: "",

@@ -50,7 +50,7 @@ async function talk(owner: Owner, agent: SipAgent, phone: Baresip, srtp: boolean
   const code = new Uint8Array(source.length);
   encodeUlaw(source, code);
   assert.ok(Buffer.from(code).includes(Buffer.concat(frames.slice(10, 50))), "their sound, whole");
-  await until(() => phone.events.some(({ type }) => type === "CALL_CLOSED"), "the telephone is told");
+  await until(() => phone.events.some(({ type }) => type === "CALL_CLOSED"), "the telephone knows");
   const isWhole = () => find(phone.heard(), decoded(said).subarray(10 * 160, 40 * 160)) >= 0;
   await until(isWhole, "our sound, whole", RECORDED_WITHIN_MS);
   return refused;
@@ -89,7 +89,7 @@ test("with the shorter tag of SRTP alone baresip and we hear each other", { skip
   });
 });
 
-test("keys are heard both ways, a hold is heard and agreed to, and a transfer is told of", { skip }, async (t) => {
+test("keys arrive both ways, a hold is agreed to, and a transfer is reported", { skip }, async (t) => {
   await heldAgain(t, async (owner) => {
     const phone = await baresip(owner);
     const third = await baresip(owner);
@@ -98,8 +98,8 @@ test("keys are heard both ways, a hold is heard and agreed to, and a transfer is
     await until(() => events.includes("answered"), "answered");
 
     sound.leg()!.dtmf("15#");
-    const told = (key: string) => phone.said().includes(`received event: '${key}' (end=0)`);
-    await until(() => [..."15#"].every(told), "our keys", KEYS_WITHIN_MS);
+    const received = (key: string) => phone.said().includes(`received event: '${key}' (end=0)`);
+    await until(() => [..."15#"].every(received), "our keys", KEYS_WITHIN_MS);
     phone.command("sndcode", "7");
     await until(() => sound.digits.length > 0, "their key", KEYS_WITHIN_MS);
     assert.deepEqual(sound.digits, ["7"]);

@@ -11,7 +11,7 @@ export type Baresip = Program & {
   tlsPort: number;
   /** A command of its menu, as if typed. */
   command(command: string, params?: string): void;
-  /** What has happened to it, as it tells it itself. */
+  /** What has happened to it, as it reports. */
   events: BaresipEvent[];
   /** What it heard, 16-bit samples at 8 kHz, by its recorder: whole once the call is over. */
   heard(): Int16Array;
@@ -19,21 +19,21 @@ export type Baresip = Program & {
   played(): Int16Array;
 };
 
-/** `id` is the call's Call-ID, `param` a reason or a status, `atMs` when it was told, by `performance.now()`. */
+/** `id` is the call's Call-ID, `param` a reason or a status, `atMs` when it was reported, by `performance.now()`. */
 export type BaresipEvent = { type: string; class?: string; id?: string; param?: string; atMs: number };
 
 export type BaresipOptions = {
   source?: Int16Array;
-  /** Its account's name; `phone` unless told. It answers to no other. */
+  /** Its account's name; `phone` by default. It answers to no other. */
   name?: string;
-  /** Where it listens, one of two in a row that are free; found unless told. */
+  /** Where it listens, one of two in a row that are free; found by default. */
   port?: number;
   /** Where it registers, by its name and this password. */
   registrar?: { port: number; password: string };
   account?: string;
   answers?: boolean;
   tls?: { cert: string };
-  /** Frames that it may keep back, least and most; `1-2` unless told. */
+  /** Frames that it may keep back, least and most; `1-2` by default. */
   jitter?: string;
   /** Called for every event, after it was written down. */
   on?(event: BaresipEvent, phone: Pick<Baresip, "command">): void;
@@ -42,7 +42,7 @@ export type BaresipOptions = {
 const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "srtp", "stdio", "cons"];
 
 /**
- * A telephone that answers by itself, or when told to (`answer`). It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
+ * A telephone that answers by itself, or on `answer`. It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
  * records what it hears.
  */
 export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Baresip> {

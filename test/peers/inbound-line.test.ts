@@ -22,7 +22,7 @@ const QUIET_MS = 8_000;
 /** A network of one machine loses nothing but what it is to bring while that stands still; a telephone on a busy one sends late. */
 const ALIKE = 0.9;
 
-test("a call over a trunk of one line reaches the agent of its number, who says what a person puts in and stops when told, and both sides are recorded", {
+test("a call over a trunk of one line reaches the agent of its number, who says what a person injects and stops on request, and both sides are recorded", {
   skip,
 }, async (t) => {
   const voice = fliteVoice();
@@ -78,7 +78,7 @@ test("a call over a trunk of one line reaches the agent of its number, who says 
     const call = await over();
     assert.equal(call.disconnection_reason, "manual_stopped");
     assert.ok(call.transcript.includes(WORD), call.transcript);
-    await until("the telephone is told", async () => phone.events.some(({ type }) => type === "CALL_CLOSED"));
+    await until("the telephone knows", async () => phone.events.some(({ type }) => type === "CALL_CLOSED"));
 
     const [recorded, heard] = [await recordingOf(api, live.call_id), phone.heard()];
     const still = await machine.between(begin, performance.now());

@@ -38,7 +38,7 @@ const ANSWERED = [
   step.expect(200, 'rtd="true"'),
 ];
 
-test("a call from sipp is rung, answered and heard until they hang up", { skip }, async (t) => {
+test("a call from sipp rings, is answered and is received until they hang up", { skip }, async (t) => {
   const agent = await anAgent(t, { port: await freePort() });
   const called = nextCall(t, agent, (call, sound) => {
     call.ring();

@@ -6,7 +6,7 @@ import { locate, share } from "./likeness.ts";
 /** What somebody may be heard saying: the whole of it, samples at 8 kHz, and when each word ends. */
 export type Familiar = { samples: Int16Array; words: readonly { word: string; endMs: number }[] };
 
-/** By their loudest part; which of them it is, is told by the whole. */
+/** By their loudest part; which of them it is, is decided by the whole. */
 const CANDIDATES = 3;
 /** Less alike than this it is none of what they know: other voices and words share a quarter. */
 const KNOWN = 0.5;
@@ -14,8 +14,8 @@ const KNOWN = 0.5;
 const CERTAIN = 0.9;
 
 /**
- * Ears that know all that may be said to them: `/audio/transcriptions` as OpenAI documents it, on loopback, which finds a stretch of sound among
- * the familiar ones and answers with its words. What ears of a machine's own would hear takes a core for four calls, and is wrong in one word
+ * Speech-to-text that knows all that may be said to it: `/audio/transcriptions` as OpenAI documents it, on loopback, which finds a stretch of sound among
+ * the familiar ones and answers with its words. Speech-to-text on this machine takes a core for four calls, and is wrong in one word
  * of ten. Answers with the address for PARLEY_OPENAI_SPEECH_BASE_URL.
  */
 export async function knownSentences(owner: Owner, familiar: readonly Familiar[]): Promise<string> {

@@ -12,7 +12,7 @@ import { missing } from "./programs.ts";
 
 const skip = missing("baresip") || (pocketsphinxInstalled() ? false : "pocketsphinx is not installed");
 
-test("where every fifth packet is lost and every tenth comes late the call goes on, and its recording is as long as it was and tells what was said", {
+test("where every fifth packet is lost and every tenth comes late the call goes on, and its recording is as long as it was and has what was said", {
   skip,
 }, async (t) => {
   await heldAgain(t, async (owner) => {

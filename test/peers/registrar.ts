@@ -8,7 +8,7 @@ export type RegistrarOptions = {
   phones: string;
   /** Numbers that are known and not there: 480. Any other that has not registered is unknown: 404. */
   away?: readonly string[];
-  /** Numbers whose busy is told as a decline: a baresip can say no other no. */
+  /** Numbers whose busy is reported as a decline: a baresip has no other refusal. */
   declines?: readonly string[];
 };
 

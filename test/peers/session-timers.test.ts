@@ -127,7 +127,7 @@ describe("sessions that end in time", { concurrency: true }, () => {
     assert.deepEqual([end()?.cause, end()?.text], ["lost", "the session was not refreshed"]);
   });
 
-  test("a caller that wants too short a session is told the least, and one that never refreshes is hung up on", {
+  test("a caller that wants too short a session gets the minimum, and one that never refreshes is hung up on", {
     skip,
   }, async (t) => {
     const agent = await anAgent(t, { port: await freePort() }, { clock: quickClock(TIMES) });

@@ -41,7 +41,7 @@ const MOST_ASTRAY = 6;
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON came; the test asserts what it should be.
 type Answer = any;
 
-test("a campaign calls twenty telephones through a proxy, and each call is told and recorded as it was", {
+test("a campaign calls twenty telephones through a proxy, and each call is reported and recorded as it was", {
   skip,
 }, async (t) => {
   const owner = endsTogether(t);
@@ -91,12 +91,12 @@ test("a campaign calls twenty telephones through a proxy, and each call is told 
   );
 
   const { leads } = (await api.get(`${path}/leads?limit=500`)).body;
-  const told = (await api.get(`/v1/voice/calls?organization_id=${campaign.organization_id}&limit=500`)).body.calls;
+  const listed = (await api.get(`/v1/voice/calls?organization_id=${campaign.organization_id}&limit=500`)).body.calls;
   const [wrong, astray]: [string[], string[]] = [[], []];
   for (const it of CAMPAIGN_PHONES) {
     const number = numberOf(it);
     const lead = leads.find((one: Answer) => one.phone_number === number);
-    const calls = told.filter((one: Answer) => one.to_number === number).reverse();
+    const calls = listed.filter((one: Answer) => one.to_number === number).reverse();
     const { line, problems, strays } = await checkPhone(it, {
       api,
       proxy,
@@ -114,7 +114,7 @@ test("a campaign calls twenty telephones through a proxy, and each call is told 
   assert.deepEqual(wrong, []);
   assert.ok(astray.length <= MOST_ASTRAY, `${astray.length} calls went otherwise`);
   const written = await rows();
-  assert.equal(written.length, told.length);
+  assert.equal(written.length, listed.length);
   assert.deepEqual([...new Set(written.map((it) => it.number))].sort(), SENDERS, "both numbers called");
   const most = Math.max(...written.map((it) => written.filter((other) => goOn(other, it.dialed_at)).length));
   assert.ok(most <= MOST_AT_ONCE && most > 1, `${most} calls at once`);
@@ -159,7 +159,7 @@ type Evidence = {
   calls: Answer[];
 };
 
-/** Whether what is told of a phone is what the proxy and the phone itself have seen; with a line for the table. */
+/** Whether what is reported of a phone is what the proxy and the phone itself have seen; with a line for the table. */
 async function checkPhone(it: CampaignPhone, { api, proxy, machine, phone, lead, calls }: Evidence) {
   const { expects } = it;
   const still = await standstillOf(phone, machine);
@@ -224,7 +224,7 @@ async function checkRecording(
   const recorded = await recordingOf(api, callId);
   const ms = recorded.agent.length / 8;
   const off = Math.abs(ms - call.call_duration_ms);
-  check(ms === call.recording_ms, `a recording of ${ms} ms is told as ${call.recording_ms}`);
+  check(ms === call.recording_ms, `a recording of ${ms} ms is reported as ${call.recording_ms}`);
   check(off <= Math.max(100, call.call_duration_ms * 0.02), `${ms} ms recorded of ${call.call_duration_ms}`);
   const sides = [
     { side: "agent", theirs: phone.heard(), ours: recorded.agent },

@@ -29,7 +29,7 @@ export type SipService = {
   said(): string[];
 };
 
-/** An api, a worker and a media node as processes, with one trunk and ears at an address, at noon of a weekday. */
+/** An api, a worker and a media node as processes, with one trunk and speech-to-text at an address, at noon of a weekday. */
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
@@ -50,7 +50,7 @@ export async function sipService(
     PARLEY_RTP_PORTS: RTP_PORTS,
     PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
     PARLEY_OPENAI_SPEECH_BASE_URL: it.speechToTextUrl,
-    // The ears are the test's own process, which has much else to do.
+    // Speech-to-text runs in the test's own process, which has much else to do.
     PARLEY_SPEECH_FIRST_TIMEOUT_MS: "20000",
   };
   const first = await startProcess(owner(), "api", env);

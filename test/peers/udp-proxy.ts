@@ -5,7 +5,7 @@ import type { Owner } from "#test/support/processes/processes.ts";
 export type UdpProxy = { port: number; dropped: string[] };
 
 /**
- * Stands before a UDP port of this machine and loses what `drops` says, of either way. A packet's first word tells a request from an
+ * Stands before a UDP port of this machine and loses what `drops` says, of either way. A packet's first word distinguishes a request from an
  * answer; `isOut` is towards the port. What is not lost goes on as `change` makes it.
  */
 export async function udpProxy(

@@ -6,7 +6,7 @@ import { run } from "node:test";
 import { inspect } from "node:util";
 import { endsWhenIdle, endWithAll, processorMs } from "./process-end.ts";
 
-/** What a batch is told to do. */
+/** The options of a batch. */
 export type Order = {
   /** From the root of the repository. */
   files: string[];
@@ -93,7 +93,7 @@ async function main(order: Order): Promise<void> {
   });
   const ended = (nesting: number, name: string, rest: Omit<TestResult, "path" | "diagnostics" | "beganAt">) => {
     flush();
-    // The stream may tell of a beginning after the fact.
+    // The stream may report a beginning after the fact.
     const beganAt = Math.min(topBeganAt, Date.now() - rest.ms);
     last = { ...rest, path: [...open.slice(0, nesting), name], beganAt, diagnostics: [] };
   };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const LINES = 40;
-/** A fault may have twenty processes; the last that wrote something are told. */
+/** A fault may have twenty processes; the last that wrote something are reported. */
 const MOST_LOGS = 4;
 
 /** Of the processes that wrote something since a time: the last lines of each, under its name. Times are of Date.now(). */

@@ -16,7 +16,7 @@ export type Ring = {
   budget: number;
   /** Rings of one stage run together, in their order; stages one after another. */
   stage: number;
-  /** Processes of this ring at one time; as many as the stage lets in unless told. */
+  /** Processes of this ring at one time; as many as the stage admits by default. */
   atOnce?: number;
   /** Over the oldest PostgreSQL that we support, where it is installed. */
   oldest?: true;

@@ -134,7 +134,7 @@ test("a process that a test leaves behind is named and ended", { skip: process.p
   await until("it has gone", async () => !isAlive(pid));
 });
 
-test("a batch that is told to end, as when a run is interrupted, leaves nothing behind that it started", async (t) => {
+test("a batch that is ended, as when a run is interrupted, leaves nothing behind that it started", async (t) => {
   // What it starts starts something itself.
   const sleeper = `require("node:child_process").spawn("sleep", ["60"])`;
   const [file] = filesOf(

@@ -48,7 +48,7 @@ export type BatchResult = {
 
 /** A process whose tests are through ends within this time, or is said not to. */
 const END_MS = 30_000;
-/** A process that was told to end as its test ended may take so long. */
+/** The time that a process may take to end after its test. */
 const LEFTOVERS_MS = 10_000;
 /** So long after a test's own limit the process is taken to hang. */
 const HANG_MS = 60_000;
@@ -89,7 +89,7 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
   let lastBegan = Date.now();
   let isThrough = false;
   let lastHeard = performance.now();
-  const hear = (said: Said) => {
+  const receive = (said: Said) => {
     lastHeard = performance.now();
     if (said.kind === "begins") {
       current = said;
@@ -111,7 +111,7 @@ export async function runBatch(settings: BatchSettings): Promise<BatchResult> {
     }
   };
   // Once what was written before the message has been read, too.
-  child.on("message", (said: Said) => setImmediate(hear, said));
+  child.on("message", (said: Said) => setImmediate(receive, said));
   const abort = () => child.kill("SIGTERM");
   signal?.addEventListener("abort", abort);
   const watch = setInterval(() => {

@@ -2,7 +2,7 @@ import pg from "pg";
 import { enter } from "#store/database/row-security.ts";
 import { prepareScope, scopedQuery } from "#store/database/scoped-query.ts";
 
-/** A statement that takes longer is asked whether it waits for a lock; one that is merely slow is waited for. */
+/** For a statement that takes longer it is checked whether it waits for a lock; one that is merely slow is waited for. */
 const ASK_AFTER_MS = 3;
 const DEADLOCK_DETECTED = "40P01";
 
@@ -101,7 +101,7 @@ export class Backends {
     backend.running = running.at(-1)!.then(
       (result) => ({ result }),
       async (error: Error) => {
-        // A failure is told before its locks are given back; the answer to the next statement comes after that.
+        // A failure is reported before its locks are given back; the answer to the next statement comes after that.
         await backend.client.query("");
         return { error };
       },

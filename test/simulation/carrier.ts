@@ -15,7 +15,7 @@ import { currentTask, type Process, type Scheduler, type Task, type Timer } from
 export type HandedOver = { text: OutgoingText; batch: SmsBatch; process: Process; at: number };
 export type Receipt = DeliveryReceipt & { dueInMs: number };
 
-/** What the network around the carrier is told. */
+/** The settings of the network around the carrier. */
 export type Events = {
   handedOver(it: HandedOver): void;
   receipts(receipts: readonly Receipt[]): void;
@@ -39,13 +39,13 @@ const CAPABILITIES: Record<Plan["carrier"], Pick<SmsCapabilities, "lookupByRef" 
 type Fate = { isTaken: boolean; outcome: SendOutcome };
 type OnTheWay = { process: Process; timer: Timer; at: number; isLostWithIt: boolean };
 
-/** The carrier and its books. It forgets nothing, takes texts twice without a word, and loses answers. */
+/** The carrier and its records. It keeps everything, accepts the same text twice, and loses answers. */
 export class FaultyCarrier {
   /** What handsets got, in the order in which it was taken. */
   readonly storeEnd: OutgoingText[] = [];
-  /** What became of it, as far as it was or will be told. */
-  readonly told: Receipt[] = [];
-  /** From now on it does all that it is asked. */
+  /** What became of it, as far as that was or will be reported. */
+  readonly reported: Receipt[] = [];
+  /** From now on every request succeeds. */
   isCalm = false;
   takesTwice = false;
   private readonly taken = new Set<Uuid>();
@@ -150,7 +150,7 @@ export class FaultyCarrier {
         return { ref: text.ref, carrierId: `c_${text.ref}`, ...it, dueInMs };
       });
     });
-    this.told.push(...receipts);
+    this.reported.push(...receipts);
     this.events.receipts(receipts);
   }
 

@@ -53,7 +53,7 @@ const NOBODYS = "unknown_number";
 
 const windows = createCallingWindows();
 
-/** Looks at everything that a run has left behind, and tells the witness what is wrong with it. */
+/** Checks everything that a run has left behind, and reports to the witness what is wrong with it. */
 export async function checkInvariants(world: World): Promise<void> {
   const { backends, tenantId } = world.base;
   const found = await backends.look<{ problem: string }>("check-tables", AT_REST, [tenantId, world.wallClock()]);
@@ -117,7 +117,7 @@ function checkRecords({ witness, carrier, plan }: World, outbound: readonly Text
 function checkReceipts({ witness, carrier }: World, outbound: readonly Text[]): void {
   const byRef = new Map(outbound.map((it) => [it.ref, it]));
   for (const { ref, attempt, state, kind, phone } of outbound) {
-    const isSaid = state === "accepted" || carrier.told.some((it) => it.ref === ref && it.status === state);
+    const isSaid = state === "accepted" || carrier.reported.some((it) => it.ref === ref && it.status === state);
     if (attempt === "accepted" && !isSaid) witness.problem(`a ${kind} to ${phone} was accepted and is ${state}`);
   }
   for (const { ref, status } of witness.receipts) {
@@ -148,7 +148,7 @@ function checkMoments({ witness, base, plan }: World, outbound: readonly Text[])
   }
 }
 
-/** Texts of one moment are told apart by milliseconds. */
+/** Texts of one moment are distinguished by milliseconds. */
 const SAME_MOMENT_MS = 100;
 const DAY_MS = 86_400_000;
 
@@ -164,7 +164,8 @@ function checkCauses({ witness, carrier }: World, outbound: readonly Text[]): vo
     // One row for each attempt at it.
     const refused = ({ id, ref, attempt }: Text) =>
       id === it.id &&
-      (attempt === "rejected" || carrier.told.some((told) => told.ref === ref && told.status === "failed"));
+      (attempt === "rejected" ||
+        carrier.reported.some((receipt) => receipt.ref === ref && receipt.status === "failed"));
     if (it.state === "failed") return outbound.some(refused);
     switch (it.rule) {
       case "opted_out":

@@ -27,16 +27,16 @@ type Job = {
   payload: { tenantId: Uuid; laneId: Uuid; campaignId: Uuid; threadId: Uuid };
 };
 
-/** The doorbells of one run. */
+/** The jobs of one run. */
 export class Jobs {
-  /** When there may be one to answer, in wall-clock milliseconds. */
+  /** When there may be one to run, in wall-clock milliseconds. */
   at = Number.NEGATIVE_INFINITY;
-  private rung = 0;
+  private enqueued = 0;
 
-  /** One may have been rung, or put back. */
+  /** A job may have been enqueued, or put back. */
   enqueue(): void {
     this.at = Number.NEGATIVE_INFINITY;
-    this.rung++;
+    this.enqueued++;
   }
 
   mayBeAnsweredBy({ fetching, jobs }: LivingProcess, now: Date): boolean {
@@ -68,13 +68,13 @@ export class Jobs {
   }
 
   private async fetch(process: LivingProcess): Promise<Job | undefined> {
-    const { rung } = this;
+    const { enqueued } = this;
     const values = [process.ctx.now(), process.lockedBy];
     const { rows } = await process.pool.query({ name: "job-fetch", text: FETCH, values });
     const job = rows[0] as Job;
     if (job.id !== null) return job;
-    // One that was rung meanwhile may not have been seen.
-    if (rung === this.rung) this.at = job.next_at?.getTime() ?? Number.POSITIVE_INFINITY;
+    // One that was enqueued meanwhile may not have been seen.
+    if (enqueued === this.enqueued) this.at = job.next_at?.getTime() ?? Number.POSITIVE_INFINITY;
     return undefined;
   }
 }

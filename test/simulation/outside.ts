@@ -10,7 +10,7 @@ function answerIn(ms: number, what: string): Promise<void> {
   return new Promise((resolve) => task.scheduler.at(at, { task, what, run: resolve }));
 }
 
-/** How a disk fails that is full: what was to be kept is not done, and whoever asked for it is told so. */
+/** How a disk fails that is full: what was to be kept is not done, and the caller gets an error. */
 export const DISK_FULL = "ENOSPC";
 const FULL = 0.02;
 

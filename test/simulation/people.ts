@@ -89,7 +89,7 @@ export class People {
     scheduler.trace("tenant", `asks to ${event.kind} ${campaign}`);
     if (event.kind === "resume") witness.mayGoOn(campaign);
     if (event.kind === "delete") witness.doomed.add(campaign);
-    // What it is told after the server's death is about the request that it repeats.
+    // The answer after the server's death is about the request that it repeats.
     const body = this.bodyOf(event);
     let isDone = false;
     const attempt = () => {

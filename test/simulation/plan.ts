@@ -6,7 +6,7 @@ export const WORDS = {
   please: "please stop texting me",
   start: "START",
   help: "HELP",
-  // Numbered, so that each answer can be told from all others.
+  // Numbered, so that each answer can be distinguished from all others.
   chat: "Tell me more about number",
 } as const;
 export type Word = keyof typeof WORDS;
@@ -24,7 +24,7 @@ export type Event = { gap: number; at: Moment } & (
 
 export const FAULTS = ["kill", "lose_machine", "pause", "sever", "lose_session", "deadlock"] as const;
 /**
- * Something that breaks in whatever process is at work then: before a commit, before it hears of one, while it waits for the
+ * Something that breaks in whatever process is at work then: before a commit, before it learns of one, while it waits for the
  * carrier's answer, or at any step.
  */
 export type Fault = { gap: number; kind: (typeof FAULTS)[number]; at: "commit" | "committed" | "handed" | "any" };

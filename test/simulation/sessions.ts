@@ -6,9 +6,9 @@ import { currentTask, type Process, type Scheduler, type Task } from "./schedule
 
 /** A statement that was committed, with what it was given. */
 export type Executed = { name: string; values: readonly unknown[]; rowCount: number };
-/** Hears of every commit, in the order in which PostgreSQL made them, whether or not the process lived to hear of it. */
+/** Called for every commit, in the order in which PostgreSQL made them, whether or not the process lived to learn of it. */
 export type OnCommit = (executed: readonly Executed[], task: Task) => void;
-/** Hears of every statement in a transaction, when it has been run. */
+/** Called for every statement in a transaction, when it has been run. */
 export type OnStatement = (name: string) => void;
 
 type Item = {
@@ -21,7 +21,7 @@ type Item = {
 
 /** As many as a process has by default. */
 const POOL_SIZE = 10;
-/** How often other things happen between PostgreSQL's answer and the process that hears it. */
+/** How often other things happen between PostgreSQL's answer and the process that receives it. */
 const ANSWER_DELAYED = 0.12;
 /** The answer to a commit is then often long on its way: what was promised is known to everyone but the one who promised. */
 const COMMIT_ANSWER_LONG = 0.6;
@@ -155,7 +155,7 @@ export class Session {
     });
   }
 
-  /** The connection breaks: the database rolls back, the process is told. */
+  /** The connection breaks: the database rolls back, the process gets an error. */
   async sever(): Promise<void> {
     const error = Object.assign(new Error("Connection terminated unexpectedly"), { code: "57P01" });
     this.lost = error;
@@ -176,7 +176,7 @@ export class Session {
     this.offer();
   }
 
-  /** The process is dead: nothing of what it waited for will be heard. What waits for a lock goes on waiting. */
+  /** The process is dead: it receives nothing of what it waited for. What waits for a lock goes on waiting. */
   async forget(): Promise<void> {
     if (!this.isAtLock) await this.giveBack(false);
   }
@@ -213,7 +213,7 @@ export class Session {
     if (!this.inTransaction || outcome.error) await this.locksGiven();
   }
 
-  /** Enters what became of the first statement, and tells the process. */
+  /** Enters what became of the first statement, and answers the process. */
   private conclude(outcome: Outcome, isDelayed: boolean): void {
     const item = this.queue.shift()!;
     const text = textOf(item.query);
@@ -232,11 +232,11 @@ export class Session {
       this.pool.database.backends.give(this.backend!);
       this.backend = undefined;
     }
-    const tell = () => (outcome.error ? item.reject(outcome.error) : item.resolve(outcome.result));
-    if (!isDelayed) tell();
+    const deliver = () => (outcome.error ? item.reject(outcome.error) : item.resolve(outcome.result));
+    if (!isDelayed) deliver();
     else {
       const { scheduler, random } = this.pool.database;
-      const action = { task: item.task, what: `hears of ${nameOf(item.query)}`, run: tell };
+      const action = { task: item.task, what: `learns of ${nameOf(item.query)}`, run: deliver };
       const isLong = isCommitted && isEnd && random.chance(COMMIT_ANSWER_LONG);
       if (isLong) scheduler.at(scheduler.now + random.int(1, ON_THE_WAY_MS), action);
       else scheduler.offer(action);

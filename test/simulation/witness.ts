@@ -19,7 +19,7 @@ export class Witness {
   readonly changes: string[] = [];
   /** Phones that were opted out by something else than their own words. */
   readonly optedOutByOthers = new Set<string>();
-  /** Campaigns that the tenant has asked to delete, whatever it was told. */
+  /** Campaigns that the tenant has asked to delete, whatever the answer was. */
   readonly doomed = new Set<string>();
   private readonly paused = new Set<string>();
   private readonly deleted = new Set<string>();
@@ -61,7 +61,7 @@ export class Witness {
     if (isStopped && isOfCampaign) this.problem(`a ${purpose} to ${to} of ${campaign}, which is stopped`);
   }
 
-  /** The tenant was told that the campaign is paused or deleted. */
+  /** The tenant got the answer that the campaign is paused or deleted. */
   mustStop(campaign: string, how: "pause" | "delete"): void {
     (how === "pause" ? this.paused : this.deleted).add(campaign);
   }

@@ -21,7 +21,7 @@ const LOOPS: Record<string, Loop> = {
   enqueue: { work: enqueueDue, share: 0.5 },
   finish: { work: finishCampaigns, share: 0.25 },
 };
-/** The statements after which there may be a bell to answer. */
+/** The statements after which there may be a job to run. */
 const ENQUEUES = new Set(["add-jobs", "add-missing-jobs", "free-jobs-of-nodes"]);
 /** A loop begins this often beside other work. */
 const LOOP_BEGINS = 0.015;
@@ -258,7 +258,7 @@ export class World {
     if (!fault || this.scheduler.steps < this.nextFaultAt || !(process instanceof LivingProcess)) return false;
     if (fault.at === "commit" && what !== "commit") return false;
     if (fault.at === "handed" && !this.carrier.isAskedBy(process)) return false;
-    if (fault.at === "committed" && what !== "hears of commit") return false;
+    if (fault.at === "committed" && what !== "learns of commit") return false;
     this.faults.shift();
     this.nextFaultAt = this.scheduler.steps + (this.faults[0]?.gap ?? 0);
     this.scheduler.trace(process.name, `fault: ${fault.kind}`);

@@ -214,8 +214,8 @@ test("a key that is limited to organizations works for these, and what counts fo
       return new Set(events.map((it: { organization_id: string | null }) => it.organization_id));
     };
     await until("both are told to who sees all", async () => {
-      const told = await organizationsOf(api);
-      return told.has(a.organization_id) && told.has(b.organization_id);
+      const listed = await organizationsOf(api);
+      return listed.has(a.organization_id) && listed.has(b.organization_id);
     });
     assert.deepEqual([...(await organizationsOf(limited))], [a.organization_id]);
     const isMine = (it: { organization_id: string | null }) => it.organization_id === a.organization_id;

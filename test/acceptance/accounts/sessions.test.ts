@@ -99,8 +99,8 @@ test("a session is of one signing in, from then to its end", async (t) => {
 
   await t.test("half an hour unused, or twelve hours in all, and it is over", async () => {
     const [idle, old] = [await again(), await again()];
-    const told = Date.parse(idle.session.expires_at!) - Date.now();
-    assert.ok(told > 29 * 60_000 && told <= 30 * 60_000, `${told}`);
+    const leftMs = Date.parse(idle.session.expires_at!) - Date.now();
+    assert.ok(leftMs > 29 * 60_000 && leftMs <= 30 * 60_000, `${leftMs}`);
     const change = (set: string, n: number) =>
       sql.query(`update sessions set ${set} where id = (select id from sessions order by id desc offset ${n} limit 1)`);
     await change("seen_at = seen_at - interval '29 minutes'", 1);
@@ -244,10 +244,10 @@ test("passwords cannot be tried out (B201)", async (t) => {
       const [firstTook, secondTook] = [await take(first), await take(second)];
       return pair % 2 === 0 ? firstTook - secondTook : secondTook - firstTook;
     });
-    const told = `a known one takes ${Math.exp(found.median).toFixed(2)} times as long, by ${found.pairs} pairs`;
-    t.diagnostic(told);
+    const leftMs = `a known one takes ${Math.exp(found.median).toFixed(2)} times as long, by ${found.pairs} pairs`;
+    t.diagnostic(leftMs);
     // Without a hash to look at it would take a thirtieth of the time.
-    assert.ok(found.isWithin, told);
+    assert.ok(found.isWithin, leftMs);
   });
 
   await t.test("1,000 wrong ones for an account end in a 429 that says when to come back", async () => {

@@ -38,7 +38,7 @@ async function twoNodes(t: TestContext) {
 
 const from = (address: string) => ({ "x-forwarded-for": address });
 
-/** Wrong passwords, all at once over both nodes, by another process. Fails where one is told anything but 401, or 429 and when to come back. */
+/** Wrong passwords, all at once over both nodes, by another process. Fails where one is answered anything but 401, or 429 and when to come back. */
 async function flood(nodes: readonly Node[], guess: (i: number) => FloodOrder["guesses"][number]) {
   const child = fork(join(root, "test/support/accounts/sign-in-flood.ts"), { stdio: "inherit" });
   const order: FloodOrder = {

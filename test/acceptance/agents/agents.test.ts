@@ -128,7 +128,7 @@ test("agents", async (t) => {
     await api.patch(path, { agent_name: "Eve", extraction_fields: ["budget"] });
     const { status, body } = await api.get(`${path}/versions`);
     assert.equal(status, 200);
-    const told = body.versions.map((it: Record<string, unknown>) => [
+    const versions = body.versions.map((it: Record<string, unknown>) => [
       it.version,
       it.is_current,
       it.agent_name,
@@ -136,7 +136,7 @@ test("agents", async (t) => {
       it.starting_message,
       it.extraction_fields,
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(versions, [
       [3, true, "Eve", "Be brief.", undefined, ["budget"]],
       [2, false, "Sam", "Be brief.", undefined, []],
       [1, false, "Sam", "Be kind.", "Hi {{first_name}}", []],

@@ -32,12 +32,12 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
       () => 101,
       ({ statusCode }) => statusCode,
     );
-  /** What a socket that begins with this is told at last: the field, and what it is closed with. */
+  /** The error that a socket gets which begins with this: the field, and the close code. */
   const problemOf = async (...said: (object | Uint8Array)[]) => {
     const call = await openPageCall(api.url, key);
     for (const it of said) call.say(it);
     const closed = await call.closed;
-    const { error, details } = call.told.find(({ type }) => type === "error");
+    const { error, details } = call.received.find(({ type }) => type === "error");
     return [closed, details?.[0]?.field ?? error];
   };
 
@@ -57,14 +57,14 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
         speakInto(call, { greeting: "Hello?", says: ["Yes, I want to sell my house."], hangsUpWhenDone: true }),
       );
       call.say(start);
-      assert.equal(await call.closed, 1000, JSON.stringify(call.told));
-      const [begun, ...rest] = call.told;
+      assert.equal(await call.closed, 1000, JSON.stringify(call.received));
+      const [begun, ...rest] = call.received;
       assert.deepEqual(begun, { type: "started" });
       const [ended, findings] = rest.splice(-2);
       const said = rest.filter(({ type }) => type === "utterance");
       assert.equal(said.length, rest.length);
       assert.ok(said.some(({ role, text }) => role === "agent" && text.startsWith("Hi Ann, do you want to sell")));
-      // What cheap ears make of the sentence is theirs; that it was one is ours.
+      // How well the words are recognised is not tested here; that it was one sentence is.
       assert.equal(said.filter(({ role }) => role === "user").length, 2, JSON.stringify(said));
       assert.equal(said.at(-1).role, "agent");
       assert.ok(loudest > 3_000, `the agent can be heard: ${loudest}`);
@@ -90,21 +90,21 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
     for (let i = 0; i < 4; i++) {
       const call = await openPageCall(api.url, key);
       call.say(start);
-      await until("it has begun, or there is no room yet", async () => call.told.length > 0);
+      await until("it has begun, or there is no room yet", async () => call.received.length > 0);
       call.close();
       await call.closed;
     }
     const next = await until("there is room", async () => {
       const call = await openPageCall(api.url, key);
       call.say(start);
-      await until("it is told", async () => call.told.length > 0);
-      if (call.told[0].type === "started") return call;
+      await until("it has answered", async () => call.received.length > 0);
+      if (call.received[0].type === "started") return call;
       await call.closed;
       return undefined;
     });
     next.say({ type: "hangup" });
     assert.equal(await next.closed, 1000);
-    const ended = next.told.find(({ type }) => type === "ended");
+    const ended = next.received.find(({ type }) => type === "ended");
     assert.equal(ended.disconnection_reason, "user_hangup");
   });
 
@@ -127,12 +127,12 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
     const { api_key, key_id } = (await api.post("/v1/api-keys", { name: "Leaves" })).body;
     const call = await openPageCall(api.url, { "x-api-key": api_key });
     call.say(start);
-    await until("it has begun", async () => call.told.length > 0);
+    await until("it has begun", async () => call.received.length > 0);
     const speaking = setInterval(() => call.say(SILENCE), 20);
     t.after(() => clearInterval(speaking));
     await api.delete(`/v1/api-keys/${key_id}`);
     assert.equal(await call.closed, 1008);
-    assert.equal(call.told.find(({ type }) => type === "error").code, "unauthorized");
+    assert.equal(call.received.find(({ type }) => type === "error").code, "unauthorized");
   });
 
   await t.test("asked for without an upgrade says what it is", async () => {
@@ -151,7 +151,7 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
     const foreign = await openPageCall(api.url, { "x-api-key": theirs.key });
     foreign.say(start);
     await foreign.closed;
-    assert.equal(foreign.told[0].code, "not_found");
+    assert.equal(foreign.received[0].code, "not_found");
     assert.deepEqual(await problemOf({ type: "start", agent_id: sam.agent_id }), [1008, "agent_id"]);
     assert.deepEqual(await problemOf({ type: "begin" }), [1008, "type"]);
     assert.deepEqual(await problemOf({ ...start, contact: 7 }), [1008, "contact"]);
@@ -162,13 +162,13 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
   await t.test("sound that nobody can have spoken ends it", async () => {
     const call = await openPageCall(api.url, key);
     call.say(start);
-    await until("it has begun", async () => call.told.length > 0);
+    await until("it has begun", async () => call.received.length > 0);
     for (let i = 0; i < 200; i++) call.say(SILENCE);
     assert.equal(await call.closed, 1008);
-    assert.match(call.told.find(({ type }) => type === "error").error, /faster than it can have been spoken/);
+    assert.match(call.received.find(({ type }) => type === "error").error, /faster than it can have been spoken/);
     const odd = await openPageCall(api.url, key);
     odd.say(start);
-    await until("it has begun", async () => odd.told.length > 0);
+    await until("it has begun", async () => odd.received.length > 0);
     odd.say(SILENCE.subarray(1));
     assert.equal(await odd.closed, 1008);
   });

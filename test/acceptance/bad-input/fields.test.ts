@@ -20,7 +20,7 @@ const COMPUTES_MS = 5_000;
 /** Heaps breathe by about this much between two collections. */
 const SLACK_BYTES = 100 * 1024 * 1024;
 
-/** What is told of the first wrong field covers those inside it, and a part tells of its whole. */
+/** A wrong field that is reported covers those inside it, and a reported part stands for its whole. */
 const names = (field: string, at: string) => field === at || field.startsWith(at) || at.startsWith(field);
 
 test("every field of every body", async (t) => {

@@ -67,14 +67,14 @@ test("ids, queries and page keys", async (t) => {
       const never = NEVER[name];
       assert.ok(never !== undefined, `${it.id}: an id that never was is told in NEVER`);
       const random = await withId(it, never);
-      // A thread of which nothing was extracted is told so with a 200, there or not.
+      // A thread of which nothing was extracted is a 200 that says so, there or not.
       if (random.status !== 404 && it.id !== "getExtraction") wrong.push(`${it.id}: ${words(random)}`);
       const foreign = await withId(it, String(theirs.named[name]));
       if (words(foreign).replaceAll(String(theirs.named[name]), never) !== words(random))
         wrong.push(`${it.id}: ${words(foreign)}, not ${words(random)}`);
       for (const kind of Object.keys(NEVER).filter((each) => each !== name)) {
         const answer = await withId(it, String(world.named[kind]));
-        // What is no thread's id by its form is told so.
+        // What is no thread's id by its form is a 400 that says so.
         const isForm = name === "thread_id" && answer.status === 400 && wrongFields(answer)[0] === "thread_id";
         if (!isForm && words(answer) !== words(random)) wrong.push(`${it.id} with a ${kind}: ${words(answer)}`);
       }

@@ -191,8 +191,8 @@ test("bad input, byte by byte", async (t) => {
     const socket = connect({ host: hostname, port: Number(port) });
     socket.write(post([json, "Content-Length: 1000", "Expect: 100-continue"], JSON_BODY));
     // The api has begun with it.
-    const [told] = await once(socket, "data");
-    assert.match(String(told), /^HTTP\/1\.1 100 /);
+    const [answer] = await once(socket, "data");
+    assert.match(String(answer), /^HTTP\/1\.1 100 /);
     socket.destroy();
     assert.equal((await api.get("/v1/me")).status, 200);
     assert.deepEqual(await digestOfRows(client), before);

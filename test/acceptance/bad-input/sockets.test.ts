@@ -21,8 +21,8 @@ type Frame = { data: string | Uint8Array; binary: boolean };
 const text = (data: string | Uint8Array): Frame => ({ data, binary: false });
 const binary = (bytes: number): Frame => ({ data: new Uint8Array(bytes), binary: true });
 
-/** What a socket is told until it is closed, and its close code. A long silence is a fault: whoever is wrong is told so. */
-type Told = { code: number; error: { code?: string; details?: { field: string }[]; error?: string } | undefined };
+/** The error that a socket gets before it is closed, and its close code. A long silence is a fault: a mistake gets an error. */
+type Closed = { code: number; error: { code?: string; details?: { field: string }[]; error?: string } | undefined };
 
 const START = {
   type: "start",
@@ -61,10 +61,10 @@ const NO_MESSAGE: readonly (readonly [what: string, frame: Frame, code?: number]
 ];
 
 /** A place is left a moment after its socket is closed. */
-const whenThereIsRoom = (ask: () => Promise<Told>): Promise<Told> =>
+const whenThereIsRoom = (ask: () => Promise<Closed>): Promise<Closed> =>
   until("there is room for a call", async () => {
-    const told = await ask();
-    return told.error?.code !== "overloaded" && told;
+    const closed = await ask();
+    return closed.error?.code !== "overloaded" && closed;
   });
 
 test("malformed socket messages", { timeout: 180_000 }, async (t) => {
@@ -72,9 +72,9 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
   const client = await openClient(t, api.databaseUrl);
   const before = await digestOfRows(client);
 
-  const tell = (path: string, frames: readonly Frame[], after = ""): Promise<Told> => {
+  const send = (path: string, frames: readonly Frame[], after = ""): Promise<Closed> => {
     const socket = new WebSocket(api.url.replace(/^http/, "ws") + path, { headers: { "x-api-key": api.key } });
-    let error: Told["error"];
+    let error: Closed["error"];
     let isBegun = after === "";
     const send = () => {
       for (const { data, binary: isBinary } of frames) socket.send(data, { binary: isBinary });
@@ -87,9 +87,9 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
       });
       socket.on("message", (data, isBinary) => {
         if (isBinary) return;
-        const told = JSON.parse(String(data));
-        if (told.type === "error") error = told;
-        if (told.type === "started" && !isBegun) {
+        const closed = JSON.parse(String(data));
+        if (closed.type === "error") error = closed;
+        if (closed.type === "started" && !isBegun) {
           isBegun = true;
           send();
         }
@@ -101,8 +101,8 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
   await t.test("an invalid message closes the socket with the reason", async () => {
     for (const path of [CALL, SOUND]) {
       for (const [what, frame, closes = 1008] of NO_MESSAGE) {
-        const { code, error } = await whenThereIsRoom(() => tell(path, [frame]));
-        // That the handset's call is not there may be told first.
+        const { code, error } = await whenThereIsRoom(() => send(path, [frame]));
+        // That the handset's call is not there may be reported first.
         if (path === SOUND && error?.code === "not_found") continue;
         assert.equal(code, closes, `${path} ${what}`);
         if (closes === 1008) assert.equal(error?.code, "invalid_request", what);
@@ -115,7 +115,7 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
     const mutants = mutantsOf(schema, START).filter(({ b }) => b !== "B060");
     const wrong: string[] = [];
     await atOnce(AT_ONCE, mutants, async (mutant) => {
-      const { code, error } = await whenThereIsRoom(() => tell(CALL, [text(mutant.text)]));
+      const { code, error } = await whenThereIsRoom(() => send(CALL, [text(mutant.text)]));
       const said = `${mutant.b} ${mutant.at}, ${mutant.what}: ${code} ${JSON.stringify(error)}`;
       const fields = (error?.details ?? []).map(({ field }) => field);
       const isNamed = fields.some((field) => field.startsWith(mutant.at) || mutant.at.startsWith(field));
@@ -146,7 +146,7 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
       binary(16_000),
     ];
     for (const frame of later) {
-      const { code, error } = await whenThereIsRoom(() => tell(CALL, [frame], start));
+      const { code, error } = await whenThereIsRoom(() => send(CALL, [frame], start));
       assert.deepEqual([code, error?.code], [1008, "invalid_request"], JSON.stringify(String(frame.data).slice(0, 60)));
     }
   });

@@ -94,7 +94,7 @@ test("a person plays a phone that is called", async (t) => {
     const path = `${handsetPath(phone)}/calls/${id}/sound`;
     const page = await openPageCall(api.url, { "x-api-key": api.key }, path);
     assert.equal(await page.closed, 1008);
-    assert.equal(page.told[0].error, "This call rings where there is no microphone: take it in text");
+    assert.equal(page.received[0].error, "This call rings where there is no microphone: take it in text");
     await act(phone, id, { action: "decline" });
   });
 

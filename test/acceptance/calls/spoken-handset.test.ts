@@ -65,12 +65,12 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     const take = () => openPageCall(api.url, key, soundPath(phone, id));
     return { phone, id, callId: placed.body.call.call_id as string, is, act, take };
   };
-  /** What a socket is told at last. */
+  /** The error that a socket gets. */
   const refusal = async (path: string, headers: Record<string, string> = key, ...said: (object | Uint8Array)[]) => {
     const call = await openPageCall(api.url, headers, path);
     for (const it of said) call.say(it);
     await call.closed;
-    return call.told.find(({ type }) => type === "error");
+    return call.received.find(({ type }) => type === "error");
   };
 
   await t.test(
@@ -88,8 +88,8 @@ test("a simulated phone's call that is taken by a microphone, at another node th
         owner.after(speakInto(page, { greeting: "Hello?", says: ["Yes, I have a minute."], hangsUpWhenDone: true }));
         // A microphone is never silent; the handset's first frame comes with the agent's.
         await is("it is taken", ({ stage, microphone }) => stage === "talking" && microphone === "in_use");
-        assert.equal(await page.closed, 1000, JSON.stringify(page.told));
-        assert.deepEqual(page.told, [{ type: "started" }, { type: "ended" }]);
+        assert.equal(await page.closed, 1000, JSON.stringify(page.received));
+        assert.deepEqual(page.received, [{ type: "started" }, { type: "ended" }]);
         const ended = await is("it is over", ({ outcome }) => outcome === "answered");
         assert.deepEqual([ended.stage, ended.microphone], [null, null]);
         assert.ok(ended.said.some(({ by, text }) => by === "agent" && text.startsWith("Hello Ann, this is Ava")));
@@ -179,7 +179,7 @@ test("a simulated phone's call that is taken by a microphone, at another node th
     assert.equal((await refusal(soundPath(phone, id), key, { type: "sing" })).details[0].field, "type");
     const next = await ringing();
     const odd = await next.take();
-    await until("it has begun", async () => odd.told.length > 0);
+    await until("it has begun", async () => odd.received.length > 0);
     odd.say(SILENCE.subarray(1));
     assert.equal(await odd.closed, 1008);
     await next.is("it is over", ({ outcome }) => outcome === "answered");

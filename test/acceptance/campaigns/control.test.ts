@@ -78,12 +78,12 @@ test("pausing, resuming and deleting", async (t) => {
       await api.post(`/v1/campaigns/${campaignId}/resume`);
       const done = await campaignIs(api, campaignId, "completed");
       assert.deepEqual([done.counts.delivered, done.waiting_because], [1, null]);
-      const told = async () => {
+      const pauses = async () => {
         const { body } = await api.get("/v1/events?kinds=campaign.paused&limit=500");
         return body.events.filter((it: { data: { campaign_id: string } }) => it.data.campaign_id === campaignId);
       };
-      await until("the pause is told of", async () => (await told()).length > 0);
-      assert.equal((await told())[0].data.reason, "carrier_account_suspended");
+      await until("the pause is reported", async () => (await pauses()).length > 0);
+      assert.equal((await pauses())[0].data.reason, "carrier_account_suspended");
     },
   );
 

@@ -8,7 +8,7 @@ import { gets, handsetPath, moveClock, quiet, says, threadOf, traffic } from "#t
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 type Fields = Record<string, unknown>;
-/** Scripted numbers end in 30 to 39 (555-01XX); the area code tells tests apart. */
+/** Scripted numbers end in 30 to 39 (555-01XX); the area code distinguishes tests. */
 const handset = (area: number, script: number): string => `+1${area}55501${String(script).padStart(2, "0")}`;
 
 async function campaignOf(api: Parley, id: string) {
@@ -26,7 +26,7 @@ function campaignIs(api: Parley, id: string, status: string) {
 const isBrief = (api: Parley, phone: string) =>
   api.put(handsetPath(phone), { behavior: "answer", says: ["Yes, go ahead.", "No thanks, bye."] });
 
-/** Calls that have reached a phone, by the carrier's own books. */
+/** Calls that have reached a phone, by the carrier's own records. */
 async function callsTo(api: Parley, phone: string): Promise<{ outcome: string; at: string; heard: string[] }[]> {
   const { body } = await api.get(handsetPath(phone));
   return body.calls.filter((it: Fields) => it.direction === "to_handset");

@@ -81,7 +81,7 @@ test("the first message of a socket may name the tenant's own ids, and none of a
     const call = await openPageCall(api.url, { "x-api-key": api.key });
     call.say(first);
     const closed = await call.closed;
-    return JSON.stringify([closed, call.told]);
+    return JSON.stringify([closed, call.received]);
   };
 
   const socket = {
@@ -172,8 +172,8 @@ test("what belongs to one user is not readable by any other user, of the same te
       return (await ann.ask("GET", `/v1/sessions?pagination_key=${key}`)).body;
     };
     for (const id of [ids.bo, ids.eve]) {
-      const told = JSON.stringify(await page(id));
-      for (const secret of [ids.bo, ids.eve, bo.email, eve.email]) assert.ok(!told.includes(secret));
+      const received = JSON.stringify(await page(id));
+      for (const secret of [ids.bo, ids.eve, bo.email, eve.email]) assert.ok(!received.includes(secret));
     }
   });
 });

@@ -141,9 +141,9 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
           foreign: () => ask(foreign),
           random: () => ask(neverGiven(foreign, field.kind)),
         });
-        const told = `${operation}: ${found.median.toFixed(2)} ms, by ${found.pairs} pairs`;
-        t.diagnostic(told);
-        assert.ok(found.isWithin, `${told}: ${JSON.stringify(found)}`);
+        const summary = `${operation}: ${found.median.toFixed(2)} ms, by ${found.pairs} pairs`;
+        t.diagnostic(summary);
+        assert.ok(found.isWithin, `${summary}: ${JSON.stringify(found)}`);
       }
     },
   );

@@ -54,7 +54,7 @@ test("with the database's connections used up, bulk posts and lists are refused 
   let shed: Answer | undefined;
   await until("a list is turned away", async () => {
     const answer = list();
-    // So many may wait that the rest are told so before the database is known to be late.
+    // So many may wait that the rest are refused before the database is known to be late.
     answer.then((it) => {
       if (isShed(it) && /repeat/.test(it.body.error)) shed ??= it;
     });
@@ -95,7 +95,7 @@ test("with more list requests than it can answer, an api refuses lists and takes
   // More than are made at a time, and few enough for a slow machine to come to an end with.
   const asking = Array.from({ length: 60 }, ask);
   const took: number[] = [];
-  const told = () => JSON.stringify(Object.fromEntries(statuses));
+  const counts = () => JSON.stringify(Object.fromEntries(statuses));
   await until(
     "some are turned away and some are served",
     async () => {
@@ -106,7 +106,7 @@ test("with more list requests than it can answer, an api refuses lists and takes
   );
   end.abort();
   await Promise.all(asking);
-  t.diagnostic(`lists ${told()}, ${took.length} STOPs, slowest ${Math.round(Math.max(...took))} ms`);
+  t.diagnostic(`lists ${counts()}, ${took.length} STOPs, slowest ${Math.round(Math.max(...took))} ms`);
   assert.deepEqual(
     [...statuses.keys()].filter((status) => ![200, 503].includes(status)),
     [],

@@ -47,7 +47,7 @@ test("the events of a whole small campaign come in order and without a gap", asy
   const api = await startParley(t);
   const noon = await aNoon(api);
   const stream = await follow(api);
-  // One that is over within a second is told of when it is over, and not before.
+  // One that is over within a second is reported when it is over, and not before.
   const begin = new Date(noon.getTime() + 1_800_000).toISOString();
   const { campaignId, agentId, organizationId } = await aCampaign(api, {
     contacts,
@@ -96,7 +96,7 @@ test("the events of a whole small campaign come in order and without a gap", asy
   assert.deepEqual(of("campaign.progressed")[0]!.data.counts, { scheduled: PHONES.length });
   const at = (kind: EventKind) => log.findIndex((it) => it.kind === kind);
   assert.ok(at("campaign.created") < at("campaign.started") && at("campaign.started") < at("message.sent"));
-  // The stream told the same, as it happened.
+  // The stream sent the same, as it happened.
   await until("the stream has it all", async () => stream.events.length >= log.length);
   assert.deepEqual(stream.events.slice(0, log.length), log);
   assert.equal(stream.headers.get("cache-control"), "no-store");
@@ -123,9 +123,9 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
     log.flatMap((it) => (it.kind === "thread.updated" ? [it.data] : [])),
     [false, true].map((agent_awake) => ({ campaign_id: campaignId, thread_id: thread, agent_awake })),
   );
-  const told = log.filter(({ kind }) => kind.startsWith("contact."));
+  const received = log.filter(({ kind }) => kind.startsWith("contact."));
   assert.deepEqual(
-    told.map(({ kind, data }) => [kind, data]),
+    received.map(({ kind, data }) => [kind, data]),
     [
       ["contact.opted_out", { phone_number: phone, source: "keyword" }],
       ["contact.opted_in", { phone_number: phone }],
@@ -175,7 +175,7 @@ test("pages and filters: each event once, whatever the page's size", async (t) =
     [`after=${log.length + 1_000}`, 410, "gap"],
   ] as const) {
     for (const path of ["/v1/events", "/v1/events/stream"]) {
-      // A stream has no pages, and tells in itself of what is gone.
+      // A stream has no pages, and says itself what is gone.
       if (path.endsWith("stream") && (word === "limit" || word === "gap")) continue;
       const { status: got, body } = await api.get(`${path}?${query}`);
       assert.deepEqual([got, body.error.includes(word)], [status, true], `${path}?${query}: ${JSON.stringify(body)}`);
@@ -186,7 +186,7 @@ test("pages and filters: each event once, whatever the page's size", async (t) =
 test("a stream resumes where it was cut, with no event lost or repeated", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
-  const told: LoggedEvent[] = [];
+  const received: LoggedEvent[] = [];
   let stream = await follow(api, "?after=0");
   let isRunning = true;
   const makes = (async () => {
@@ -199,11 +199,11 @@ test("a stream resumes where it was cut, with no event lost or repeated", async 
   })();
   let cuts = 0;
   while (isRunning) {
-    const before = told.length;
+    const before = received.length;
     await until("some more has come", async () => stream.events.length > 3 || !isRunning);
     await stream.stop();
-    told.push(...stream.events);
-    assert.ok(told.length >= before);
+    received.push(...stream.events);
+    assert.ok(received.length >= before);
     cuts++;
     // By the header a browser says where it was; by the query another program may.
     const headers = { "x-api-key": api.key, ...(cuts % 2 === 0 ? {} : { "last-event-id": stream.lastId }) };
@@ -211,9 +211,9 @@ test("a stream resumes where it was cut, with no event lost or repeated", async 
   }
   await makes;
   const log = await logWith(api, "campaign.completed", 4);
-  await until("the stream has come to the end", async () => told.length + stream.events.length >= log.length);
+  await until("the stream has come to the end", async () => received.length + stream.events.length >= log.length);
   await stream.stop();
-  const all = [...told, ...stream.events];
+  const all = [...received, ...stream.events];
   assert.ok(cuts >= 3, `${cuts} cuts`);
   assert.deepEqual(
     seqs(all),
@@ -332,25 +332,26 @@ test("imports, numbers, brands and do-not-call lists have events", async (t) => 
   assert.equal((await api.delete(`/v1/agents/${owner.agentId}`)).status, 200);
   const log = await logWith(api, "agent.updated", 3);
   for (const it of log) isDescribed(it);
-  const told = (kind: EventKind) => log.flatMap((it) => (it.kind === kind ? [it.data as Record<string, unknown>] : []));
-  const [finished] = told("import.finished");
+  const received = (kind: EventKind) =>
+    log.flatMap((it) => (it.kind === kind ? [it.data as Record<string, unknown>] : []));
+  const [finished] = received("import.finished");
   assert.deepEqual(
     [finished!.import_id, finished!.status, finished!.rows, finished!.created, finished!.failed],
     [import_id, "completed", 2, 1, 1],
   );
-  assert.deepEqual(told("do_not_call.changed"), [
+  assert.deepEqual(received("do_not_call.changed"), [
     { change: "added", entries: 1, phone_number: "+12125550112" },
     { change: "removed", entries: 1, phone_number: "+12125550112" },
   ]);
   assert.deepEqual(
-    told("phone_number.changed").map((it) => [it.phone_number, it.change]),
+    received("phone_number.changed").map((it) => [it.phone_number, it.change]),
     [
       [number, "bought"],
       [number, "released"],
     ],
   );
   assert.deepEqual(
-    told("agent.updated").map((it) => [it.version, it.change]),
+    received("agent.updated").map((it) => [it.version, it.change]),
     [
       [1, "created"],
       [2, "updated"],

@@ -5,7 +5,7 @@ import type { Context } from "#operations/context.ts";
 import { type LanguageModel, ModelError } from "#ports/language-model.ts";
 import { aCalling, aLine, drain } from "#test/support/calls/calling.ts";
 
-/** A model that is away: it says how long, and each time as it is told. */
+/** A model that is away: it says how long, as configured for each request. */
 function away(retryAfterMs: (asked: number) => number) {
   let asked = 0;
   const refuse = async (): Promise<never> => {

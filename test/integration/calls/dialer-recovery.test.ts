@@ -175,7 +175,7 @@ test("a call whose node never received the claim ends, though the node lives and
   };
   assert.deepEqual(await look(), { registered: 1 });
   steadyMs = 3_600_000;
-  // It may have been placed, as far as anybody else can tell: that comes first.
+  // It may have been placed, as far as other processes know: that comes first.
   assert.deepEqual(await look(), { registered: 1 });
   await recover(ctx, 61_000);
   await recover(ctx, 64_000);

@@ -165,13 +165,13 @@ test("who is erased before a phone can be put in doubt is opted out as a hash", 
   const it = await aCalling(t, 1);
   const { line } = stopsInCalls();
   const { begin } = line;
-  const tell = (on: CallObserver): CallObserver => {
+  const observed = (on: CallObserver): CallObserver => {
     return async (event) => {
       if (event.kind === "opt_out") await eraseContact(it);
       return on(event);
     };
   };
-  line.begin = (plan, on, mayLeave) => begin(plan, tell(on), mayLeave);
+  line.begin = (plan, on, mayLeave) => begin(plan, observed(on), mayLeave);
   const failures = [new Error("not now")];
   const ctx = withFailing(it.with(line), ({ name }) =>
     name === "opt-out-erased-phone" ? failures.shift() : undefined,

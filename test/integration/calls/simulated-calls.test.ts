@@ -20,7 +20,7 @@ import { root } from "#test/support/source/source.ts";
 
 const HANDSET = "+12124540001";
 
-/** The simulated line over the real books, with a mind of few words. Its clock stands at noon. */
+/** The simulated line over the real store, with a dialog of few words. Its clock stands at noon. */
 async function aLine(t: TestContext) {
   const api = await startParley(t, {}, ["api"]);
   const { ctx, close } = wire(api.config, api.databaseUrl, "test");

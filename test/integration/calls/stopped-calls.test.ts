@@ -26,7 +26,7 @@ async function stopAll({ ctx, client, tenantId }: Calling): Promise<number> {
   return rows.length;
 }
 
-/** A line that says what became of a call when it is told to, and not before. */
+/** A line that reports the end of a call on request, and not before. */
 function aSlowLine(outcome: PlaceOutcome): FakeLine & { decide(): void } {
   const line = aLine();
   const decided = Promise.withResolvers<void>();

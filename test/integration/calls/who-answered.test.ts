@@ -15,7 +15,7 @@ const PROMPTS = "/usr/share/asterisk/sounds/en_US_f_Allison";
 /** Of the machines' beeps and the noise of the lines, a few of each. */
 const BEEPS = [440, 620, 850, 1_000, 1_000, 1_400, 2_000].map((hz, i) => ({ hz: [hz], ms: 250 + i * 130 }));
 const NOISES_DB = [-90, -55, -45];
-/** From a word's end until ears that stream have it. */
+/** From a word's end until streaming speech-to-text has it. */
 const SPEECH_TO_TEXT_MS = 300;
 
 type Case = {

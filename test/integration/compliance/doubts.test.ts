@@ -26,7 +26,7 @@ const confirmations = async (it: Sending) =>
 
 const UNCLEAR = "This has to stop, it is the third time";
 
-/** A model that is not local and judges as it is told; `asked` counts. */
+/** A model that is not local and judges as configured; `asked` counts. */
 function aJudge(answer: () => unknown): LanguageModel & { asked: number } {
   const it = {
     name: "judge",

@@ -111,11 +111,11 @@ test("START undoes what was said by text, by whomever it was understood, and not
   }
   const { rows: kept } = await it.client.query("select opt_out_quote from consents where phone = $1", [phone(3)]);
   assert.deepEqual(kept, [{ opt_out_quote: "by call" }]);
-  const { rows: told } = await it.client.query(
+  const { rows: confirmed } = await it.client.query(
     "select phone from messages where kind = 'confirmation' and text like 'You are subscribed%' order by phone",
   );
   assert.deepEqual(
-    told.map((row) => row.phone),
+    confirmed.map((row) => row.phone),
     [phone(0), phone(1)],
   );
   const { rows: records } = await it.client.query("select source from consent_records where phone = $1 order by at", [

@@ -164,7 +164,7 @@ for (const [name, { change, texted }] of Object.entries(CHANGES)) {
 test("a job for later does not replace one that is due now", async (t) => {
   const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const carrier = aCarrier(accepted);
-  // The campaign's own bell, for now, is waiting; the drain ends with a drip that is due tomorrow.
+  // The campaign's own job, due now, is waiting; the drain ends with a drip that is due tomorrow.
   await drain(withCarrier(it.ctx, carrier), it.lane);
   const { rows } = await it.client.query("select run_at <= now() as now from graphile_worker.jobs");
   assert.deepEqual(rows, [{ now: true }]);
@@ -211,7 +211,7 @@ test("a second pause waits for the text that is on its way as the first one does
   const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
   const drained = drain(withCarrier(it.ctx, carrier), it.lane);
   await until("the text is with the carrier", async () => carrier.handed.length >= 1);
-  // Its client is told nothing: a process that dies now has paused the campaign, and another is asked again.
+  // Its client gets no answer: a process that dies now has paused the campaign, and another is asked again.
   const first = pauseCampaign(it.another(), caller(it), it.campaignId);
   await until("the pause is committed", () => campaignIsPaused(it));
   const looks = counted(it.another(), IN_FLIGHT);

@@ -170,8 +170,8 @@ test("who was erased after a file was sent is not brought back by it", async (t)
   const it = await getImport(ctx, caller, id);
   assert.deepEqual([it.created, it.failed], [1, 2]);
   const table = await importErrors(ctx, caller, id);
-  const told = (await Array.fromAsync(table.rows)).flat();
-  assert.deepEqual(told, [
+  const failures = (await Array.fromAsync(table.rows)).flat();
+  assert.deepEqual(failures, [
     ["2", "the contact was erased after the file was sent"],
     ["4", "the contact was erased after the file was sent"],
   ]);

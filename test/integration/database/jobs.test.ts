@@ -31,13 +31,13 @@ async function aQueue(t: TestContext): Promise<{ db: Db; client: pg.Client; jobs
 test("enqueueing a lane's job waits for no other transaction that does so", async (t) => {
   const { db, jobs } = await aQueue(t);
   const end = Promise.withResolvers<void>();
-  const rung = Promise.withResolvers<void>();
+  const enqueued = Promise.withResolvers<void>();
   const open = db.transaction(async (tx) => {
     await queue.enqueue(tx, [LANE, THREAD]);
-    rung.resolve();
+    enqueued.resolve();
     await end.promise;
   });
-  await rung.promise;
+  await enqueued.promise;
   // Ends only if it need not wait for the first one.
   await db.transaction((tx) => queue.enqueue(tx, [LANE]));
   assert.equal((await jobs()).length, 1);

@@ -72,7 +72,7 @@ const OVER_ALL: readonly string[] = [
   "pending-ten-dlc-campaigns",
   "tenants-with-open-number-checks",
   "tenants-with-unanalysed-calls",
-  // What the logs of events have no numbers for, what is told of campaigns, and how far the logs are that are followed here.
+  // What the logs of events have no numbers for, what is reported of campaigns, and how far the logs are that are followed here.
   "list-event-heads",
   "moving-campaigns",
   "tenants-with-old-events",
@@ -313,7 +313,7 @@ test("a plain owner without the right to make roles is bound by the policies its
   t.after(() => db.close());
 
   assert.deepEqual(await seenBy(db, filled), ["1 user"]);
-  // It is told of, at the start and by the doctor.
+  // It is reported, at the start and by the doctor.
   const role = new URL(url).username;
   assert.match((await ownerWarning(db))!, new RegExp(`^the service works as ${role}, which owns its tables`));
   const env = { PATH: process.env.PATH, DATABASE_URL: url, PARLEY_SECRET_KEY: "0".repeat(32) };

@@ -28,7 +28,7 @@ const outage = (more: { vendorCode?: string; retryable?: boolean; retryAfterMs?:
 
 type Clock = { now: Date };
 
-/** A process over this database whose clock is the test's and whose model does what it is told. */
+/** A process over this database whose clock is the test's and whose model does as configured. */
 function aProcess(it: Sending, clock: Clock, reply: () => Promise<ReplyResult>): Context {
   const model: LanguageModel = { ...it.ctx.models.forMode("test"), reply };
   return { ...it.ctx, now: () => clock.now, models: { forMode: () => model } };

@@ -21,7 +21,7 @@ import {
   withCarrier,
 } from "#test/support/messaging/sending.ts";
 
-/** The offline model, but for what is told otherwise. */
+/** The offline model, except where a test says otherwise. */
 function withModel(ctx: Context, more: Partial<LanguageModel>): Context {
   const model = { ...ctx.models.forMode("test"), ...more };
   return { ...ctx, models: { forMode: () => model } };
@@ -42,7 +42,7 @@ async function anUnanswered(t: TestContext): Promise<Sending & { key: Key }> {
 const replies = async ({ client }: Sending): Promise<number> =>
   (await client.query("select count(*)::int as n from messages where kind = 'reply'")).rows[0].n;
 
-/** Whether a bell of this job hangs there that rings now. */
+/** Whether this job waits and is due now. */
 const isRung = async ({ client }: Sending, job: string): Promise<boolean> =>
   (await client.query("select from graphile_worker.jobs where task_identifier = $1 and run_at <= now()", [job])).rows
     .length > 0;

@@ -34,7 +34,7 @@ const note = (ctx: Context, tenantId: Uuid, brand: string) => ctx.db.transaction
 const noteIn = (tx: Parameters<typeof events.add>[0], tenantId: Uuid, brand: string) =>
   events.add(tx, tenantId, { kind: "brand.updated", data: { brand_id: brand, status: "PENDING" } }, new Date());
 
-async function told(ctx: Context, tenantId: Uuid, limit = 500): Promise<{ seq: number; brand: string }[]> {
+async function eventsOf(ctx: Context, tenantId: Uuid, limit = 500): Promise<{ seq: number; brand: string }[]> {
   const all: { seq: number; brand: string }[] = [];
   const { head } = await logBounds(ctx, tenantId);
   for (let after = 0; after < head; ) {
@@ -81,7 +81,7 @@ test("many writers, some of which roll back or take long, and two who give numbe
   const reader = (async () => {
     while (!done.signal.aborted) {
       for (const [i, id] of tenants.entries()) {
-        const now = (await told(ctx, id)).map(({ brand }) => brand);
+        const now = (await eventsOf(ctx, id)).map(({ brand }) => brand);
         assert.deepEqual(now.slice(0, seen[i]!.length), seen[i]);
         seen[i] = now;
       }
@@ -95,7 +95,7 @@ test("many writers, some of which roll back or take long, and two who give numbe
   });
   done.abort();
   await Promise.all([...sequencers, reader]);
-  const logs = await Promise.all(tenants.map((id) => told(ctx, id)));
+  const logs = await Promise.all(tenants.map((id) => eventsOf(ctx, id)));
   for (const log of logs) {
     assert.deepEqual(
       log.map(({ seq }) => seq),
@@ -150,7 +150,7 @@ test("who gives numbers may die in the middle of it: another goes on, and gives 
   });
   await isCut;
   assert.deepEqual(
-    (await told(ctx, tenantId)).map(({ brand }) => brand),
+    (await eventsOf(ctx, tenantId)).map(({ brand }) => brand),
     Array.from({ length: 10 }, (_, i) => `${i}`),
   );
 });
@@ -183,7 +183,7 @@ test("texts of a batch are one row and each has its number, its delivery comes a
 
 test("an event has a campaign's counts when they have changed, once a second at most, by whichever node comes first", async (t) => {
   const { ctx, client, another, lane } = await aSending(t, 20);
-  const tell = (aheadMs: number) =>
+  const report = (aheadMs: number) =>
     Promise.all(
       [ctx, another(), another()].map((it) => reportProgress({ ...it, now: () => new Date(Date.now() + aheadMs) })),
     );
@@ -193,15 +193,15 @@ test("an event has a campaign's counts when they have changed, once a second at 
         "select data -> 'counts' as counts from events where kind = 'campaign.progressed' order by position",
       )
     ).rows.map((row) => row.counts);
-  await tell(0);
+  await report(0);
   assert.deepEqual(await counts(), [{ scheduled: 20 }]);
-  await tell(2_000);
+  await report(2_000);
   assert.equal((await counts()).length, 1, "nothing has changed");
   await drain(withCarrier(ctx, aCarrier(accepted)), lane);
   await client.query("update campaign_progress set at = now() + interval '10 seconds'");
-  await tell(2_500);
+  await report(2_500);
   assert.equal((await counts()).length, 1, "not twice in a second");
-  await tell(12_000);
+  await report(12_000);
   assert.deepEqual((await counts()).slice(1), [{ sent: 20 }]);
 });
 

@@ -16,7 +16,7 @@ export type Person = {
   email: string;
   /** As the Cookie header has it: name=value. */
   cookie: string;
-  /** What he was told when he signed in. */
+  /** The answer to the sign-in. */
   session: Record<string, string> & { user: Record<string, string> };
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 };

@@ -15,9 +15,9 @@ export type Behavior =
       everyMs?: number;
       thoughts?: string;
     }
-  /** An error response; `body` is OpenAI's error object unless told. */
+  /** An error response; `body` is OpenAI's error object by default. */
   | { kind: "status"; status: number; headers?: Record<string, string>; body?: string }
-  /** One thing for answers to a contact, another for what is to be JSON: nobody knows which of them is asked for first. */
+  /** One thing for answers to a contact, another for what is to be JSON: either may be requested first. */
   | { kind: "by_purpose"; answer: Behavior; json: Behavior }
   /** What is drawn for each request, by its body. */
   | { kind: "drawn"; next: (body: Record<string, unknown>) => Behavior }

@@ -5,7 +5,7 @@ import type { SpeechBehavior, SpeechRequest } from "./speech-server.ts";
 /** A spoken word of the tests: 100 ms of one and the same value, which is its number. Silence is zero. */
 export const WORD_SAMPLES = 800;
 
-/** Speech that the stand-in hears as `w1 w2 ...`, each number once, 100 ms of silence after each. */
+/** Speech that the stand-in transcribes as `w1 w2 ...`, each number once, 100 ms of silence after each. */
 export function numberedWords(...numbers: number[]): Int16Array {
   const samples = new Int16Array(numbers.length * WORD_SAMPLES * 2);
   for (const [index, number] of numbers.entries()) {
@@ -14,11 +14,11 @@ export function numberedWords(...numbers: number[]): Int16Array {
   return samples;
 }
 
-type Heard = { word: string; start: number; end: number; confidence: number; punctuated_word: string };
+type TimedWord = { word: string; start: number; end: number; confidence: number; punctuated_word: string };
 
 /** The words that are whole in what has come. */
-function wordsIn(samples: Int16Array): Heard[] {
-  const words: Heard[] = [];
+function wordsIn(samples: Int16Array): TimedWord[] {
+  const words: TimedWord[] = [];
   for (let at = 0; at < samples.length; at++) {
     const number = samples[at]!;
     if (number === 0) continue;
@@ -42,9 +42,9 @@ export function deepgramListens(client: WebSocket, behavior: SpeechBehavior): vo
   let audio = new Int16Array(0);
   let settled = 0;
   let isOver = false;
-  const results = (heard: readonly Heard[], more: { is_final: boolean; from_finalize?: boolean }) => {
+  const results = (recognised: readonly TimedWord[], more: { is_final: boolean; from_finalize?: boolean }) => {
     // It is surer of what is final.
-    const words = heard.map((word) => ({ ...word, confidence: more.is_final ? 0.99 : 0.9 }));
+    const words = recognised.map((word) => ({ ...word, confidence: more.is_final ? 0.99 : 0.9 }));
     const end = audio.length / 8_000;
     client.send(
       JSON.stringify({

@@ -13,7 +13,7 @@ export const standInSound = (pieces: number = PIECES): Int16Array =>
 
 const bytesOf = (samples: Int16Array): Buffer => Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
 
-/** Hands out the sound's bytes in odd pieces, as networks do, with what the behaviour wants. */
+/** Hands out the sound's bytes in odd pieces, as networks do, as the behaviour says. */
 async function sound(behavior: SpeechBehavior, put: (bytes: Buffer) => unknown, cut: () => void): Promise<boolean> {
   const pieces = behavior.kind === "good" ? (behavior.pieces ?? PIECES) : PIECES;
   const bytes = bytesOf(standInSound(pieces));

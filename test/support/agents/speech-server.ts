@@ -10,15 +10,15 @@ export type SpeechBehavior =
   | { kind: "good"; pauseMs?: number; pieces?: number }
   /** An error answer, or a refused handshake. */
   | { kind: "status"; status: number; body?: string }
-  /** Takes the request and says nothing; or, once it has begun, nothing more. */
+  /** Takes the request and never answers; or, once it has begun, sends nothing more. */
   | { kind: "stall"; begun?: boolean }
-  /** Cuts the connection: at once, or in the middle of the sound; ears after so many words. */
+  /** Cuts the connection: at once, or in the middle of the sound; speech-to-text after so many words. */
   | { kind: "drop"; begun?: boolean; afterWords?: number }
   /** Answers in good form what is none: a page of HTML, broken JSON. */
   | { kind: "garbage" }
   /** Sound without an end, as fast as it is taken. */
   | { kind: "endless" }
-  /** Ears that never answer a Finalize. */
+  /** Speech-to-text that never answers a Finalize. */
   | { kind: "deaf"; toFinalizeOnly?: boolean };
 
 export type SpeechRequest = {

@@ -3,7 +3,7 @@ import type { ConversePart, ConverseRequest, LanguageModel } from "#ports/langua
 /** What a scripted model does with one turn: text comes word by word, a number is a wait in milliseconds. */
 export type VoiceTurn = readonly (string | number | { tool: string; args?: unknown } | { fails: Error })[];
 
-/** A model that speaks as it is told, whatever it is asked, the last turn again and again; it remembers what it was asked. */
+/** A model that plays the given turns whatever the request, the last one again and again; it records its requests. */
 export function voiceModel(
   ...turns: readonly VoiceTurn[]
 ): LanguageModel & { asked: ConverseRequest[]; aborted: number } {

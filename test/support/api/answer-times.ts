@@ -2,12 +2,12 @@ import type { MarkedTenant } from "#test/support/isolation/marked-tenant.ts";
 import { ask } from "./answers.ts";
 import { compare, type Verdict } from "./paired.ts";
 
-/** A median difference of more than this tells whether a thing is there. */
+/** A median difference of more than this reveals whether a thing exists. */
 export const WITHIN_MS = 5;
 /** Enough where single answers differ by a hundred milliseconds. */
 const MOST_PAIRS = 3_000;
 
-/** How a thing of another tenant's is asked for, and how one that nobody has. */
+/** The request for another tenant's thing, and the request for one that does not exist. */
 export type Pair = {
   name: string;
   method: string;

@@ -55,10 +55,10 @@ export async function textOf(response: Response): Promise<string> {
 
 /**
  * What two answers must have in common when the one thing that differs in what was asked is `sent`. A success may also
- * tell of what it has made, which has its own ids and times.
+ * contain what it has made, which has its own ids and times.
  */
-export function wordsOf({ status, headers, text: told }: RawAnswer, sent: string): string {
-  const said = told
+export function wordsOf({ status, headers, text }: RawAnswer, sent: string): string {
+  const said = text
     .replaceAll(sent, "<sent>")
     .replaceAll(encodeURIComponent(sent), "<sent>")
     .replace(/"request_id":"[^"]*"/, '"request_id":""');

@@ -168,16 +168,16 @@ export function nonconformance(it: Described, answer: Answer): string | undefine
   // Sound has no charset.
   const isWanted = wanted.startsWith("audio/") ? type === wanted : type.startsWith(`${wanted}; charset=utf-8`);
   if (!isWanted) return `content type ${type}`;
-  if (isError) return tell(withoutMore(it.error), body);
+  if (isError) return misfit(withoutMore(it.error), body);
   if (status !== it.success.status) return `status ${status}, described is ${it.success.status}`;
-  return tell(withoutMore(it.success.schema), body);
+  return misfit(withoutMore(it.success.schema), body);
 }
 
-function tell(schema: JsonSchema, body: unknown): string | undefined {
+function misfit(schema: JsonSchema, body: unknown): string | undefined {
   if (fits(schema, body)) return undefined;
   const [, errors] = compiled.get(schema)!.Errors(body);
-  const told = errors.slice(0, 5).map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
-  return `body is not as described: ${told.join("; ")}`;
+  const described = errors.slice(0, 5).map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
+  return `body is not as described: ${described.join("; ")}`;
 }
 
 /** A path with its parameters filled in, and a query. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compare } from "./paired.ts";
 
-/** Differences around a median: most are small, one in ten is a neighbour's hundred times as long. */
+/** Differences around a median: most are small, one in ten, when another process runs, is a hundred times as long. */
 function around(median: number, spread: number): (pair: number) => Promise<number> {
   let seed = 42;
   const chance = () => {
@@ -12,7 +12,7 @@ function around(median: number, spread: number): (pair: number) => Promise<numbe
   return async () => median + spread * chance() * (chance() > 0.4 ? 100 : 1);
 }
 
-test("work that takes the same time is told so, on a quiet machine by the first pairs, on a restless one by more", async () => {
+test("work that takes the same time is found equal, on a quiet machine by the first pairs, on a restless one by more", async () => {
   const quiet = await compare(5, 3_000, around(0.1, 2));
   const restless = await compare(5, 3_000, around(0.1, 100));
   assert.deepEqual([quiet.isWithin, quiet.pairs, restless.isWithin], [true, 50, true]);
@@ -27,6 +27,6 @@ test("work that takes longer is found out, in either direction, on a quiet machi
     }
 });
 
-test("what cannot be told is no verdict", async () => {
+test("a difference that cannot be measured gives no verdict", async () => {
   await assert.rejects(compare(5, 200, around(0, 10_000)), /too restless/);
 });

@@ -26,7 +26,7 @@ export async function compare(
     if (found.least > -bound && found.most < bound) return { ...found, isWithin: true };
     if (found.most < -bound || found.least > bound) return { ...found, isWithin: false };
   }
-  throw new Error(`the machine is too restless to tell: ${JSON.stringify(medianOf(differences))}`);
+  throw new Error(`the machine is too restless to measure: ${JSON.stringify(medianOf(differences))}`);
 }
 
 function medianOf(differences: readonly number[]): Found {

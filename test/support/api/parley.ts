@@ -57,7 +57,7 @@ export async function startParley(
     PARLEY_RATE_LIMIT: "0",
     PARLEY_AUTH_FAILURE_LIMIT: "0",
     PARLEY_OVERLOAD_MS: "0",
-    // A test in the same process may compute for longer, and is to be told of itself.
+    // A test in the same process may compute for longer, and would be reported by the watchdog.
     PARLEY_STANDSTILL_MS: "0",
     ...env,
   });

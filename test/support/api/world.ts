@@ -33,7 +33,7 @@ type Makers = {
 
 let made = 0;
 
-/** Makes the world of the tenant that `api` is a client of. Its ids are told apart by `made`. */
+/** Makes the world of the tenant that `api` is a client of. Its ids are distinguished by `made`. */
 export async function aWorld(api: Api): Promise<World> {
   const parts = await anAgent(api);
   const owner = { organization_id: parts.organizationId, user_id: parts.userId };
@@ -102,7 +102,7 @@ export const NEVER: Record<string, string> = {
   task_id: Buffer.from("reply never").toString("base64url"),
 };
 
-/** What a field of this name may be, where its type alone does not tell. */
+/** What a field of this name may be, where its type alone does not determine it. */
 const SAMPLES: Fields = {
   language: "en-US",
   version: "1",

@@ -6,7 +6,7 @@ import { G711_RATE } from "#domain/calls/g711.ts";
 import { monoWav } from "#media/recording/mono-wav.ts";
 import { spoken } from "#test/peers/line.ts";
 
-/** Arguments that have Chromium take this for what its microphone hears, over and over; numbers are milliseconds of silence. */
+/** Arguments that have Chromium take this for the microphone's input, over and over; numbers are milliseconds of silence. */
 export async function microphone(t: TestContext, ...parts: (string | number)[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "parley-microphone-"));
   t.after(() => rmSync(folder, { recursive: true }));

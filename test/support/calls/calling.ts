@@ -19,7 +19,7 @@ type Fields = Record<string, unknown>;
 export type Course = {
   placed?: PlaceOutcome;
   report?: Partial<CallReport>;
-  /** Resolves when it may end; at once unless told. */
+  /** Resolves when it may end; at once by default. */
   until?: Promise<unknown>;
   /** Said to the observer while it goes on, after the answer. */
   during?: (on: CallObserver) => Promise<void>;
@@ -34,7 +34,7 @@ export type FakeLine = CallLine & {
   readonly mostAtOnce: number;
 };
 
-/** A line that does as it is told. What it places it has left; a call is answered when its report says so. */
+/** A line that follows `course`. Placed calls are kept in `left`; a call is answered when its report says so. */
 export function aLine(
   course: (plan: CallPlan) => Course = () => ({}),
   more: Partial<CallLineCapabilities> & { room?: number } = {},
@@ -74,12 +74,13 @@ export function aLine(
       })();
       const report = (async (): Promise<CallReport> => {
         const outcome = await placed;
-        const told = { ...talked(plan), ...it.report };
-        if (outcome.outcome === "placed" && told.durationMs > 0) await on({ kind: "answered", at: told.answeredAt! });
+        const result = { ...talked(plan), ...it.report };
+        if (outcome.outcome === "placed" && result.durationMs > 0)
+          await on({ kind: "answered", at: result.answeredAt! });
         await it.during?.(on);
         const reason = await Promise.race([stop.promise, Promise.resolve(it.until).then(() => undefined)]);
         open.delete(plan.callId);
-        return reason ? { ...told, reason } : told;
+        return reason ? { ...result, reason } : result;
       })();
       return {
         placed,
@@ -99,7 +100,7 @@ export function aLine(
   return line;
 }
 
-/** A call of a minute in which both had a word. */
+/** A call of a minute in which both spoke. */
 export const talked = (plan: Pick<CallPlan, "now">): CallReport => ({
   status: "ended",
   reason: "user_hangup",
@@ -119,7 +120,7 @@ export const talked = (plan: Pick<CallPlan, "now">): CallReport => ({
   usage: { voiceCharacters: 19, speechToTextMs: 60_000, inputTokens: 0, outputTokens: 0 },
 });
 
-/** A call that nobody took. */
+/** A call that was not answered. */
 export const untaken = (reason: CallReport["reason"], at: string): Partial<CallReport> => ({
   status: "not_connected",
   reason,
@@ -137,7 +138,7 @@ export type Calling = {
   lane: { tenantId: Uuid; laneId: Uuid };
   campaignId: string;
   made: Fields;
-  /** A second context on the same database with this line: another process, as far as operations can tell. */
+  /** A second context on the same database with this line: another process, as far as operations can see. */
   with(line: CallLine, aheadMs?: number): Context;
 };
 
@@ -186,7 +187,7 @@ export async function aCalling(t: TestContext, contacts: number, campaign: Field
       ...(line ? { lines: { forMode: () => line, byName: () => line } } : {}),
     };
     t.after(async () => {
-      // A line may have been told never to end a call.
+      // A test may have set a line never to end a call.
       await Promise.race([finishCalls(own, 0), pause(1_000, undefined, { ref: false })]);
       await close();
     });

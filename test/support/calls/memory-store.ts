@@ -1,7 +1,7 @@
 import type { AcceptedCall, CallStore, EndedCall, OwedCall } from "#ports/call-store.ts";
 import type { HandsetScript } from "#ports/handset-network.ts";
 
-/** The carrier's books of calls in memory, of one tenant, and how often each statement was run. */
+/** The carrier's records of calls in memory, of one tenant, and how often each statement was run. */
 export type MemoryStore = CallStore & {
   scripted: Map<string, HandsetScript>;
   accepted: AcceptedCall[];

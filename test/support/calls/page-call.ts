@@ -5,11 +5,11 @@ import { spokenWhole } from "#media/audio/spoken.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a message is whatever JSON came; tests assert what it should be.
-export type Told = any;
+export type Received = any;
 
 export type PageCall = {
   /** What the service has said, in order. */
-  told: Told[];
+  received: Received[];
   /** Gets every frame of the agent's sound. */
   hears(listener: (frame: Buffer) => void): void;
   say(message: object | Uint8Array): void;
@@ -25,14 +25,14 @@ export function openPageCall(
   path = "/v1/playground/calls",
 ): Promise<PageCall> {
   const socket = new WebSocket(`${url.replace(/^http/, "ws")}${path}`, { headers });
-  const told: Told[] = [];
+  const received: Received[] = [];
   const { promise: closed, resolve: over } = Promise.withResolvers<number>();
   socket.on("close", over);
   socket.on("message", (data: Buffer, isBinary: boolean) => {
-    if (!isBinary) told.push(JSON.parse(data.toString()));
+    if (!isBinary) received.push(JSON.parse(data.toString()));
   });
   const call: PageCall = {
-    told,
+    received,
     hears: (listener) => void socket.on("message", (data: Buffer, isBinary) => isBinary && listener(data)),
     say: (message) => socket.send(message instanceof Uint8Array ? message : JSON.stringify(message)),
     closed,
@@ -45,7 +45,7 @@ export function openPageCall(
   });
 }
 
-/** Speaks into a call as somebody at a microphone does: hears when the agent has done, and says the next line. */
+/** Speaks into a call as somebody at a microphone does: waits until the agent has finished, and says the next line. */
 export function speakInto(
   call: PageCall,
   contact: Pick<ScriptedContact, "greeting" | "says" | "hangsUpWhenDone">,

@@ -40,7 +40,7 @@ export function aPlan({ agent, ...more }: Partial<Omit<CallPlan, "agent">> & { a
   };
 }
 
-/** A mind of few words: greets, says "I see." to everything, obeys "take me off your list", and says goodbye to a goodbye. */
+/** A short dialog: greets, says "I see." to everything, obeys "take me off your list", and says goodbye to a goodbye. */
 export function aDialog({ agent }: CallPlan): CallDialog {
   return {
     greeting: () => agent.starting_message ?? `This is ${agent.agent_name}.`,

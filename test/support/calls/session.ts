@@ -52,7 +52,7 @@ export function aDialog(
   };
 }
 
-/** A session whose contact says what the test tells it to, on a clock that the test moves. */
+/** A session whose contact says what the test has it say, on a clock that the test moves. */
 export function aCall(
   dialog: CallDialog & { received: Received },
   more: {
@@ -115,7 +115,7 @@ export function aCall(
       }
       return spoken;
     },
-    /** The contact says something for as long as it takes; the ears know it at its end. */
+    /** The contact says something for `ms`; the final transcript comes at its end. */
     async say(text: string, ms = 600): Promise<void> {
       session.speech("onset", nowMs);
       await it.pass(ms / 2);

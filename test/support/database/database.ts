@@ -42,7 +42,7 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   try {
     await admin.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
     await ensureTemplate(admin);
-    // By the file: through the log of changes, as it is unless told, it takes five times as long.
+    // By the file: through the log of changes, the default, it takes five times as long.
     await admin.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   } finally {
     await admin.end();

@@ -69,12 +69,12 @@ export async function fillEveryTable(superuser: pg.Client): Promise<Filled> {
 
 let last = 0;
 
-/** Text and bytes are never the same twice, so that no unique index minds. */
+/** Text and bytes are never the same twice, so that no unique index is violated. */
 function valueFor({ table, column, type }: { table: string; column: string; type: string }): string {
   if (type.startsWith("_")) return "'{}'";
   if (type === "text") return `'text ${++last}'`;
   if (type === "bytea") return `decode('${(++last).toString(16).padStart(8, "0")}', 'hex')`;
   const value = VALUES[type];
-  assert.ok(value !== undefined, `a value of type ${type} for ${table}.${column} is told in VALUES`);
+  assert.ok(value !== undefined, `a value of type ${type} for ${table}.${column} is missing in VALUES`);
   return value;
 }

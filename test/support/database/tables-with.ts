@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Every table's row that holds one of these words, but for the simulated carrier's own books. */
+/** Every table's row that holds one of these words, but for the simulated carrier's own records. */
 export async function tablesWith(client: Pick<pg.Client, "query">, words: readonly string[]): Promise<string[]> {
   const { rows } = await client.query(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -41,7 +41,7 @@ const KIND_OF: Record<string, FieldKind> = {
   "last-event-id": "position",
 };
 
-/** Headers that /openapi.json does not tell of, since browsers send them by themselves. */
+/** Headers that /openapi.json does not name, since browsers send them by themselves. */
 const UNTOLD_HEADERS: Record<string, readonly string[]> = { streamEvents: ["last-event-id"] };
 
 /**

@@ -41,7 +41,7 @@ export type MarkedTenant = {
   things: Things;
   /**
    * Its numbers and campaign ids, a new one each time: whoever calls something of theirs by the same word has it from
-   * then on, and asks for it no more as a stranger.
+   * then on, and no longer requests it as another tenant's.
    */
   word(kind: "phone" | "campaign"): string;
   /** A thing of its own for an operation that uses it up, and that others of the tenant do not need. */

@@ -19,7 +19,7 @@ export const OTHER_MODE = "ours, live";
 /** A key of our tenant that is limited to another organization: to it what is of the first one is as foreign as what is theirs. */
 export const OTHER_ORGANIZATION = "ours, another organization's";
 
-/** Whose requests a tenant's own log of requests tells of. */
+/** Whose requests a tenant's own log of requests contains. */
 export const tenantOf = (name: string): string => (OWNERS.includes(name) || name === "read-only" ? "ours" : name);
 
 /** Every kind of caller: keys of all sorts, and people who are signed in to the console. */

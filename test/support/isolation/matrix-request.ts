@@ -14,7 +14,7 @@ const CONTACT = { phone_number: SHARED_PHONE, first_name: "Ann" };
 const LATE = "2099-01-01T00:00:00Z";
 let last = 0;
 
-/** What a body says where its schema alone does not tell, by operation. */
+/** What a body says where its schema alone does not determine it, by operation. */
 const BODIES: Record<string, (n: number, things: Things) => Fields> = {
   moveClock: () => ({ advance_ms: 1 }),
   updateAgent: () => ({ agent_name: "Ava" }),

@@ -38,7 +38,7 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
 
 /** Where a thing that was deleted does not answer as one that never was, and why. */
 const DELETED_STAYS: Partial<Record<FieldKind, (it: Operation) => boolean>> = {
-  // Its books stay readable: what was sent in its name was sent. All but the campaign itself, which is gone.
+  // Its records stay readable: what was sent in its name was sent. All but the campaign itself, which is gone.
   campaign: ({ method, id }) => method === "GET" && id !== "getCampaign",
   voice_campaign: ({ method, id }) => method === "GET" && id !== "getVoiceCampaign",
   // A revoked key stays listed: to revoke it again is to find it revoked, and to rotate it is a conflict.
@@ -56,11 +56,11 @@ export type Parties = {
   /** Another organization of ours. */
   beside: MarkedOrganization;
   callers: Callers;
-  /** Resolves when nothing goes on that a list would tell of. */
+  /** Resolves when nothing goes on that a list would show. */
   quiet(): Promise<void>;
 };
 
-/** Tries all of it. `unplaced` are fields that it does not know what to put into, and ids that nobody seems to look at. */
+/** Tries all of it. `unplaced` are fields that it does not know what to put into, and ids that no operation seems to check. */
 export async function matrixOf(url: string, operations: Operation[], parties: Parties): Promise<Run> {
   const { ours, theirs, beside, callers } = parties;
   const run: Run = {
@@ -75,11 +75,11 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
     leaks: [],
     failures: [],
   };
-  // Who is nobody is told so in the same words, whatever he asks for.
+  // A caller without valid credentials gets the same refusal, whatever the request.
   const refusals: Record<string, string> = {};
   for (const name of POWERLESS)
     refusals[name] = wordsOf(await ask(`${url}/v1/me`, "GET", undefined, callers[name]!), "-");
-  // Whoever says a number has it from then on: it is nothing that a stranger has been told.
+  // Whoever sends a phone number has it from then on: to read it again is no leak to another tenant.
   const ofUs = [ours.mark, ...KINDS.filter((kind) => kind !== "phone").map((kind) => ours.things[kind])];
   // Ids are of one tenant each: seen by another who did not say them, they have leaked.
   const ofThem = [theirs.mark, ...KINDS.map((kind) => theirs.things[kind])];
@@ -113,7 +113,7 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         run.requests++;
         said[name] = { ...said[name], [value]: wordsOf(answer, id) };
         const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
-        const told = `${where} ${answer.text.slice(0, 300)}`;
+        const failure = `${where} ${answer.text.slice(0, 300)}`;
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
         const known = it.id === "listRequests" ? own + asked[tenantOf(name)] : own;
         const isOurKey = name === OTHER_MODE && it.path.startsWith("/v1/api-keys");
@@ -124,10 +124,10 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         const secrets = tenantOf(name) === "ours" ? ofThem : [...ofThem, ...foreign];
         const leaked = secretsIn(answer, secrets, known);
         run.leaks.push(...leaked.map((secret) => `${where} ${secret}`));
-        if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(told);
+        if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(failure);
         if (POWERLESS.includes(name) && (answer.status !== 401 || wordsOf(answer, "-") !== refusals[name]))
-          run.opened.push(told);
-        if (name === "read-only" && it.scope !== "read" && answer.status !== 403) run.opened.push(told);
+          run.opened.push(failure);
+        if (name === "read-only" && it.scope !== "read" && answer.status !== 403) run.opened.push(failure);
       }
     }
     if (field && said.ours) compare(run, it, field, said);
@@ -182,8 +182,8 @@ export async function readBack(
 }
 
 function secretsIn({ text, headers }: RawAnswer, secrets: readonly string[], known: string): string[] {
-  const heard = text + JSON.stringify(headers);
-  return secrets.filter((secret) => mentions(heard, secret) && !mentions(known, secret));
+  const answered = text + JSON.stringify(headers);
+  return secrets.filter((secret) => mentions(answered, secret) && !mentions(known, secret));
 }
 
 /** The simulator counts its calls and texts: sim_2 is not in sim_21. */
@@ -203,7 +203,7 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
     if (said[name]![a] !== said[name]![b])
       run.different.push(`${where} with ${name}: ${a} ${said[name]![a]}, ${b} ${said[name]![b]}`);
   };
-  // The log is counted by each tenant for itself: whose place a number is cannot be told, and two places have two answers.
+  // The log is counted by each tenant for itself: whose position a number is cannot be known, and two positions have two answers.
   if (field.kind === "position") return;
   for (const name of [...OWNERS, "read-only", STRANGER, OTHER_MODE, OTHER_ORGANIZATION])
     same(name, "foreign", "random");
@@ -215,7 +215,7 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
   if (field.kind !== "tenant") same(OTHER_ORGANIZATION, "own", "random");
   const stays = DELETED_STAYS[field.kind]?.(it) ?? false;
   if (said.ours!.deleted !== undefined && !stays) for (const name of OWNERS) same(name, "deleted", "random");
-  // A thing of another kind may be told from one that never was by its form, and is then refused.
+  // A thing of another kind may be distinguished from one that never was by its form, and is then refused.
   if (!/^\[40[04],/.test(said.ours!["other kind"]!)) same("ours", "other kind", "random");
   const isLookedAt = said.ours!.own !== said.ours!.random || OWN_READS_LIKE_NONE[where] !== undefined;
   if (!isLookedAt) run.unplaced.push(`${where}: our own id reads like none: ${said.ours!.own}`);

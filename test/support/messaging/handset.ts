@@ -9,7 +9,7 @@ export const handsetPath = (phone: string): string => `/v1/simulator/handsets/${
 export const threadPath = (phone: string, campaignId: string): string =>
   `/v1/sms/threads/${encodeURIComponent(phone)}_${campaignId}`;
 
-/** The texts that arrived at a phone, oldest first, by the carrier's own books. */
+/** The texts that arrived at a phone, oldest first, by the carrier's own records. */
 export async function textsTo(api: Api, phone: string): Promise<{ text: string; at: string }[]> {
   const { body } = await api.get(handsetPath(phone));
   return body.messages.filter((it: { direction: string }) => it.direction === "to_handset");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
 
-/** Fails unless the campaign's books agree with themselves: what must hold after any run, whatever happened in it. */
+/** Fails unless the campaign's records agree with one another: what must hold after any run, whatever happened in it. */
 export async function assertLedger(client: pg.Client): Promise<void> {
   const count = async (sql: string) => Number((await client.query(sql)).rows[0].n);
   assert.equal(

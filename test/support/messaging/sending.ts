@@ -19,7 +19,7 @@ export type Sending = {
   tenantId: Uuid;
   lane: { tenantId: Uuid; laneId: Uuid };
   campaignId: string;
-  /** A second context on the same database: another process, as far as operations can tell. */
+  /** A second context on the same database: another process, as far as operations can see. */
   another(): Context;
 };
 
@@ -53,7 +53,7 @@ export type FakeCarrier = SmsCarrier & { handed: OutgoingText[]; taken: Map<Uuid
 type Answer = (text: OutgoingText) => SendOutcome | Promise<SendOutcome>;
 
 /**
- * A carrier that does as it is told. What it accepts it has taken; `uncertain` texts it has taken when the code says
+ * A carrier that follows the test's script. What it accepts it has taken; `uncertain` texts it has taken when the code says
  * so: { outcome: "uncertain", code: "taken" }.
  */
 export function aCarrier(answer: Answer, capabilities: Partial<SmsCapabilities> = {}): FakeCarrier {

@@ -9,7 +9,7 @@ import { numberEvents } from "#operations/system/number-events.ts";
 import { type Parley, until } from "#test/support/api/parley.ts";
 import { quiet } from "./handset.ts";
 
-/** A campaign's counts are told once a second at most. */
+/** A campaign's counts are reported once a second at most. */
 const REPORTED_EVERY_MS = 1_000;
 
 /**

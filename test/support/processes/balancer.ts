@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * A balancer of connections before several instances of the api: it asks each for /readyz, and connects to the next when
- * one does not take the connection. What has begun stays where it is. It knows nothing of HTTP beyond that.
+ * one does not take the connection. What has begun stays where it is. It does not interpret HTTP beyond that.
  */
 export async function startBalancer(owner: Owner): Promise<Balancer> {
   const instances = new Set<string>();

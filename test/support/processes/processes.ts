@@ -24,7 +24,7 @@ export type ServiceProcess = {
 
 const START_WITHIN_MS = 180_000;
 
-/** What every process here is told; the test's own on top. */
+/** The settings of every process here; the test's own on top. */
 export const COMMON_ENV: Readonly<Record<string, string>> = {
   PORT: "0",
   PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef",
@@ -86,7 +86,7 @@ async function listening(said: readonly string[], ended: () => string | undefine
   }
 }
 
-/** Without our own settings, which are the test's to choose, and without what a test runner tells its children. */
+/** Without our own settings, which are the test's to choose, and without what a test runner sets for its children. */
 function ofTheSystem(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(

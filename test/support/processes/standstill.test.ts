@@ -7,7 +7,7 @@ import { until } from "#test/support/time/until.ts";
 import { childrenOf } from "./children.ts";
 import { heldAgain, watchMachine } from "./standstill.ts";
 
-const skip = process.platform === "linux" ? false : "only Linux tells of processes";
+const skip = process.platform === "linux" ? false : "only Linux shows the state of processes";
 const STILL_MS = 300;
 
 /** What a standstill is to those who watch for one: they are stopped. */

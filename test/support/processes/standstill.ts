@@ -43,8 +43,8 @@ export async function watchMachine(owner: Owner): Promise<MachineWatch> {
       samples.push(sample());
       const from = samples.findLast((it) => it.atMs <= fromMs) ?? samples[0]!;
       const to = samples.find((it) => it.atMs >= toMs) ?? samples.at(-1)!;
-      const told = (await Promise.all(wakers.map(standstillsOf))).flat();
-      const within = told
+      const standstills = (await Promise.all(wakers.map(standstillsOf))).flat();
+      const within = standstills
         .map(([begin, end]) => [Math.max(begin - epoch, fromMs), Math.min(end - epoch, toMs)] as const)
         .filter(([begin, end]) => begin < end)
         .sort(([a], [b]) => a - b);
@@ -91,11 +91,11 @@ export async function heldAgain(
 
 const LOAD = "/proc/loadavg";
 
-/** How many threads of all processes run or are ready to run, this one among them: proc_loadavg(5). 0 where the system does not tell. */
+/** How many threads of all processes run or are ready to run, this one among them: proc_loadavg(5). 0 where the system does not say. */
 const readyToRun = (): number =>
   existsSync(LOAD) ? Number.parseInt(readFileSync(LOAD, "utf8").split(" ")[3]!, 10) : 0;
 
-/** The processors that we may run on, by their numbers; none where the system does not tell, or nothing binds a process to one. */
+/** The processors that we may run on, by their numbers; none where the system does not say, or nothing binds a process to one. */
 function processors(): (number | undefined)[] {
   const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
   const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1];
@@ -120,8 +120,8 @@ async function startWaker(owner: Owner, processor: number | undefined): Promise<
 
 /** When it stood still, from and to, by the system's clock. */
 async function standstillsOf(waker: ChildProcess): Promise<[number, number][]> {
-  const told = once(waker, "message");
-  waker.send("tell");
-  const [standstills] = await told;
+  const answer = once(waker, "message");
+  waker.send("report");
+  const [standstills] = await answer;
   return standstills;
 }

@@ -13,7 +13,7 @@ const TICKS = 100;
 /** What the processors have done until a moment of `performance.now()`, in ticks: all of it, and what the host gave to others. */
 export type ProcessorTime = { atMs: number; stolen: number; idle: number; all: number };
 
-/** Of all processors' time between two moments, 0 to 1; 0 where the system does not tell. */
+/** Of all processors' time between two moments, 0 to 1; 0 where the system does not say. */
 export const stolenShare = (from: ProcessorTime, to: ProcessorTime): number =>
   to.all > from.all ? (to.stolen - from.stolen) / (to.all - from.all) : 0;
 

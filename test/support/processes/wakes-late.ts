@@ -1,5 +1,5 @@
 // A process that does nothing but wake up, for standstill.ts, on the processor that it is bound to: when it wakes late, that one stood still.
-// Asked by any message it tells when, from and to, by the system's monotonic clock.
+// On any message it reports when it stood still, from and to, by the system's monotonic clock.
 
 const EVERY_MS = 10;
 const LATE_MS = 40;

@@ -13,7 +13,7 @@ export type Pumped = {
 
 /** At the limit a text may take this long. */
 const MOST_MS = 20;
-/** Of twice the length, as a multiple. Less than MEASURABLE_MS tells nothing. */
+/** Of twice the length, as a multiple. Less than MEASURABLE_MS is too little to measure. */
 const MOST_RATIO = 2.5;
 const MEASURABLE_MS = 2;
 const RUNS = 3;

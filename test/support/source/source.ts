@@ -25,7 +25,7 @@ export function readSources(patterns: readonly string[]): Source[] {
 /** A `/` after one of these begins a regular expression, elsewhere it divides. */
 const BEFORE_REGEXP = /(?:^|[([{,;:=!&|?+\-*%<>~^}]|=>|\b(?:return|typeof|case|in|of|await|yield))\s*$/;
 
-/** Enough of a lexer to tell code from comments, literals and regular expressions. */
+/** Enough of a lexer to distinguish code from comments, literals and regular expressions. */
 export function takeApart(path: string, text: string): Source {
   const literals: string[] = [];
   let at = 0;

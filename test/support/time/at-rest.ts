@@ -1,6 +1,6 @@
 /**
  * What the tables of a tenant ($1) may never say once everything has come to rest, at its time ($2). Each row that comes back is a
- * problem. Of counts, those of recipients and messages: calls' own have other books.
+ * problem. Of counts, those of recipients and messages: those of calls are kept elsewhere.
  */
 export const AT_REST = `
   select 'two accepted attempts at message ' || message_id as problem from attempts

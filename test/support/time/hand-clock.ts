@@ -2,7 +2,7 @@ import type { Clock } from "#adapters/sip-transport/clock.ts";
 
 export type HandClock = Clock & { pass(ms: number): void };
 
-/** Time that passes when it is told to. */
+/** Time that passes when the test moves it. */
 export function handClock(): HandClock {
   let now = 0;
   const alarms = new Set<{ at: number; run(): void }>();

@@ -1,8 +1,8 @@
 import type { TestContext } from "node:test";
 
 /**
- * Holds the timers of a length that `isOurs` knows: none of them goes off while the test lasts, and the function tells how many run. All others are
- * left alone: a client of HTTP that is told of another time would give up its connections, in the tests after this one too.
+ * Holds the timers of a length that `isOurs` knows: none of them goes off while the test lasts, and the function returns how many run. All others are
+ * left alone: a client of HTTP that is given another time would give up its connections, in the tests after this one too.
  */
 export function heldTimers(t: TestContext, isOurs: (ms: number) => boolean): () => number {
   const held = new Set<unknown>();
