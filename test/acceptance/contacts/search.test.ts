@@ -16,7 +16,8 @@ test("finding contacts, and what there was with each", async (t) => {
   const contacts = [
     { phone_number: "+12125550101", first_name: "Ann", last_name: "Smith" },
     { phone_number: "+12125550102", first_name: "Mary Ann", last_name: "Jones" },
-    { phone_number: "+13035550103", first_name: "Bo", last_name: "Annan" },
+    // A phone that answers nothing by itself: what it says here is all that it says.
+    { phone_number: "+13035550163", first_name: "Bo", last_name: "Annan" },
     { phone_number: "+13035550123", last_name: "O'Neil 100%" },
   ];
   const made = await api.post("/v1/contacts/lists", { list_name: "All", ...owner, contacts });
@@ -31,14 +32,14 @@ test("finding contacts, and what there was with each", async (t) => {
   const search = (text: string) => phonesOf(`&search=${encodeURIComponent(text)}`);
 
   await t.test("by the beginning of a name, of both in either order, or of a number", async () => {
-    assert.deepEqual(await search("ann"), ["101", "103"]);
+    assert.deepEqual(await search("ann"), ["101", "163"]);
     assert.deepEqual(await search("SMITH"), ["101"]);
     assert.deepEqual(await search("smith a"), ["101"]);
     assert.deepEqual(await search("mary ann"), ["102"]);
     assert.deepEqual(await search("ann jones"), []);
     assert.deepEqual(await search("o'neil 100%"), ["123"]);
     assert.deepEqual(await search("%"), []);
-    assert.deepEqual(await search("(303) 555-01"), ["103", "123"]);
+    assert.deepEqual(await search("(303) 555-01"), ["123", "163"]);
     assert.deepEqual(await search("+1303555012"), ["123"]);
     assert.deepEqual(await search("555"), []);
     assert.equal((await search(" ")).length, 4);
@@ -72,12 +73,12 @@ test("finding contacts, and what there was with each", async (t) => {
     const sent = () => timelineOf(bo!).then(({ entries }) => entries.some((it: Lead) => it.state === "delivered"));
     await until("the first text is delivered", sent);
     await quiet(api);
-    await says(api, "+13035550103", "STOP");
-    const stopped = async () => (await phonesOf("&opted_out=true")).includes("103");
+    await says(api, "+13035550163", "STOP");
+    const stopped = async () => (await phonesOf("&opted_out=true")).includes("163");
     await until("the number is opted out", stopped);
     const { entries } = await timelineOf(bo!);
     const inbound = entries.find((it: Lead) => it.direction === "inbound");
-    assert.deepEqual([inbound.text, inbound.channel, inbound.phone_number], ["STOP", "sms", "+13035550103"]);
+    assert.deepEqual([inbound.text, inbound.channel, inbound.phone_number], ["STOP", "sms", "+13035550163"]);
     assert.equal(inbound.campaign_id, campaign.campaignId);
     const times = entries.map((it: Lead) => it.at);
     assert.deepEqual(times, times.toSorted().reverse());
@@ -97,7 +98,7 @@ test("finding contacts, and what there was with each", async (t) => {
   });
 
   await t.test("by opt-out, of which each says when", async () => {
-    assert.deepEqual(await phonesOf("&opted_out=true"), ["103"]);
+    assert.deepEqual(await phonesOf("&opted_out=true"), ["163"]);
     assert.deepEqual(await phonesOf("&opted_out=false"), ["101", "102", "123"]);
     const { body } = await api.get(`${path}&opted_out=true`);
     assert.match(body.leads[0].opted_out_at, /^\d{4}-/);
@@ -107,15 +108,15 @@ test("finding contacts, and what there was with each", async (t) => {
     const { body } = await api.get("/v1/opt-outs");
     assert.deepEqual(
       body.opt_outs.map((it: Lead) => [it.phone_number, it.source]),
-      [["+13035550103", "keyword"]],
+      [["+13035550163", "keyword"]],
     );
     assert.equal((await api.get("/v1/opt-outs?source=agent")).body.count, 0);
-    assert.equal((await api.get("/v1/opt-outs?source=keyword&phone_number=3035550103")).body.count, 1);
+    assert.equal((await api.get("/v1/opt-outs?source=keyword&phone_number=3035550163")).body.count, 1);
     assert.equal((await api.get("/v1/opt-outs?phone_number=911")).status, 400);
     const file = await api.get("/v1/opt-outs/export.csv");
     assert.deepEqual(
       (parse(file.body, { columns: true }) as Lead[]).map((it) => [it.phone_number, it.source]),
-      [["+13035550103", "keyword"]],
+      [["+13035550163", "keyword"]],
     );
   });
 
