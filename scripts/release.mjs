@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./install.mjs";
 
@@ -26,7 +26,7 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-const folder = join(root, values.to);
+const folder = resolve(root, values.to);
 mkdirSync(folder, { recursive: true });
 const archive = `${name}-${version}.tar.gz`;
 const sbom = `${name}-${version}.cdx.json`;
