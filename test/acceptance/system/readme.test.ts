@@ -28,5 +28,9 @@ test("the block of the README, pasted into a shell, makes a campaign and prints 
 
   assert.equal(stderr, "");
   assert.match(stdout, /"direction":"outbound"\s+"text":"Hi Ann, it is Ava from Acme Homes\./);
-  assert.match(stdout, /"direction":"inbound"/, "the simulated phone has answered");
+  assert.match(
+    stdout,
+    /"direction":"inbound"\s+"text":"Yes"\n"direction":"outbound"/,
+    "the phone and the agent have answered",
+  );
 });
