@@ -24,6 +24,7 @@ import { textConductor } from "#conversation/calls/text-call.ts";
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import { type NumberPlan, numberPlan } from "#domain/phones/number-plan.ts";
 import { type Context, type NodeLease, UNWATCHED } from "#operations/context.ts";
+import { processState } from "#operations/process-state.ts";
 import type { TrunkStore } from "#ports/number-inventory.ts";
 import type { Conductor } from "#ports/scripted-contact.ts";
 import { openDb } from "#store/database/db.ts";
@@ -190,6 +191,7 @@ export function wire(
     },
     journal,
     node: lease,
+    process: processState(),
     watch: UNWATCHED,
     log,
   };

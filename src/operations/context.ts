@@ -19,6 +19,7 @@ import type { TextToSpeech } from "#ports/text-to-speech.ts";
 import type { Uploads } from "#ports/uploads.ts";
 import { otherMode } from "#store/accounts/tenants.ts";
 import { type Db, isDatabaseAway, type Tx } from "#store/database/db.ts";
+import type { ProcessState } from "./process-state.ts";
 
 /** What every operation works with. Made once by app/context.ts; time, chance and the outside come in through it. */
 export type Context = {
@@ -64,6 +65,7 @@ export type Context = {
   numbers: NumberInventories;
   journal: Journal;
   node: NodeLease;
+  process: ProcessState;
   watch: Watch;
   log: Log;
 };

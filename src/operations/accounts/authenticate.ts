@@ -12,9 +12,6 @@ const MAX_REMEMBERED = 10_000;
 /** `last_used_at` is shown to people: one write a minute is precise enough. */
 const TOUCH_EVERY_MS = 60_000;
 
-type Remembered = { key: FoundKey | undefined; until: number };
-const memories = new WeakMap<Context, Map<string, Remembered>>();
-
 /** The caller behind an API key. Fails with one 401 for every cause: unknown, wrong, revoked or expired. */
 export async function authenticate(ctx: Context, text: string): Promise<Caller> {
   const read = readKey(text, (key) => ctx.digest(key).toString("hex").slice(0, 26));
@@ -41,13 +38,12 @@ export async function authenticate(ctx: Context, text: string): Promise<Caller> 
 }
 
 async function recall(ctx: Context, lookup: string): Promise<FoundKey | undefined> {
-  const memory = memories.get(ctx) ?? new Map<string, Remembered>();
-  memories.set(ctx, memory);
-  const known = memory.get(lookup);
+  const { keys } = ctx.process;
+  const known = keys.get(lookup);
   if (known && known.until > performance.now()) return known.key;
   const until = performance.now() + REMEMBER_MS;
   const key = await apiKeys.byLookup(ctx.db, lookup);
-  if (memory.size >= MAX_REMEMBERED) memory.clear();
-  memory.set(lookup, { key, until });
+  if (keys.size >= MAX_REMEMBERED) keys.clear();
+  keys.set(lookup, { key, until });
   return key;
 }

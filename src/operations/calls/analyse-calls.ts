@@ -33,7 +33,7 @@ type Analysed = { id: Uuid; analysis: CallAnalysis; cost: CallCost };
  */
 export function analyseCalls(ctx: Context, { tenantId }: { tenantId: Uuid }, signal: AbortSignal): Promise<void> {
   const job = { job: "analyse-calls" as const, payload: { tenantId } };
-  return queue.runOnce(ctx, ctx.db, job, async () => {
+  return queue.runOnce(ctx.process.runs, ctx.db, job, async () => {
     const runAt = await work(ctx, tenantId, signal);
     if (runAt) await queue.enqueue(ctx.db, [{ ...job, runAt }]);
   });

@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import type { CallWrite } from "#operations/process-state.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as callClock from "#store/calls/clock.ts";
 import * as callConclusions from "#store/calls/conclusions.ts";
@@ -12,17 +13,8 @@ import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 
-/** What is to be written of a call. The writes of one call come in this order. */
-export type Write =
-  | { kind: "placed"; placed: callProgress.PlacedCall; settleMs: number; retryAfterMs?: number }
-  | { kind: "answered"; callId: Uuid; at: Date }
-  | { kind: "recorded"; callId: Uuid }
-  /** An opt-out that could not be written. Nothing is sent to its phone from here on (compliance/judge-opt-out.ts). */
-  | { kind: "doubted"; said: callOptOuts.SaidInCall }
-  | { kind: "ended"; end: callConclusions.CallEnd };
-
 /** Writes what happened in calls of a tenant, in one transaction. */
-export async function commit(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
+export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[]): Promise<void> {
   const answers = batch.filter((it) => it.kind === "answered");
   // In a transaction of its own: the clock stays locked until a transaction ends, and this one waits for others.
   const earliest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
@@ -64,7 +56,7 @@ async function settle(
   ctx: Context,
   tx: Tx,
   tenantId: Uuid,
-  placed: readonly Extract<Write, { kind: "placed" }>[],
+  placed: readonly Extract<CallWrite, { kind: "placed" }>[],
   { now, realNow }: { now: Date; realNow: Date },
 ): Promise<Map<Uuid, Date>> {
   if (placed.length === 0) return new Map();

@@ -9,7 +9,7 @@ import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as queue from "#store/database/queue.ts";
 import { msSince } from "#store/system/moments.ts";
 import { type Claim, claim, type Lane } from "./claim.ts";
-import { heldBy, place, putBack } from "./hold.ts";
+import { place, putBack } from "./hold.ts";
 import { plansOf } from "./plans.ts";
 import { allWritten } from "./writes.ts";
 
@@ -32,7 +32,7 @@ const UNJOURNALED_MS = 5_000;
  */
 export function drainDialLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
   const job = { job: "drain-dial-lane" as const, payload: lane };
-  return queue.runOnce(ctx, ctx.db, job, (state) => drain(ctx, lane, state, signal));
+  return queue.runOnce(ctx.process.runs, ctx.db, job, (state) => drain(ctx, lane, state, signal));
 }
 
 async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<void> {
@@ -110,7 +110,7 @@ async function journal(ctx: Context, tenantId: Uuid, claimed: Claim): Promise<vo
 
 /** Gives the agents of this process's calls the texts of operators, each once. */
 export async function passInjections(ctx: Context): Promise<void> {
-  const mine = heldBy(ctx);
+  const mine = ctx.process.calls;
   if (mine.size === 0) return;
   for (const { call_id, text } of await orders.injections(ctx.db, ctx.node.id, [...mine.keys()], ctx.now())) {
     mine.get(call_id)?.live.inject(text);
@@ -119,7 +119,7 @@ export async function passInjections(ctx: Context): Promise<void> {
 
 /** Ends the calls of this process whose end was requested, by an operator or an opt-out by text. */
 export async function obeyStops(ctx: Context): Promise<void> {
-  const mine = heldBy(ctx);
+  const mine = ctx.process.calls;
   if (mine.size === 0) return;
   for (const { id } of await openCalls.toBeStopped(ctx.db, ctx.node.id)) mine.get(id)?.live.stop("manual_stopped");
 }
@@ -130,7 +130,7 @@ export async function obeyStops(ctx: Context): Promise<void> {
  */
 export async function adoptCalls(ctx: Context, nodes: readonly Uuid[]): Promise<void> {
   // The calls at this moment: one that begins later begins in the new place.
-  const mine = [...heldBy(ctx).values()];
+  const mine = [...ctx.process.calls.values()];
   // Also without any: a call that is being accepted has its row already.
   const kept = new Set((await openCalls.adopt(ctx.db, nodes, ctx.node.id)).map(({ id }) => id));
   for (const { callId, live } of mine) if (!kept.has(callId)) live.stop("error_unknown");
@@ -138,16 +138,16 @@ export async function adoptCalls(ctx: Context, nodes: readonly Uuid[]): Promise<
 
 /** Ends every call of this process: its place is lost, and others will treat the calls as lost. */
 export function dropCalls(ctx: Context): void {
-  for (const { live } of heldBy(ctx).values()) live.stop("error_unknown");
+  for (const { live } of ctx.process.calls.values()) live.stop("error_unknown");
 }
 
 /** Lets the calls of this process come to their end for up to `withinMs`; then ends them, and resolves when everything is written. */
 export async function finishCalls(ctx: Context, withinMs: number): Promise<void> {
-  const over = () => Promise.all([...heldBy(ctx).values()].map(({ done }) => done));
+  const over = () => Promise.all([...ctx.process.calls.values()].map(({ done }) => done));
   const inTime = new AbortController();
   await Promise.race([over(), pause(withinMs, undefined, { signal: inTime.signal }).catch(() => {})]);
   inTime.abort();
-  for (const { live } of heldBy(ctx).values()) live.stop("agent_hangup");
+  for (const { live } of ctx.process.calls.values()) live.stop("agent_hangup");
   await over();
   // Dials that are put back have no call any more.
   await allWritten(ctx);

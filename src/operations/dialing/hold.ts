@@ -2,31 +2,13 @@ import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import type { CallWrite, HeldCall } from "#operations/process-state.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
-import type { Write } from "./commit.ts";
 import { obeyOptOut } from "./opt-outs.ts";
 import { write } from "./writes.ts";
 
 /** Beyond a call's longest ring and talk: for its setting up, a transfer, its recording, and a database that is away at its end. */
 const OVERDUE_AFTER_MS = 600_000;
-
-export type Held = {
-  tenantId: Uuid;
-  callId: Uuid;
-  phone: string;
-  live: LiveCall;
-  done: Promise<void>;
-  /** By performance.now(). By then the call is over, or its line will never report its end. */
-  overdueAtMs: number;
-};
-const held = new WeakMap<Context, Map<Uuid, Held>>();
-
-/** The calls that this process holds. */
-export function heldBy(ctx: Context): Map<Uuid, Held> {
-  const mine = held.get(ctx) ?? new Map<Uuid, Held>();
-  held.set(ctx, mine);
-  return mine;
-}
 
 /** The dial that a call was placed for; an inbound one has none. */
 export type PlacedFor = { campaignId: Uuid; dialId: Uuid };
@@ -41,23 +23,28 @@ export function hold(
   dial: PlacedFor | undefined,
   line: { capabilities: CallLineCapabilities },
   begin: (on: CallObserver) => LiveCall,
-): Held {
+): HeldCall {
   const { tenantId, callId, contactPhone, agent } = plan;
   const state: OptOutState = {};
   const on: CallObserver = (event) => observe(ctx, plan, state, event);
   const live = begin(on);
   const done = follow(ctx, plan, dial, line.capabilities, state, live)
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
-    .finally(() => heldBy(ctx).delete(callId));
+    .finally(() => ctx.process.calls.delete(callId));
   const overdueAtMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms + OVERDUE_AFTER_MS;
   const it = { tenantId, callId, phone: contactPhone, live, done, overdueAtMs };
-  heldBy(ctx).set(callId, it);
+  ctx.process.calls.set(callId, it);
   return it;
 }
 
 /** Begins the call of a claimed dial. */
-export const place = (ctx: Context, line: CallLine, plan: CallPlan, dial: PlacedFor, mayLeave: () => boolean): Held =>
-  hold(ctx, plan, dial, line, (on) => line.begin(plan, on, mayLeave));
+export const place = (
+  ctx: Context,
+  line: CallLine,
+  plan: CallPlan,
+  dial: PlacedFor,
+  mayLeave: () => boolean,
+): HeldCall => hold(ctx, plan, dial, line, (on) => line.begin(plan, on, mayLeave));
 
 /** Puts back a claimed dial that was not begun. */
 export async function putBack(
@@ -91,7 +78,7 @@ async function follow(
   await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
 }
 
-function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabilities, it: PlaceOutcome): Write {
+function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabilities, it: PlaceOutcome): CallWrite {
   const { ref, callId } = plan;
   const of = { ref, callId, ...dial };
   const { settleMs, lookupByRef } = capabilities;
@@ -121,7 +108,7 @@ function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabi
   }
 }
 
-const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport): Write => ({
+const ending = ({ callId }: CallPlan, placed: PlaceOutcome, report: CallReport): CallWrite => ({
   kind: "ended",
   end: { callId, report, ...(placed.outcome === "uncertain" ? { inDoubt: true } : {}) },
 });

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CallReport } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isAway } from "#operations/context.ts";
-import { commit, type Write } from "./commit.ts";
+import type { CallWrite, CallWriter } from "#operations/process-state.ts";
+import { commit } from "./commit.ts";
 
 /** Writes of hundreds of calls that end in the same moment are one transaction; more than this would hold its locks for long. */
 const MOST_AT_ONCE = 200;
@@ -10,32 +11,28 @@ const TRY_AGAIN_MS = 500;
 /** Before an opt-out is tried again that could not be written for another reason than an unavailable database. */
 const DOUBT_AGAIN_MS = 1_000;
 
-type Writer = { waiting: { it: Write; done: () => void }[]; running: Promise<void> | undefined };
-const writers = new WeakMap<Context, Map<Uuid, Writer>>();
-
 /**
  * Queues a write, to be made together with the tenant's other waiting writes; resolves once it is committed. While the database is away it is tried
  * again. Never rejects: what cannot be written at all is logged, and found by recovery (calls/recover-calls.ts). An opt-out is tried again, since the
  * call's end does not wait for it.
  */
-export function write(ctx: Context, tenantId: Uuid, it: Write): Promise<void> {
-  const mine = writers.get(ctx) ?? new Map<Uuid, Writer>();
-  writers.set(ctx, mine);
-  const writer = mine.get(tenantId) ?? { waiting: [], running: undefined };
-  mine.set(tenantId, writer);
+export function write(ctx: Context, tenantId: Uuid, write: CallWrite): Promise<void> {
+  const { callWrites } = ctx.process;
+  const writer = callWrites.get(tenantId) ?? { waiting: [], running: undefined };
+  callWrites.set(tenantId, writer);
   return new Promise((done) => {
-    writer.waiting.push({ it, done });
+    writer.waiting.push({ write, done });
     writer.running ??= work(ctx, tenantId, writer);
   });
 }
 
 /** Resolves once every queued write is made, or has failed for good. */
 export async function allWritten(ctx: Context): Promise<void> {
-  const running = () => [...(writers.get(ctx)?.values() ?? [])].flatMap((it) => it.running ?? []);
+  const running = () => [...ctx.process.callWrites.values()].flatMap(({ running }) => running ?? []);
   for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
 }
 
-async function work(ctx: Context, tenantId: Uuid, writer: Writer): Promise<void> {
+async function work(ctx: Context, tenantId: Uuid, writer: CallWriter): Promise<void> {
   // Writes queued in this turn of the event loop are included.
   await Promise.resolve();
   while (writer.waiting.length > 0) {
@@ -43,14 +40,14 @@ async function work(ctx: Context, tenantId: Uuid, writer: Writer): Promise<void>
     await insist(
       ctx,
       tenantId,
-      batch.map(({ it }) => it),
+      batch.map(({ write }) => write),
     );
     for (const { done } of batch) done();
   }
   writer.running = undefined;
 }
 
-async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Promise<void> {
+async function insist(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[]): Promise<void> {
   for (;;) {
     try {
       return await commit(ctx, tenantId, batch);
@@ -75,7 +72,7 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly Write[]): Pr
 }
 
 /** The write without the transcript, if that is what cannot be stored; undefined when there is no smaller one. */
-function reduced(it: Write): Write | undefined {
+function reduced(it: CallWrite): CallWrite | undefined {
   if (it.kind !== "ended") return undefined;
   const { utterances, latencies, wishes, ...rest } = it.end.report;
   if (utterances.length + latencies.length + (wishes.callback ? 1 : 0) === 0) return undefined;

@@ -6,8 +6,6 @@ import { deliver, earlier } from "./deliver.ts";
 
 /** Batches on their way at once: one is being claimed while others are with the carrier or being settled. */
 const DEPTH = 3;
-/** How many texts one process may have at once with carriers that have no look-up: if it dies now, it can never be known whether these were sent. */
-const MAX_IN_DOUBT = 8;
 /** A job that ran longer would delay a shutdown; it enqueues itself again. */
 const DRAIN_FOR_MS = 10_000;
 
@@ -17,32 +15,29 @@ const DRAIN_FOR_MS = 10_000;
  */
 export function drainLane(ctx: Context, lane: Lane, signal: AbortSignal): Promise<void> {
   const job = { job: "drain-lane" as const, payload: lane };
-  return queue.runOnce(ctx, ctx.db, job, (state) => drain(ctx, lane, state, signal));
+  return queue.runOnce(ctx.process.runs, ctx.db, job, (state) => drain(ctx, lane, state, signal));
 }
-
-/** How many more texts may be in doubt, should a process die: see MAX_IN_DOUBT. */
-const hands = new WeakMap<Context, { free: number }>();
 
 async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: AbortSignal): Promise<void> {
   await campaigns.activate(ctx.db, lane.tenantId, lane.laneId, ctx.now());
   const until = performance.now() + DRAIN_FOR_MS;
   const onTheirWay = new Set<Promise<void>>();
-  const hand = hands.get(ctx) ?? { free: MAX_IN_DOUBT };
-  hands.set(ctx, hand);
+  // Reserved before a claim, given back once it is known that the carrier can be asked, or has answered.
+  const { doubt } = ctx.process;
   let failure: unknown;
   let nextAt: Date | undefined;
   let retryAt: Date | undefined;
   try {
     while (!signal.aborted && ctx.node.alive() && failure === undefined) {
-      if (hand.free === 0 && onTheirWay.size > 0) await Promise.race(onTheirWay);
-      const reserved = hand.free;
-      hand.free = 0;
+      if (doubt.free === 0 && onTheirWay.size > 0) await Promise.race(onTheirWay);
+      const reserved = doubt.free;
+      doubt.free = 0;
       const found = await claim(ctx, lane, reserved).catch((error) => {
-        hand.free += reserved;
+        doubt.free += reserved;
         throw error;
       });
       const inDoubt = found.claim?.carrier.capabilities.lookupByRef === false ? found.claim.sending.length : 0;
-      hand.free += reserved - inDoubt;
+      doubt.free += reserved - inDoubt;
       nextAt = found.nextAt;
       if (found.claim) {
         const delivery: Promise<void> = deliver(ctx, lane.tenantId, found.claim)
@@ -53,7 +48,7 @@ async function drain(ctx: Context, lane: Lane, state: queue.Running, signal: Abo
             failure ??= error;
           })
           .finally(() => {
-            hand.free += inDoubt;
+            doubt.free += inDoubt;
             onTheirWay.delete(delivery);
           });
         onTheirWay.add(delivery);

@@ -69,42 +69,42 @@ function columnsOf(them: readonly Job[]): unknown[] {
   ];
 }
 
-const runningOf = new WeakMap<object, Map<string, Running>>();
-
 /**
  * A job runs much shorter: a drain ends itself after ten seconds, and what it waits for then has its limits. One that has run longer may never
  * end, and must not hold up those that are enqueued after it.
  */
 const RUNS_WITHIN_MS = 60_000;
 
+/** The jobs that are running in a process. */
+export type Runs = Map<string, Running>;
+export const createRuns = (): Runs => new Map();
+
 /** A job that is running; `enqueuedAgain` when it was enqueued meanwhile, which its work may reset by checking once more. */
 export type Running = { enqueuedAgain: boolean; readonly since: number };
 
 /**
- * Runs a job once at a time in a process, which `owner` stands for: a second run meanwhile only makes the first check once more, and the job is
+ * Runs a job once at a time in a process, whose running jobs are in `runs`: a second run meanwhile only makes the first check once more, and the job is
  * enqueued again if the first did not. `steadyMs` is a monotonic clock.
  */
 export async function runOnce(
-  owner: object,
+  runs: Runs,
   db: Tx,
   job: Job,
   work: (state: Running) => Promise<void>,
   steadyMs: () => number = () => performance.now(),
 ): Promise<void> {
-  const mine = runningOf.get(owner) ?? new Map<string, Running>();
-  runningOf.set(owner, mine);
   const key = keyOf(job);
-  const running = mine.get(key);
+  const running = runs.get(key);
   if (running && steadyMs() - running.since < RUNS_WITHIN_MS) {
     running.enqueuedAgain = true;
     return;
   }
   const state = { enqueuedAgain: false, since: steadyMs() };
-  mine.set(key, state);
+  runs.set(key, state);
   try {
     await work(state);
   } finally {
-    if (mine.get(key) === state) mine.delete(key);
+    if (runs.get(key) === state) runs.delete(key);
     if (state.enqueuedAgain) await enqueue(db, [job]);
   }
 }

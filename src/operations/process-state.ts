@@ -1,0 +1,59 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { LiveCall } from "#ports/call-line.ts";
+import type { FoundKey } from "#store/accounts/api-keys.ts";
+import type { CallEnd } from "#store/calls/conclusions.ts";
+import type { PlacedCall } from "#store/calls/progress.ts";
+import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
+import { createRuns, type Runs } from "#store/database/queue.ts";
+
+/** What a process keeps in memory from one operation to the next. Made once by app/context.ts; it ends with the process. */
+export type ProcessState = {
+  /** Jobs that are running. */
+  runs: Runs;
+  /** How many more texts may be in doubt, should the process die: see sending/drain-lane.ts. */
+  doubt: { free: number };
+  /** The calls that this process holds, by id. */
+  calls: Map<Uuid, HeldCall>;
+  /** What is to be written of calls, by tenant. */
+  callWrites: Map<Uuid, CallWriter>;
+  /** Since when calls of this node have been seen in the database that it does not hold, by a monotonic clock. */
+  unheldSince: ReadonlyMap<Uuid, number>;
+  /** API keys that were looked up a moment ago, by the part of the key that is no secret. */
+  keys: Map<string, RememberedKey>;
+};
+
+export type HeldCall = {
+  tenantId: Uuid;
+  callId: Uuid;
+  phone: string;
+  live: LiveCall;
+  done: Promise<void>;
+  /** By performance.now(). By then the call is over, or its line will never report its end. */
+  overdueAtMs: number;
+};
+
+/** What is to be written of a call. The writes of one call come in this order. */
+export type CallWrite =
+  | { kind: "placed"; placed: PlacedCall; settleMs: number; retryAfterMs?: number }
+  | { kind: "answered"; callId: Uuid; at: Date }
+  | { kind: "recorded"; callId: Uuid }
+  /** An opt-out that could not be written. Nothing is sent to its phone from here on (compliance/judge-opt-out.ts). */
+  | { kind: "doubted"; said: SaidInCall }
+  | { kind: "ended"; end: CallEnd };
+
+export type CallWriter = { waiting: { write: CallWrite; done: () => void }[]; running: Promise<void> | undefined };
+
+export type RememberedKey = { key: FoundKey | undefined; until: number };
+
+/** Texts that one process may have at once with carriers that have no look-up: if it dies now, it can never be known whether these were sent. */
+const MAX_IN_DOUBT = 8;
+
+/** The state of a process that has done nothing yet. */
+export const processState = (): ProcessState => ({
+  runs: createRuns(),
+  doubt: { free: MAX_IN_DOUBT },
+  calls: new Map(),
+  callWrites: new Map(),
+  unheldSince: new Map(),
+  keys: new Map(),
+});
