@@ -17,15 +17,18 @@ const quoted = (value: unknown): string => `'${JSON.stringify(value)}'::jsonb`;
 /** What the contact itself asked for by its STOP: the only texts that may follow one. */
 const ALLOWED_AFTER = ["confirmation", "help"];
 
-// A phone whose opt-out is committed, as the carrier takes something for it: each query of a function has a snapshot of its own, newer than
-// the opt-out's commit. After a START there is none, and none of an erased contact, of whom only a hash is kept.
-const STOPPED = `from consents where tenant_id = new.tenant_id and phone = new.handset and opted_out_at is not null`;
+// A phone whose opt-out is committed, as the carrier takes something for it that was not claimed before: each query of a function has a snapshot of
+// its own, newer than the opt-out's commit. After a START there is none, and none of an erased contact, of whom only a hash is kept. What was claimed
+// before leaves before the STOP is acknowledged: `assertLedger` sees to that.
+const STOPPED = `from consents where tenant_id = new.tenant_id and phone = new.handset and opted_out_at is not null
+        and not exists (select from faults.claimed where ref = new.ref)`;
 
 // In a schema of their own: the service looks after every table in its own. Triggers, which the service itself has none of: they see each change, also one that the next has undone.
 const WATCH = `
   create schema if not exists faults;
   create table if not exists faults.steps (what text, id uuid, old text, new text, at timestamptz default clock_timestamp());
   create table if not exists faults.stops (tenant_id uuid, phone text, at timestamptz default clock_timestamp(), primary key (tenant_id, phone));
+  create table if not exists faults.claimed (ref uuid primary key);
   create or replace function faults.watch_message() returns trigger language plpgsql security definer as $$
     begin
       if new.direction = 'outbound' and new.state <> old.state
@@ -66,10 +69,12 @@ const WATCH = `
         and messages.kind in ('start', 'drip', 'reply');
       return null;
     end $$;
-  -- Deferred, so that it runs as the transaction commits: all that an opt-out waits for lies before it.
-  create or replace function faults.watch_stop() returns trigger language plpgsql security definer as $$
+  -- Deferred, so that it runs as the transaction commits. Consents are locked until then: no claim of this phone is between.
+  create or replace function faults.watch_stop() returns trigger language plpgsql security definer set app.tenant = '*' as $$
     begin
       insert into faults.stops (tenant_id, phone) values (new.tenant_id, new.phone) on conflict do nothing;
+      insert into faults.claimed (ref) select ref from attempts
+      where tenant_id = new.tenant_id and phone = new.phone and state in ('in_flight', 'uncertain') on conflict do nothing;
       return null;
     end $$;
   create or replace trigger watch after update of state on messages for each row execute function faults.watch_message();
@@ -86,7 +91,7 @@ const WATCH = `
 
 /**
  * From here on every step of a message, recipient or attempt that may not be is written down in `faults.steps`, and so is what a carrier takes
- * for a phone whose opt-out is committed, or is begun for a campaign that is stopped; in `faults.stops` when each phone's first opt-out was committed, in real time.
+ * for a phone whose opt-out was committed before it was claimed, or is begun for a campaign that is stopped; in `faults.stops` when each phone's first opt-out was committed, in real time.
  */
 export async function installWatch(sql: Sql): Promise<void> {
   await sql(WATCH);

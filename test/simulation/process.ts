@@ -1,5 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
+import { processState } from "#operations/process-state.ts";
 import { DISK_FULL } from "./outside.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 import { type Database, SessionPool } from "./sessions.ts";
@@ -53,6 +54,7 @@ export class LivingProcess implements Process {
     const db = this.pool.asDb();
     this.ctx = {
       ...around.shared,
+      process: processState(),
       db,
       tenantDb: db,
       node: {

@@ -5,6 +5,7 @@ import { createOrganization } from "#operations/accounts/create-organization.ts"
 import { createUser } from "#operations/accounts/create-user.ts";
 import { createAgent } from "#operations/agents/create-agent.ts";
 import type { Context } from "#operations/context.ts";
+import { processState } from "#operations/process-state.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { SESSION_OPTIONS } from "#store/database/db.ts";
 import { Backends } from "./backends.ts";
@@ -168,7 +169,7 @@ async function settle(world: World, shared: Omit<Context, "db">): Promise<Owner>
     task.process,
   );
   const db = pool.asDb();
-  const ctx: Context = { ...shared, db, tenantDb: db };
+  const ctx: Context = { ...shared, db, tenantDb: db, process: processState() };
   const caller = {
     tenantId,
     accountId: tenantId,

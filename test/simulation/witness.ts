@@ -17,6 +17,9 @@ export class Witness {
   readonly optedOut = new Set<string>();
   readonly everOut = new Set<string>();
   readonly changes: string[] = [];
+  /** Attempts that were committed, by phone; and for an opted-out phone those that were before its opt-out and may still leave. */
+  private readonly claimed = new Map<string, Set<string>>();
+  private readonly mayLeave = new Map<string, ReadonlySet<string>>();
   /** Phones that were opted out by something else than their own words. */
   readonly optedOutByOthers = new Set<string>();
   /** Campaigns that the tenant has asked to delete, whatever the answer was. */
@@ -37,8 +40,17 @@ export class Witness {
   committed(executed: readonly Executed[], { process, name }: Task): void {
     for (const { name: statement, values } of executed) {
       const phone = values[1] as string;
+      if (statement === "claim-start-attempts") {
+        const [phones, refs] = [values[3] as string[], values[6] as string[]];
+        for (const [i, ref] of refs.entries()) {
+          this.claimed.set(phones[i]!, (this.claimed.get(phones[i]!) ?? new Set()).add(ref));
+        }
+      }
       if (statement === "set-opt-out") {
-        if (!this.optedOut.has(phone)) this.changes.push(`${phone} out`);
+        if (!this.optedOut.has(phone)) {
+          this.changes.push(`${phone} out`);
+          this.mayLeave.set(phone, new Set(this.claimed.get(phone)));
+        }
         this.optedOut.add(phone);
         this.everOut.add(phone);
         if (values[3] !== "keyword" && values[3] !== "free_text") this.optedOutByOthers.add(phone);
@@ -55,7 +67,8 @@ export class Witness {
     this.handed.push(it);
     this.scheduler.trace(it.process.name, `hands over ${purpose} ${it.text.step} of ${campaign} to ${to}, ${ref}`);
     const isAnswer = purpose === "confirmation" || purpose === "help";
-    if (this.optedOut.has(to) && !isAnswer) this.problem(`a ${purpose} to ${to} after its opt-out`);
+    if (this.optedOut.has(to) && !isAnswer && !this.mayLeave.get(to)?.has(ref))
+      this.problem(`a ${purpose} to ${to} after its opt-out`);
     const isOfCampaign = purpose === "start" || purpose === "drip" || purpose === "reply";
     const isStopped = this.paused.has(campaign) || this.deleted.has(campaign);
     if (isStopped && isOfCampaign) this.problem(`a ${purpose} to ${to} of ${campaign}, which is stopped`);
@@ -72,6 +85,8 @@ export class Witness {
   }
 
   acknowledged(it: Acknowledged): void {
+    // Whatever was on its way has left, or never will.
+    if (it.word === "stop" && this.optedOut.has(it.phone)) this.mayLeave.delete(it.phone);
     if (!this.inbound.some(({ carrierId }) => carrierId === it.carrierId)) this.inbound.push(it);
   }
 

@@ -31,11 +31,12 @@ export async function addDoNotCall(
   if ("problem" in normal) throw invalidField("phone_number", normal.problem);
   await requireOrganization(ctx, caller, scope);
   await journal(ctx, caller, [normal.phone], scope);
-  return ctx.tenantDb.transaction(async (tx) => {
+  const entry = await ctx.tenantDb.transaction(async (tx) => {
     await listPhones(ctx, tx, caller, [normal.phone], { ...scope, source: caller.person ? "person" : "api" });
-    const entry = await doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
-    return entry!;
+    return doNotCall.find(tx, caller.tenantId, normal.phone, scope.organizationId ?? NO_ID);
   });
+  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [normal.phone], ctx.log);
+  return entry!;
 }
 
 export type DoNotCallImport = { count: number; added: number; invalid: { index: number; error: string }[] };
@@ -70,6 +71,7 @@ export async function importDoNotCall(
     for (const piece of pieces) sum += await listPhones(ctx, tx, caller, piece, { ...scope, source: "import" });
     return sum;
   });
+  await optOuts.handedOver(ctx.tenantDb, caller.tenantId, [...distinct], ctx.log);
   return { count: distinct.size, added, invalid };
 }
 
@@ -113,7 +115,6 @@ async function listInMode(
 ): Promise<number> {
   const now = await tenants.tenantNow(tx, tenantId, ctx.now());
   await optOuts.lock(tx, tenantId, phones);
-  await optOuts.settled(tx, tenantId, phones, ctx.log);
   // What waits in one organization's campaigns is suppressed as its turn comes; so are starting messages, by the gate.
   if (scope.organizationId === undefined) {
     await optOuts.withdrawAll(tx, tenantId, phones, "do_not_call", {

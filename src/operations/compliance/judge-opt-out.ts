@@ -27,7 +27,8 @@ export async function judgeOptOut(
   if (said) {
     const { callId, at } = said;
     await ctx.journal.append({ kind: "opt_out", at: at.toISOString(), tenantId, phone, source: "call", callId });
-    return ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
+    await ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
+    return optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
   }
   const doubt = await optOuts.findDoubted(ctx.db, tenantId, phone);
   if (!doubt) return;
@@ -46,7 +47,6 @@ export async function judgeOptOut(
     await optOuts.lock(tx, tenantId, [phone]);
     const current = await optOuts.findDoubted(tx, tenantId, phone);
     if (current?.carrier !== doubt.carrier || current.carrier_id !== doubt.carrier_id) return;
-    await optOuts.settled(tx, tenantId, [phone], ctx.log);
     const lane = await lanes.bySender(tx, tenantId, doubt.carrier, doubt.recipient);
     const thread = lane && (await threads.lockLatest(tx, tenantId, phone, lane.id));
     const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
@@ -57,10 +57,9 @@ export async function judgeOptOut(
         quote: verdict.quote,
         at: doubt.sent_at,
         newId: ctx.newId,
-        log: ctx.log,
         hash: ctx.hashPhone,
       };
-      await optOuts.optOut(tx, tenantId, phone, { ...it, isSettled: true });
+      await optOuts.optOut(tx, tenantId, phone, it);
       if (thread) {
         thread.answered_step = thread.last_inbound_step;
         thread.reply_due_at = null;
@@ -84,4 +83,5 @@ export async function judgeOptOut(
     for (const laneId of [...due].sort()) await lanes.due(tx, tenantId, laneId, now);
     if (!verdict.isOptOut) await dials.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", { now, realNow });
   });
+  if (verdict.isOptOut) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
 }

@@ -2,6 +2,7 @@ import { basesOf, type ConsentBasis, type ConsentChannel, withBasis } from "#dom
 import { EARLIEST_CONSENT } from "#domain/compliance/lead-consent.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
 import { requireInstant } from "#domain/values/instant.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -46,6 +47,7 @@ export async function recordConsent(
   const { basis, source } = given;
   const channel = given.channel ?? "any";
   const record = { id: ctx.newId(), phone, basis, channel, source, proof, quote: null, at };
+  await journal(ctx, tenantId, record, given);
   await ctx.tenantDb.transaction(async (tx) => {
     await optOuts.lock(tx, tenantId, [phone]);
     // An erased person's opt-out stands, and ends only as any other does.
@@ -55,21 +57,28 @@ export async function recordConsent(
     if (ends && !isNewest(consent!, at)) {
       throw failure("conflict", "The contact opted out after this consent: only a later one, or START, ends that");
     }
-    if (ends) {
-      // Journaled before the commit, as a START is, so that it can be replayed into a restored database.
-      await ctx.journal.append({ kind: "opt_in", at: at.toISOString(), tenantId, phone, source: "journal" });
-      await optOuts.optIn(tx, tenantId, phone, at);
-    }
-    if (basis === "none") {
-      const what = { phone, channel, source, at: at.toISOString() };
-      await ctx.journal.append({ kind: "consent_revoked", tenantId, ...what });
-    }
+    if (ends) await optOuts.optIn(tx, tenantId, phone, at);
     const event = ends ? "resubscribed" : basis === "none" ? "revoked" : "granted";
     await consents.insert(tx, tenantId, [{ ...record, event }], now);
     if (!isNewest(consent!, at) || (consent!.opted_out_at !== null && !ends)) return;
     const bases = withBasis(basesOf(consent!.bases), { basis, channel, at });
     await consents.saveBases(tx, tenantId, [{ phone, bases }]);
   });
+}
+
+/**
+ * Journaled first, as a START is, so that it can be replayed into a restored database. What the transaction then refuses does no harm there: the
+ * replay compares it with the phone's opt-outs too.
+ */
+async function journal(
+  ctx: Context,
+  tenantId: Uuid,
+  { phone, channel, source, at }: { phone: string; channel: ConsentChannel; source: string; at: Date },
+  { resubscribe, basis }: GivenConsent,
+): Promise<void> {
+  const what = { tenantId, phone, at: at.toISOString() };
+  if (resubscribe === true) await ctx.journal.append({ kind: "opt_in", ...what, source: "journal" });
+  if (basis === "none") await ctx.journal.append({ kind: "consent_revoked", ...what, channel, source });
 }
 
 /** A consent counts for the whole tenant, so a caller who is limited to organizations may record those of their contacts only. 404 for others. */

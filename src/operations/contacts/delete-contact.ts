@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { withoutPerson } from "#domain/contacts/erased-answer.ts";
 import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
@@ -11,6 +12,7 @@ import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as erasures from "#store/contacts/erasures.ts";
 import * as imports from "#store/contacts/imports.ts";
 import type { Tx } from "#store/database/db.ts";
+import * as attempts from "#store/messaging/attempts.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
@@ -24,7 +26,20 @@ import * as threads from "#store/messaging/threads.ts";
 export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   if (!(await contacts.find(ctx.db, tenantId, id))) throw notFound("Contact");
-  const recordings = await ctx.tenantDb.transaction(async (tx) => {
+  const until = performance.now() + WAITS_MS;
+  // Journaled first: a database that is restored to an earlier day contains the person again.
+  const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
+  await ctx.journal.append({ kind: "erased", at: at.toISOString(), tenantId, contactId: id });
+  let recordings = await erase(ctx, tenantId, id, until);
+  for (; recordings === undefined; recordings = await erase(ctx, tenantId, id, until)) await pause(LOOK_AGAIN_MS);
+  // The sweep completes this if the process dies here.
+  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
+  await doomedObjects.gone(ctx.db, tenantId, recordings);
+}
+
+/** The names of the person's recordings, which are still to be removed. Undefined, with nothing written, while a text is on its way to the person. */
+function erase(ctx: Context, tenantId: Uuid, id: Uuid, until: number): Promise<string[] | undefined> {
+  return ctx.tenantDb.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // An import locks its own row before its contacts. None may go on with a file that contains the person.
     await imports.lockAll(tx, tenantId);
@@ -32,7 +47,9 @@ export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId
     if (!contact) throw notFound("Contact");
     const { phones } = contact;
     await optOuts.lock(tx, tenantId, phones);
-    await optOuts.settled(tx, tenantId, phones, ctx.log);
+    const open = await attempts.openFor(tx, tenantId, phones);
+    if (open > 0 && performance.now() < until) return undefined;
+    if (open > 0) ctx.log.warn({ tenantId, attempts: open }, "a contact is erased while a text may still arrive");
     await erasures.hold(tx, tenantId, phones);
 
     const theirs = await erasures.threadsOfContact(tx, tenantId, id, phones);
@@ -50,14 +67,13 @@ export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId
     const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
     await doomedObjects.add(tx, tenantId, recorded, ctx.now());
     await contacts.erase(tx, tenantId, id, now);
-    // Journaled before the commit: a database that is restored to an earlier day contains the person again.
-    await ctx.journal.append({ kind: "erased", at: now.toISOString(), tenantId, contactId: id });
     return recorded;
   });
-  // The sweep completes this if the process dies here.
-  await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
-  await doomedObjects.gone(ctx.db, tenantId, recordings);
 }
+
+/** No text is on its way for longer: what was claimed has this long to be handed over. */
+const WAITS_MS = 6_000;
+const LOOK_AGAIN_MS = 20;
 
 const REASON = "contact_erased";
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Context, isAway } from "#operations/context.ts";
 import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
 import { write } from "./writes.ts";
 
 /** The contact waits for it, or the call's end does: a little longer than an opt-out waits for what is on its way (store/messaging/in-flight.ts). */
@@ -41,6 +42,7 @@ async function tryUntil(
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         await ctx.db.transaction((tx) => callOptOuts.write(tx, tenantId, said, ctx));
+        await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
         return true;
       } catch (error) {
         if (!isAway(error)) throw error;

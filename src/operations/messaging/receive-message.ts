@@ -19,7 +19,12 @@ import * as threads from "#store/messaging/threads.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
 /** `unclear`: it may be an opt-out, and a language model is there to judge. `set_aside`: reading it blocks a process. */
-type Wish = { keyword: "stop" | "start" | "help" | "unclear" | "set_aside" | undefined; quote: string };
+type Wish = {
+  keyword: "stop" | "start" | "help" | "unclear" | "set_aside" | undefined;
+  quote: string;
+  /** It is "unclear" and in the journal as a STOP. */
+  isJournaled?: true;
+};
 /** A text to be stored: where it belongs, and when it came, in the tenant's time and in real time. */
 type Incoming = {
   tenantId: Uuid;
@@ -45,6 +50,26 @@ export async function receiveMessage(ctx: Context, tenantId: Uuid, text: Inbound
 async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish): Promise<void> {
   const from = normalizePhone(text.from);
   await journal(ctx, tenantId, from, text, wish);
+  await store(ctx, tenantId, text, from, wish).catch(async (error) => {
+    if (!(error instanceof CountsAsStop)) throw error;
+    await journal(ctx, tenantId, from, text, { ...wish, keyword: "stop" });
+    await store(ctx, tenantId, text, from, { ...wish, isJournaled: true });
+  });
+  // Committed first: nothing new can be claimed for the phone while what was claimed before leaves or fails.
+  const stops = wish.keyword === "stop" || wish.keyword === "unclear";
+  if (stops && "phone" in from) await optOuts.handedOver(ctx.db, tenantId, [from.phone], ctx.log);
+}
+
+/** An unclear text that counts as a STOP: it has to be in the journal before it is stored. */
+class CountsAsStop extends Error {}
+
+async function store(
+  ctx: Context,
+  tenantId: Uuid,
+  text: InboundText,
+  from: ReturnType<typeof normalizePhone>,
+  wish: Wish,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
@@ -57,14 +82,11 @@ async function take(ctx: Context, tenantId: Uuid, text: InboundText, wish: Wish)
     if (!lane && "phone" in from) return stopOnly(ctx, tx, tenantId, { ...text, from: from.phone }, wish);
     if (!reachable) return;
 
-    // Before the thread: consents are always locked first, and settling what is on its way needs the thread.
+    // Before the thread: consents are always locked first.
     if (wish.keyword && wish.keyword !== "help" && wish.keyword !== "set_aside") {
       await optOuts.lock(tx, tenantId, [from.phone]);
       // An erased person who writes again: a START also undoes the opt-out that was kept as a hash.
       await erasedPhones.revive(tx, tenantId, [from.phone], ctx.hashPhone);
-    }
-    if (wish.keyword === "stop" || wish.keyword === "unclear") {
-      await optOuts.settled(tx, tenantId, [from.phone], ctx.log);
     }
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
@@ -100,7 +122,6 @@ async function stopOnly(
     quote,
     at: text.sentAt,
     newId: ctx.newId,
-    log: ctx.log,
     hash: ctx.hashPhone,
   });
 }
@@ -219,8 +240,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     return false;
   }
   // A second unclear text while the first is being judged counts as an opt-out.
-  if (wish.keyword === "unclear")
-    await journal(ctx, tenantId, { phone: text.from }, text, { ...wish, keyword: "stop" });
+  if (wish.keyword === "unclear" && !wish.isJournaled) throw new CountsAsStop();
   const source = isKeyword(text.text) ? "keyword" : "free_text";
   if (thread) {
     thread.call_scheduled_at = null;
@@ -231,9 +251,7 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     quote: wish.quote,
     at: text.sentAt,
     newId: ctx.newId,
-    log: ctx.log,
     hash: ctx.hashPhone,
-    isSettled: true,
   });
   return isNew && answer("confirmation", optOutConfirmation);
 }

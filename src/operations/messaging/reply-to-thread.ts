@@ -9,7 +9,7 @@ import * as conversations from "#store/agents/conversations.ts";
 import * as extractions from "#store/agents/extractions.ts";
 import * as turns from "#store/agents/turns.ts";
 import * as consents from "#store/compliance/consents.ts";
-import { optOut } from "#store/compliance/opt-outs.ts";
+import * as optOuts from "#store/compliance/opt-outs.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
 import * as messages from "#store/messaging/messages.ts";
@@ -75,7 +75,7 @@ async function answer(ctx: Context, key: ThreadKey, turn: Turn, signal: AbortSig
     const word = { tenantId: key.tenantId, phone: thread.phone, at: now.toISOString() };
     await ctx.journal.append({ kind: "opt_out", source: "agent", ...word });
   }
-  await conclude(ctx, key, thread.last_inbound_step!, outcome);
+  await conclude(ctx, key, thread, outcome);
 }
 
 /** A process that stops, or fails, gives the turn back at once, so that another need not wait for the end of the lease. */
@@ -147,19 +147,22 @@ function mayAnswer(thread: threads.Thread, background: conversations.Background,
 /** The agent understood that the contact wants no more texts. */
 const isRefusal = (outcome: TurnOutcome): boolean => outcome.actions.some((action) => action.type === "do_not_message");
 
-async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome: TurnOutcome): Promise<void> {
+async function conclude(
+  ctx: Context,
+  key: ThreadKey,
+  { phone, last_inbound_step: answering }: Turn["thread"],
+  outcome: TurnOutcome,
+): Promise<void> {
   const { tenantId, campaignId, threadId } = key;
   const stop = isRefusal(outcome);
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     if (stop) {
-      const found = await threads.find(tx, tenantId, campaignId, threadId);
-      await optOut(tx, tenantId, found!.phone, {
+      await optOuts.optOut(tx, tenantId, phone, {
         source: "agent",
         quote: null,
         at: now,
         newId: ctx.newId,
-        log: ctx.log,
         hash: ctx.hashPhone,
       });
     }
@@ -193,6 +196,7 @@ async function conclude(ctx: Context, key: ThreadKey, answering: number, outcome
     if (outcome.text !== null && !stop) await lanes.due(tx, tenantId, thread.lane_id, now);
     if (call && !stop) await planCall(ctx, tx, tenantId, thread, call, now);
   });
+  if (stop) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);
 }
 
 /**

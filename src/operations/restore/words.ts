@@ -37,7 +37,7 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
         return false;
       const wish = { hash: ctx.hashPhone, at: said, source };
       if (!(await erasedPhones.optOut(tx, tenantId, phone, wish))) return false;
-      await optOuts.optOutInOtherMode(tx, tenantId, phone, { ...wish, newId: ctx.newId, log: ctx.log });
+      await optOuts.optOutInOtherMode(tx, tenantId, phone, { ...wish, newId: ctx.newId });
       return true;
     }
     const [consent] = await optOuts.lock(tx, tenantId, [phone]);
@@ -55,7 +55,6 @@ function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promis
       quote: null,
       at: said,
       newId: ctx.newId,
-      log: ctx.log,
       hash: ctx.hashPhone,
     });
   });

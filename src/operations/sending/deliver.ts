@@ -65,7 +65,6 @@ async function obeyStops(
   outcomes: readonly SendOutcome[],
 ): Promise<void> {
   const stopped = sending.filter((_, i) => (outcomes[i] as { optedOut?: boolean }).optedOut);
-  const except = sending.map(({ ref }) => ref);
   for (const phone of [...new Set(stopped.map(({ message }) => message.phone))].sort()) {
     await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
     await insist(ctx, async (tx) => {
@@ -74,9 +73,7 @@ async function obeyStops(
         quote: null,
         at,
         newId: ctx.newId,
-        log: ctx.log,
         hash: ctx.hashPhone,
-        except,
       });
     });
   }

@@ -32,10 +32,10 @@ export async function recordReceipts(
 
 /** Committed before the receipts are: a carrier that gets no answer sends everything again. */
 async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
-  const except = receipts.filter((it) => it.optedOut).map(({ ref }) => ref);
-  if (except.length === 0) return;
+  const stopped = receipts.filter((it) => it.optedOut).map(({ ref }) => ref);
+  if (stopped.length === 0) return;
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  for (const phone of await attempts.phonesOf(ctx.db, tenantId, except)) {
+  for (const phone of await attempts.phonesOf(ctx.db, tenantId, stopped)) {
     await ctx.journal.append({ kind: "opt_out", source: "carrier", tenantId, phone, at: at.toISOString() });
     await ctx.db.transaction((tx) =>
       optOut(tx, tenantId, phone, {
@@ -43,9 +43,7 @@ async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly Delive
         quote: null,
         at,
         newId: ctx.newId,
-        log: ctx.log,
         hash: ctx.hashPhone,
-        except,
       }),
     );
   }

@@ -23,15 +23,15 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
   await parts.close(ctx.db, tenantId, waiting, await tenants.tenantNow(ctx.db, tenantId, ctx.now()));
   if (await parts.isUnderway(ctx.db, tenantId, waiting)) return false;
   await parts.removeRecords(ctx.db, tenantId, waiting);
+  const { campaigns: campaignIds, numbers } = await ctx.db.transaction((tx) => parts.partsOf(tx, tenantId, whole));
+  // Journaled first: no earlier or later state of the database contains what the demo had sent, and it need not be accounted for.
+  await ctx.journal.append({ kind: "demo_removed", at: ctx.now().toISOString(), tenantId, campaignIds, numbers });
   const { found, recordings } = await ctx.db.transaction(async (tx) => {
     const found = await parts.partsOf(tx, tenantId, whole);
     const recordings = await parts.recordings(tx, tenantId, found);
     await doomedObjects.add(tx, tenantId, recordings, ctx.now());
     await parts.remove(tx, tenantId, found);
     await erasedPhones.forgetOptOutsOf(tx, await tenants.otherMode(tx, tenantId), found.phones, ctx.hashPhone);
-    // Journaled before the commit: no earlier or later state of the database contains what the demo had sent, and it need not be accounted for.
-    const { campaigns: campaignIds, numbers } = found;
-    await ctx.journal.append({ kind: "demo_removed", at: ctx.now().toISOString(), tenantId, campaignIds, numbers });
     return { found, recordings };
   });
   // The sweep completes this if the process dies here.

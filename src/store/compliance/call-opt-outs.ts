@@ -2,13 +2,12 @@ import type { Uuid } from "#domain/values/id.ts";
 import * as callErasures from "#store/calls/erasures.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
-import type { Log } from "#store/messaging/in-flight.ts";
 import * as optOuts from "./opt-outs.ts";
 
 /** An opt-out as it was said in a call, in the tenant's time. */
 export type SaidInCall = { callId: Uuid; phone: string; quote: string | null; at: Date };
 
-type Parts = { hashPhone: erasedPhones.HashPhone; newId: () => Uuid; log: Log };
+type Parts = { hashPhone: erasedPhones.HashPhone; newId: () => Uuid };
 
 /**
  * Opts the contact of a call out, on every channel. The call itself goes on to its goodbye; any other to this phone is asked to end. Of a

@@ -57,20 +57,15 @@ export type OptOut = {
   quote: string | null;
   at: Date;
   newId: () => Uuid;
-  log: Log;
   hash: erasedPhones.HashPhone;
-  /** The caller has waited with `settled` before it locked a thread; waiting again would block what is to be settled. */
-  isSettled?: true;
-  /** Open attempts that the caller has the carrier's answer for: nothing of them leaves any more. */
-  except?: readonly Uuid[];
   /** The call in which it was said: it goes on to its goodbye. */
   exceptCall?: Uuid;
 };
 
 /**
- * Opts a phone out, for the whole tenant, in both of its modes: waits until nothing is on its way to it any more, withdraws everything that
- * is to follow, and moves its recipients. Once the transaction commits no text leaves for this phone, except the
- * confirmation that the caller adds. True when the phone was not opted out before.
+ * Opts a phone out, for the whole tenant, in both of its modes: withdraws everything that is to follow, and moves its recipients. Once the
+ * transaction commits no text is claimed for this phone, except the confirmation that the caller adds; what was claimed before has left once
+ * `handedOver` resolves, which is to be awaited after the commit. True when the phone was not opted out before.
  */
 export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
   const { isNew, isHarder } = await optOutHere(tx, tenantId, phone, it);
@@ -92,13 +87,13 @@ export async function optOutInOtherMode(
   tx: Tx,
   tenantId: Uuid,
   phone: string,
-  { at, newId, log, hash }: Pick<OptOut, "at" | "newId" | "log" | "hash">,
+  { at, newId, hash }: Pick<OptOut, "at" | "newId" | "hash">,
 ): Promise<void> {
   const other = await tenants.otherMode(tx, tenantId);
   const source = "other_mode";
   // Added, so that nobody can add it before the commit and miss the hash; taken away again, so that the number stays unknown.
   if ((await tx.run(addConsent, [other, phone])) === 0) {
-    await optOutHere(tx, other, phone, { at, newId, log, hash, source, quote: null });
+    await optOutHere(tx, other, phone, { at, newId, hash, source, quote: null });
     return;
   }
   await erasedPhones.keepOptOut(tx, other, phone, { hash, at, source });
@@ -112,8 +107,6 @@ async function optOutHere(
   it: OptOut,
 ): Promise<{ isNew: boolean; isHarder: boolean }> {
   const [consent] = await lock(tx, tenantId, [phone]);
-  // Before any thread or message is locked: settling needs them.
-  if (!it.isSettled) await settled(tx, tenantId, [phone], it.log, it.except);
   const isNew = consent!.opted_out_at === null;
   const isHarder = !isNew && isUndoneByStart(consent!.opt_out_source) && !isUndoneByStart(it.source);
   await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote, isHarder]);
@@ -230,14 +223,16 @@ export async function withdrawAll(
   return theirs;
 }
 
-/** Waits until no attempt at these phones is open, or says that one may still arrive: the opt-out commits anyway. Their consents are locked: no new one can begin. */
-export async function settled(
-  tx: Tx,
-  tenantId: Uuid,
-  phones: readonly string[],
-  log: Log,
-  except: readonly Uuid[] = [],
-): Promise<void> {
-  const left = await untilNone(() => attempts.openFor(tx, tenantId, phones, except));
-  if (left > 0) log.warn({ tenantId, attempts: left }, "an opt-out waits no longer for what was on its way before it");
+/**
+ * Waits until nothing is on its way to these phones any more, in both of the tenant's modes, but no longer than it may still be handed over. To be
+ * awaited outside any transaction, once an opt-out or another bar is committed: no new attempt can begin then, and what ends the open ones needs the
+ * locks that a transaction would hold.
+ */
+export async function handedOver(db: Tx, tenantId: Uuid, phones: readonly string[], log: Log): Promise<void> {
+  const modes = [tenantId, await tenants.otherMode(db, tenantId)];
+  for (const mode of modes) {
+    const left = await untilNone(() => attempts.openFor(db, mode, phones));
+    if (left > 0)
+      log.warn({ tenantId: mode, attempts: left }, "what was on its way before an opt-out may still arrive");
+  }
 }

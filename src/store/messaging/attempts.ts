@@ -218,18 +218,12 @@ export async function giveUp(
 
 const openForPhone = statement(
   "count-open-attempts",
-  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')
-     and ref <> all($3::uuid[])`,
+  `select count(*)::int as n from attempts where tenant_id = $1 and phone = any($2::text[]) and state in ('in_flight', 'uncertain')`,
 );
 
-/** Attempts at these phones that may still be on their way to the carrier, but for those of which the caller knows better. */
-export async function openFor(
-  tx: Tx,
-  tenantId: Uuid,
-  phones: readonly string[],
-  except: readonly Uuid[],
-): Promise<number> {
-  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones, except]))!.n;
+/** Attempts at these phones that may still be on their way to the carrier. */
+export async function openFor(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<number> {
+  return (await tx.first<{ n: number }>(openForPhone, [tenantId, phones]))!.n;
 }
 
 const phonesOfAttempts = statement(

@@ -18,8 +18,8 @@ export async function untilNone(count: () => Promise<number>): Promise<number> {
 }
 
 /** Waits until nothing of a campaign is on its way to the carrier. No new claim can pass: its status is committed. */
-export async function handedOver(tx: Tx, tenantId: Uuid, campaignId: Uuid, log: Log): Promise<void> {
-  const left = await untilNone(() => attempts.inFlightOf(tx, tenantId, campaignId));
+export async function handedOver(db: Tx, tenantId: Uuid, campaignId: Uuid, log: Log): Promise<void> {
+  const left = await untilNone(() => attempts.inFlightOf(db, tenantId, campaignId));
   if (left > 0) {
     const about = { tenantId, campaignId, inFlight: left };
     log.warn(about, "a campaign has stopped, and what was claimed before may still be handed over to the carrier");

@@ -55,7 +55,7 @@ export type HeldNode = {
  */
 export async function join(
   url: string,
-  tx: Tx,
+  db: Tx,
   it: { id: Uuid; process?: Uuid; roles: readonly string[]; now: () => Date },
 ): Promise<HeldNode> {
   const client = new pg.Client({
@@ -76,7 +76,7 @@ export async function join(
   try {
     await client.connect();
     await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
-    await tx.run(insertNode, [it.id, lockKey, it.roles, it.now(), it.process ?? it.id]);
+    await db.run(insertNode, [it.id, lockKey, it.roles, it.now(), it.process ?? it.id]);
     await proof.renew();
   } catch (error) {
     await client.end().catch(() => {});
@@ -104,7 +104,7 @@ export async function join(
       return (await client.query<{ n: number }>(END_SESSIONS, [processes])).rows[0]!.n;
     },
     async leave() {
-      await tx.run(leaveNode, [it.id]);
+      await db.run(leaveNode, [it.id]);
       await abandon();
     },
     abandon,

@@ -96,7 +96,6 @@ test("START undoes what was said by text, by whomever it was understood, and not
         at: new Date(at + ms),
         newId: it.ctx.newId,
         hash: it.ctx.hashPhone,
-        log: it.ctx.log,
       }),
     );
   await stop(0, "agent", 0);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { addLeads } from "#operations/campaigns/add-leads.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
+import { addDoNotCall } from "#operations/compliance/add-do-not-call.ts";
 import type { Context } from "#operations/context.ts";
 import { recordReceipts } from "#operations/sending/record-receipts.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
@@ -38,18 +39,25 @@ const caller = (it: Sending) => ({
 const campaignIsPaused = async ({ client }: Sending) =>
   (await client.query("select from campaigns where status = 'paused'")).rowCount === 1;
 
-/** By a keyword, and by whoever else understood that somebody wants no more: an agent, a carrier, a call. */
+/** What may not be answered while a text to the phone is still on its way, and what becomes of the thread. */
 const WAYS_TO_STOP = {
-  "a STOP": (it: Sending, ctx: Context) => say(it, ctx, phone(0), "STOP"),
-  "an opt-out that an agent understood": (it: Sending, ctx: Context) => {
-    const { newId, log, hashPhone: hash } = ctx;
-    const said = { source: "agent", quote: null, at: new Date(), newId, log, hash };
-    return ctx.db.transaction((tx) => optOuts.optOut(tx, it.tenantId, phone(0), said));
+  "a STOP": { stop: (it: Sending, ctx: Context) => say(it, ctx, phone(0), "STOP"), thread: "opted_out" },
+  "an entry in the do-not-call list": {
+    stop: (it: Sending, ctx: Context) =>
+      addDoNotCall({ ...ctx, tenantDb: ctx.db }, caller(it), phone(0), {
+        organizationId: undefined,
+        reason: undefined,
+      }),
+    thread: "sent",
   },
 };
 
-for (const [name, stop] of Object.entries(WAYS_TO_STOP)) {
-  test(`${name} waits for the text that is on its way, and commits after it`, async (t) => {
+/** Holds for a phone as soon as it is committed, and while the operation still waits. */
+const BARRED = `select from consents where opted_out_at is not null and phone = $1
+  union all select from do_not_call where phone = $1`;
+
+for (const [name, { stop, thread }] of Object.entries(WAYS_TO_STOP)) {
+  test(`${name} is committed at once, and answered when the text that is on its way has left`, async (t) => {
     const it = await aSending(t, 1);
     let answer: (outcome: SendOutcome) => void = () => {};
     const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
@@ -60,16 +68,18 @@ for (const [name, stop] of Object.entries(WAYS_TO_STOP)) {
     const stopped = stop(it, looks.ctx).then(() => (hasStopped = true));
     await looksAgain(looks);
     assert.equal(hasStopped, false);
-    assert.deepEqual((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
+    assert.notEqual((await it.client.query(BARRED, [phone(0)])).rowCount, 0);
+    const { rows } = await it.client.query("select from pg_stat_activity where state = 'idle in transaction'");
+    assert.deepEqual(rows, [], "nobody waits in a transaction");
     answer({ outcome: "accepted", carrierId: "c_1" });
     await stopped;
     await drained;
-    assert.deepEqual(await states(it.client, "threads"), { opted_out: 1 });
+    assert.deepEqual(await states(it.client, "threads"), { [thread]: 1 });
     await assertLedger(it.client);
   });
 }
 
-test("a STOP whose text stays on its way commits after six seconds, and what comes back is not sent again", async (t) => {
+test("a STOP whose text stays on its way is answered after six seconds, and what comes back is not sent again", async (t) => {
   const it = await aSending(t, 1);
   const carrier = aCarrier(() => ({ outcome: "uncertain", code: "reply_lost" }));
   await drain(withCarrier(it.ctx, carrier), it.lane);
@@ -80,7 +90,7 @@ test("a STOP whose text stays on its way commits after six seconds, and what com
   await say(it, { ...other, log }, phone(0), "STOP");
   const tookMs = performance.now() - from;
   assert.ok(tookMs > 5_900, `${tookMs} ms`);
-  assert.deepEqual(said, ["an opt-out waits no longer for what was on its way before it"]);
+  assert.deepEqual(said, ["what was on its way before an opt-out may still arrive"]);
   await recoverAttempts(withCarrier(it.ctx, carrier, 5_000), new AbortController().signal);
   const after = aCarrier(accepted);
   await drain(withCarrier(it.ctx, after, 10_000), it.lane);
@@ -104,7 +114,6 @@ test("a claim does not wait for an opt-out: it leaves that phone, and takes the 
       at: new Date(),
       newId: it.ctx.newId,
       hash: it.ctx.hashPhone,
-      log: it.ctx.log,
     });
   });
   const { rows } = await it.client.query(
