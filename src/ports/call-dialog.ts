@@ -1,5 +1,5 @@
-import type { Answerer } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
+import type { TurnAction } from "#domain/calls/rules.ts";
 
 /**
  * The dialog engine of a call: it is given what the contact said and returns what the agent says and does. It does not depend on sound: the
@@ -19,8 +19,6 @@ export interface CallDialog {
   prompted(why: DialogPrompt, signal: AbortSignal): AsyncIterable<DialogPart>;
   /** How much of its latest turn the contact really heard: the rest leaves the history. */
   heard(text: string): void;
-  /** Who answered, judged by their words: undefined when the words leave it open. */
-  answererOf(said: string): Answerer | undefined;
   readonly usage: { inputTokens: number; outputTokens: number };
 }
 
@@ -29,16 +27,8 @@ export type DialogPrompt =
   | { kind: "injected"; text: string }
   | { kind: "dtmf"; digits: string };
 
-export type DialogPart =
-  /** Speak this. Plain words, one sentence. */
-  | { kind: "sentence"; text: string }
-  /** When the last sentence has been spoken, hang up. */
-  | { kind: "goodbye" }
-  /** Commit first, then the rest is spoken. */
-  | { kind: "opt_out"; quote: string }
-  | { kind: "callback"; at: string; quote: string }
-  | { kind: "transfer"; to: string }
-  | { kind: "dtmf"; digits: string };
+/** A sentence to speak, in plain words, or something to do. */
+export type DialogPart = { kind: "sentence"; text: string } | TurnAction;
 
 /** Creates the dialog of one call. */
 export type CallDialogs = (plan: CallPlan) => CallDialog;

@@ -355,7 +355,6 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
       }
     },
     heard: (text) => memory.heard(text),
-    answererOf,
     usage,
   };
 }

@@ -190,6 +190,39 @@ test("what an operator injects is said between two turns", async () => {
   assert.deepEqual(linesOf(call)[2], "A: We have an offer.");
 });
 
+test("what an operator injects while the contact is silent is said after the next reminder", async () => {
+  let now = 0;
+  const waiting = ["We have an offer."];
+  const call = await conduct(
+    { says: [] },
+    {
+      agent: { end_call_after_silence_ms: 15_000 },
+      call: {
+        reach: async (atMs) => {
+          now = atMs;
+        },
+        takeInjected: () => (now > 12_000 ? waiting.shift() : undefined),
+      },
+    },
+  );
+  assert.deepEqual(linesOf(call).slice(2, 4), ["A: Are you still there?", "A: We have an offer."]);
+  assert.equal(call.reason, "inactivity");
+});
+
+test("a menu is hung up on without a word, and talked to by an agent that does not look for machines", async () => {
+  const menu: Partial<ScriptedContact> = { answerer: "ivr", greeting: "For sales, press 1.", says: ["Bye"] };
+  const left = await conduct(menu);
+  assert.deepEqual(
+    [left.reason, left.answerer, left.inVoicemail, left.utterances.length],
+    ["ivr_reached", "ivr", false, 1],
+  );
+  const late = await conduct({ ...menu, greeting: undefined, says: ["For sales, press 1."] });
+  assert.deepEqual([late.reason, linesOf(late).at(-1)], ["ivr_reached", "C: For sales, press 1."]);
+  const talked = await conduct(menu, { agent: { detect_voicemail: false } });
+  assert.deepEqual(linesOf(talked), ["C: For sales, press 1.", "A: I see.", "C: Bye", "A: I see."]);
+  assert.equal(talked.reason, "agent_hangup");
+});
+
 test("a transfer and a callback are wishes; a dialog that throws ends the call as an error", async () => {
   const doing = (...parts: DialogPart[]): CallDialog => ({
     ...aDialog(aPlan()),

@@ -1,9 +1,7 @@
 import type { CallEvent, CallWishes } from "#domain/calls/report.ts";
+import { type Ending, takeAction } from "#domain/calls/rules.ts";
 import type { DialogPart } from "#ports/call-dialog.ts";
 import type { Speaker } from "./speaker.ts";
-
-/** What is to be done once everything of a turn has been spoken. */
-export type Ending = { kind: "goodbye" } | { kind: "transfer"; to: string };
 
 /** One turn of the agent: the dialog's sentences are spoken and its actions performed as they come. */
 export type AgentTurn = {
@@ -38,32 +36,18 @@ export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<DialogPa
     const spoken: Promise<void>[] = [];
     for await (const part of think(signal)) {
       if (signal.aborted) break;
-      switch (part.kind) {
-        case "sentence": {
-          firstSentenceMs ??= parts.nowMs();
-          const said = parts.speaker.say(part.text);
-          // It is awaited with the others; until then a failure must not end the process.
-          said.catch(() => {});
-          spoken.push(said);
-          break;
-        }
-        case "opt_out":
-          parts.wishes.optOut = { quote: part.quote };
-          await parts.report({ kind: "opt_out", quote: part.quote, at: parts.date() });
-          break;
-        case "callback":
-          parts.wishes.callback = { at: part.at, quote: part.quote };
-          break;
-        case "dtmf":
-          parts.dtmf(part.digits);
-          break;
-        case "goodbye":
-          ending ??= { kind: "goodbye" };
-          break;
-        case "transfer":
-          ending ??= { kind: "transfer", to: part.to };
-          break;
+      if (part.kind === "sentence") {
+        firstSentenceMs ??= parts.nowMs();
+        const said = parts.speaker.say(part.text);
+        // It is awaited with the others; until then a failure must not end the process.
+        said.catch(() => {});
+        spoken.push(said);
+        continue;
       }
+      const after = takeAction(parts.wishes, part);
+      ending ??= after;
+      if (part.kind === "dtmf") parts.dtmf(part.digits);
+      else if (part.kind === "opt_out") await parts.report({ ...part, at: parts.date() });
     }
     await Promise.all(spoken);
     return ending;

@@ -1,18 +1,18 @@
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/calls/report.ts";
+import { type Ending, nextInSilence, receptionOf } from "#domain/calls/rules.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Playback } from "#media/audio/playback.ts";
 import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
-import { type AgentTurn, agentTurn, type Ending } from "./agent-turn.ts";
+import { type AgentTurn, agentTurn } from "./agent-turn.ts";
 import { type BargeInDetector, isBackchannel } from "./barge-in.ts";
 import { callLog } from "./call-log.ts";
 import type { Endpointing } from "./endpointing.ts";
 import type { Speaker } from "./speaker.ts";
 import type { ContactTurn, TurnTranscript } from "./transcript.ts";
 
-/** Nobody has said anything for this long: the agent asks whether the contact is still there, this many times. */
-const REMIND_AFTER_MS = 10_000;
+/** How often the agent asks whether the contact is still there. */
 const MAX_REMINDERS = 2;
 /** After the last word of a goodbye, for buffers between here and the contact. */
 const HANG_UP_AFTER_MS = 300;
@@ -237,9 +237,10 @@ export function callSession(parts: SessionParts): CallSession {
   const silence = () => {
     const isQuiet = !current && !isTransferring && !endpointing.isSpeaking() && !turnTranscript.isWaiting();
     if (!isQuiet) lastSoundMs = nowMs;
-    const quietMs = nowMs - lastSoundMs;
-    if (quietMs >= agent.end_call_after_silence_ms) return end("inactivity");
-    if (phase !== "talking" || reminders >= MAX_REMINDERS || quietMs < REMIND_AFTER_MS) return;
+    const it = { quietSinceMs: lastSoundMs, countsFromMs: lastSoundMs, reminders };
+    const next = nextInSilence(it, agent, phase === "talking" ? MAX_REMINDERS : 0);
+    if (nowMs < next.atMs) return;
+    if (next.kind === "end") return end("inactivity");
     reminders++;
     begin((signal) => dialog.prompted({ kind: "silence", reminder: reminders }, signal));
   };
@@ -319,13 +320,13 @@ export function callSession(parts: SessionParts): CallSession {
       if (phase === "over" || it === answerer) return;
       answerer = it;
       report({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
-      if (!agent.detect_voicemail || isTransferring) return;
-      if (it === "full_mailbox") return end("voicemail_reached");
-      if (it === "ivr") return end("ivr_reached");
-      if (it === "voicemail") {
+      if (isTransferring) return;
+      const reception = receptionOf(it, agent, dialog.voicemailMessage());
+      if (reception === "leave_message") {
         cutOff();
         phase = "voicemail";
-        if (dialog.voicemailMessage() === undefined) end("voicemail_reached");
+      } else if (reception !== "talk") {
+        end(reception);
       } else if (phase === "voicemail") {
         // A person after all: whatever was begun is dropped, and they are greeted.
         phase = "opening";

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { type AgentInput, voiceAgent } from "#domain/agents/agent.ts";
-import { answererOf } from "#domain/calls/answerer.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
 import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
 
@@ -59,7 +58,6 @@ export function aDialog({ agent }: CallPlan): CallDialog {
       yield { kind: "sentence", text: why.kind === "injected" ? why.text : "Are you still there?" };
     },
     heard() {},
-    answererOf,
     usage: { inputTokens: 0, outputTokens: 0 },
   };
 }

@@ -46,7 +46,6 @@ export function aDialog(
       yield { kind: "sentence", text: "Are you there?" };
     },
     heard: (text) => void received.heard.push(text),
-    answererOf: () => undefined,
     usage: { inputTokens: 0, outputTokens: 0 },
     ...more,
   };

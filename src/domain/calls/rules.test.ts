@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CallWishes } from "./report.ts";
+import { nextInSilence, receptionOf, takeAction } from "./rules.ts";
+
+test("a silence is asked about after 10 s, as often as is allowed, and then ends the call", () => {
+  const silence = { quietSinceMs: 5_000, countsFromMs: 5_000, reminders: 0 };
+  const agent = { end_call_after_silence_ms: 30_000 };
+  assert.deepEqual(nextInSilence(silence, agent, 2), { kind: "remind", atMs: 15_000 });
+  assert.deepEqual(nextInSilence({ ...silence, quietSinceMs: 17_000, reminders: 1 }, agent, 2), {
+    kind: "remind",
+    atMs: 27_000,
+  });
+  assert.deepEqual(nextInSilence({ ...silence, reminders: 2 }, agent, 2), { kind: "end", atMs: 35_000 });
+});
+
+test("where a reminder and the end are due at once, the call ends", () => {
+  const silence = { quietSinceMs: 5_000, countsFromMs: 5_000, reminders: 0 };
+  assert.deepEqual(nextInSilence(silence, { end_call_after_silence_ms: 10_000 }, 2), { kind: "end", atMs: 15_000 });
+  const reminded = { quietSinceMs: 12_000, countsFromMs: 0, reminders: 1 };
+  assert.deepEqual(nextInSilence(reminded, { end_call_after_silence_ms: 11_000 }, 2), { kind: "end", atMs: 11_000 });
+});
+
+test("machines are hung up on or get a message, unless the agent does not look for them", () => {
+  const looks = { detect_voicemail: true };
+  assert.equal(receptionOf("voicemail", looks, "Please call us back."), "leave_message");
+  assert.equal(receptionOf("voicemail", looks, undefined), "voicemail_reached");
+  assert.equal(receptionOf("full_mailbox", looks, "Please call us back."), "voicemail_reached");
+  assert.equal(receptionOf("ivr", looks, undefined), "ivr_reached");
+  for (const it of ["human", "call_screening", "unknown"] as const) assert.equal(receptionOf(it, looks, ""), "talk");
+  for (const it of ["voicemail", "full_mailbox", "ivr"] as const)
+    assert.equal(receptionOf(it, { detect_voicemail: false }, ""), "talk");
+});
+
+test("of two opt-outs the first one's words are kept, of two callbacks the last; an ending is given back", () => {
+  const wishes: CallWishes = {};
+  assert.equal(takeAction(wishes, { kind: "opt_out", quote: "stop" }), undefined);
+  assert.equal(takeAction(wishes, { kind: "opt_out", quote: "stop it" }), undefined);
+  takeAction(wishes, { kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "later" });
+  takeAction(wishes, { kind: "callback", at: "2026-03-04T20:00:00.000Z", quote: "Wednesday" });
+  takeAction(wishes, { kind: "dtmf", digits: "1" });
+  const expected = { optOut: { quote: "stop" }, callback: { at: "2026-03-04T20:00:00.000Z", quote: "Wednesday" } };
+  assert.deepEqual(wishes, expected);
+  assert.deepEqual(takeAction(wishes, { kind: "goodbye" }), { kind: "goodbye" });
+  const transfer = { kind: "transfer", to: "+12125550199" } as const;
+  assert.deepEqual(takeAction(wishes, transfer), transfer);
+  assert.deepEqual(wishes, expected, "only a transfer that went through is a wish fulfilled");
+});
