@@ -1,5 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
+const SCREENING = "test/integration/compliance/screening.test.ts";
 const LIMITS = "test/acceptance/accounts/organization-limits.test.ts";
 
 /** What keeps the people of one organization from another's things, and what holds for all of them. */
@@ -51,5 +52,21 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     from: "  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;",
     to: "",
     suites: [LIMITS],
+  },
+  {
+    id: "organizations-list-unheeded",
+    breaks: "only what holds for all organizations counts of a do-not-call list",
+    file: "src/store/sending/gate-facts.ts",
+    from: "entry === NO_ID || entry === organizationId;",
+    to: "entry === NO_ID;",
+    suites: [SCREENING],
+  },
+  {
+    id: "organizations-list-for-all",
+    breaks: "one organization's do-not-call list keeps others back",
+    file: "src/store/sending/gate-facts.ts",
+    from: "organizationId === undefined || entry === NO_ID || entry === organizationId;",
+    to: "organizationId !== undefined || entry === NO_ID;",
+    suites: [SCREENING],
   },
 ];

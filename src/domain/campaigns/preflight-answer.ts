@@ -3,6 +3,7 @@ import { type NumberKind, tighter } from "#domain/numbers/throughput.ts";
 import type { Forecast } from "#domain/sending/forecast.ts";
 import type { Budget } from "#domain/sending/governor.ts";
 import type { PreflightReport } from "./preflight.ts";
+import { hoursAnswer, lateWarnings, timeText } from "./preflight-shared.ts";
 
 export type PreflightSender = {
   number: string;
@@ -45,16 +46,7 @@ export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
     texts: { starting_messages: report.texts.starting, drips: report.texts.drips },
     segments: { starting_messages: report.segments.starting, drips: report.segments.drips, total },
     cost: { amount: costOf(total, it.price), currency: CURRENCY, price_per_segment: it.price },
-    hours: {
-      open_now: report.openNow,
-      held: report.holds.map(({ rule, opensAt, recipients }) => ({ rule, opens_at: timeText(opensAt), recipients })),
-    },
-    zones: report.zones.map(({ zones, recipients, openNow, opensAt }) => ({
-      time_zones: zones,
-      recipients,
-      open_now: openNow,
-      opens_at: timeText(opensAt),
-    })),
+    ...hoursAnswer(report),
     sender: {
       svc_sms_number: sender.number,
       rate_per_second: tighter(sender.perSecond, budget?.perSecond),
@@ -79,15 +71,9 @@ export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
   };
 }
 
-const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
-
 function warningsOf({ report, sender, endAt }: PreflightParts, finishAt: Date | null): string[] {
   const warnings: string[] = [];
   if (report.willBeTexted === 0) warnings.push("nobody_to_text");
   if (sender.kind === "local" && sender.registered === null) warnings.push("unregistered_sender");
-  if (report.holds.some((hold) => hold.opensAt === null)) warnings.push("held_without_end");
-  if (endAt !== null && report.willBeTexted > 0 && (finishAt === null || finishAt > endAt)) {
-    warnings.push("ends_before_it_is_done");
-  }
-  return warnings;
+  return [...warnings, ...lateWarnings(report, finishAt, endAt)];
 }

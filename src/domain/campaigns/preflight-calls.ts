@@ -1,6 +1,7 @@
 import { AI_VOICE_CONSENT } from "#domain/compliance/consent.ts";
 import type { Forecast } from "#domain/sending/forecast.ts";
 import type { PreflightReport } from "./preflight.ts";
+import { hoursAnswer, lateWarnings, timeText } from "./preflight-shared.ts";
 
 export type CallPreflightParts = {
   report: PreflightReport;
@@ -25,16 +26,7 @@ export function callPreflightAnswer(it: CallPreflightParts): Record<string, unkn
       skipped: report.total - report.willBeTexted,
     },
     skips: report.skips,
-    hours: {
-      open_now: report.openNow,
-      held: report.holds.map(({ rule, opensAt, recipients }) => ({ rule, opens_at: timeText(opensAt), recipients })),
-    },
-    zones: report.zones.map(({ zones, recipients, openNow, opensAt }) => ({
-      time_zones: zones,
-      recipients,
-      open_now: openNow,
-      opens_at: timeText(opensAt),
-    })),
+    ...hoursAnswer(report),
     pace: { numbers: it.numbers, calls_per_second: it.perSecond, max_concurrent_calls: it.concurrency },
     forecast: {
       starts_at: it.startsAt.toISOString(),
@@ -46,14 +38,10 @@ export function callPreflightAnswer(it: CallPreflightParts): Record<string, unkn
   };
 }
 
-const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
-
 function warningsOf({ report, endAt, namesOrganization }: CallPreflightParts, finishAt: Date | null): string[] {
   const warnings: string[] = [];
   if (report.willBeTexted === 0) warnings.push("nobody_to_call");
   if (report.withoutVoiceConsent > 0) warnings.push("ai_voice_consent");
   if (!namesOrganization) warnings.push("organization_not_named");
-  if (report.holds.some((hold) => hold.opensAt === null)) warnings.push("held_without_end");
-  if (report.willBeTexted > 0 && (finishAt === null || finishAt > endAt)) warnings.push("ends_before_it_is_done");
-  return warnings;
+  return [...warnings, ...lateWarnings(report, finishAt, endAt)];
 }

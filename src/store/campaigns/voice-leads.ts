@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as counts from "./counts.ts";
-import { LEADS_A_STATEMENT } from "./leads.ts";
+import { insertInBatches, LEADS_A_STATEMENT, type Lead, threadsOf } from "./lead-batches.ts";
 
 export type VoiceTarget = {
   tenantId: Uuid;
@@ -13,26 +13,12 @@ export type VoiceTarget = {
   dueAt: Date;
 };
 
-// Consents come first, as everywhere: what is not read of a `with` is done last, and two would wait for each other crosswise.
 const insertLeads = statement(
   "insert-voice-leads",
   `with lead as (
      select * from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[])
        as lead (contact_id, thread_id, dial_id, phone, fields)),
-   known as (
-     insert into consents (tenant_id, phone) select $1, phone from lead on conflict (tenant_id, phone) do nothing
-     returning 1),
-   contact as (
-     insert into contacts (tenant_id, id, organization_id, phone, fields, created_at, updated_at)
-     select $1, contact_id, $3, phone, fields::jsonb, $9, $9 from lead where (select count(*) from known) >= 0
-     on conflict (tenant_id, organization_id, phone)
-     do update set fields = contacts.fields || excluded.fields, updated_at = excluded.updated_at
-     returning id, phone),
-   thread as (
-     insert into threads (tenant_id, campaign_id, id, contact_id, lane_id, phone, updated_at)
-     select $1, $2, lead.thread_id, contact.id, $2, lead.phone, $9 from lead join contact on contact.phone = lead.phone
-     on conflict (tenant_id, campaign_id, phone) do nothing
-     returning id, phone, contact_id),
+   ${threadsOf("$2")},
    dial as (
      insert into dials (tenant_id, campaign_id, id, thread_id, lane_id, phone, contact_id, agent_id, agent_version, purpose, n, state,
        due_at, created_at, updated_at)
@@ -62,65 +48,37 @@ const requeueExpired = statement(
    returning thread.id`,
 );
 
-type NewLead = { contactId: Uuid; threadId: Uuid; dialId: Uuid; phone: string; fields: string };
 type Parts = { now: Date; newId: () => Uuid };
 
 /**
- * Adds any number of leads to a campaign of calls, in statements of some thousands as those of texts (leads.ts): their consents,
- * contacts, threads and first dials. A phone that is in the campaign is passed over. Answers with how many were added.
+ * Adds any number of leads to a campaign of calls: their consents, contacts, threads and first dials. A phone that is in the campaign is
+ * passed over. Answers with how many were added.
  */
-export async function insertAll(
-  tx: Tx,
-  target: VoiceTarget,
-  leads: readonly { phone: string; fields: object }[],
-  it: Parts,
-): Promise<number> {
-  // Ids first, in the caller's order: that is the order in which they are called.
-  const ordered = leads.map((lead) => ({
-    lead,
-    contactId: it.newId(),
-    threadId: it.newId(),
-    dialId: it.newId(),
-  }));
-  ordered.sort((a, b) => (a.lead.phone < b.lead.phone ? -1 : 1));
-  let added = 0;
-  let running: Promise<number> = Promise.resolve(0);
-  for (let from = 0; from < ordered.length; from += LEADS_A_STATEMENT) {
-    const chunk = ordered.slice(from, from + LEADS_A_STATEMENT).map(({ lead, ...ids }) => ({
-      ...ids,
-      phone: lead.phone,
-      fields: JSON.stringify(lead.fields),
-    }));
-    added += await running;
-    running = insertChunk(tx, target, chunk, it);
-    // Awaited a turn later; a failure before that must not count as an unhandled rejection.
-    running.catch(() => {});
-  }
-  return added + (await running);
-}
-
-async function insertChunk(tx: Tx, target: VoiceTarget, leads: readonly NewLead[], it: Parts): Promise<number> {
+export async function insertAll(tx: Tx, target: VoiceTarget, leads: readonly Lead[], it: Parts): Promise<number> {
   const { tenantId, campaignId, organizationId, agentId, agentVersion, dueAt } = target;
-  const row = await tx.first<{ added: number }>(insertLeads, [
-    tenantId,
-    campaignId,
-    organizationId,
-    leads.map((lead) => lead.contactId),
-    leads.map((lead) => lead.threadId),
-    leads.map((lead) => lead.dialId),
-    leads.map((lead) => lead.phone),
-    leads.map((lead) => lead.fields),
-    it.now,
-    agentId,
-    agentVersion,
-    dueAt,
-  ]);
-  const { added } = row!;
-  await counts.add(tx, tenantId, it.newId(), [
-    { campaignId, state: "scheduled", n: added },
-    { campaignId, state: "pending", n: added },
-  ]);
-  return added;
+  const dialId = () => ({ dialId: it.newId() });
+  return insertInBatches(leads, it.newId, dialId, async (batch) => {
+    const row = await tx.first<{ added: number }>(insertLeads, [
+      tenantId,
+      campaignId,
+      organizationId,
+      batch.map((lead) => lead.contactId),
+      batch.map((lead) => lead.threadId),
+      batch.map((lead) => lead.dialId),
+      batch.map((lead) => lead.phone),
+      batch.map((lead) => lead.fields),
+      it.now,
+      agentId,
+      agentVersion,
+      dueAt,
+    ]);
+    const { added } = row!;
+    await counts.add(tx, tenantId, it.newId(), [
+      { campaignId, state: "scheduled", n: added },
+      { campaignId, state: "pending", n: added },
+    ]);
+    return added;
+  });
 }
 
 /** Brings back those of the leads that had expired in the campaign, whose end is now later; returns how many. */

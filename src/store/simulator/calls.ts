@@ -1,8 +1,8 @@
-import type { Uuid } from "#domain/values/id.ts";
-import type { CallStore, OwedCall } from "#ports/call-store.ts";
+import type { CallStore } from "#ports/call-store.ts";
 import type { CallTraffic, HandsetAction, HandsetCall } from "#ports/handset-network.ts";
 import { clockOffsetMs } from "#store/accounts/tenants.ts";
 import { crossTenant, type Db, statement } from "#store/database/db.ts";
+import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS } from "./records.ts";
 import { findScripts } from "./simulator.ts";
 
 const acceptCalls = statement(
@@ -21,16 +21,14 @@ const endCalls = statement(
      heard = ended.heard::jsonb
    from unnest($2::text[], $3::bigint[], $4::text[], $5::timestamptz[], $6::int[], $7::text[])
      as ended (handset, seq, outcome, ended_at, duration_ms, heard)
-   where simulator_calls.tenant_id = $1 and simulator_calls.handset = ended.handset and simulator_calls.seq = ended.seq
-     and ended.seq between 0 and 9223372036854775807`,
+   where ${isRowOf("simulator_calls", "ended")}`,
 );
 
 const acknowledgeOptOuts = statement(
   "simulator-acknowledge-calls",
   `update simulator_calls set acknowledged_seq = nextval(pg_get_serial_sequence('simulator_texts', 'seq'))
    from unnest($2::text[], $3::bigint[]) as known (handset, seq)
-   where simulator_calls.tenant_id = $1 and simulator_calls.handset = known.handset and simulator_calls.seq = known.seq
-     and known.seq between 0 and 9223372036854775807`,
+   where ${isRowOf("simulator_calls", "known")}`,
 );
 
 const KEY = "tenant_id = $1 and handset = $2 and seq = $3";
@@ -94,8 +92,7 @@ const strikeOff = statement(
   "simulator-strike-off-calls",
   `update simulator_calls set owed_at = null
    from unnest($2::text[], $3::bigint[]) as done (handset, seq)
-   where simulator_calls.tenant_id = $1 and simulator_calls.handset = done.handset and simulator_calls.seq = done.seq
-     and done.seq between 0 and 9223372036854775807`,
+   where ${isRowOf("simulator_calls", "done")}`,
 );
 
 const readHandset = statement(
@@ -108,24 +105,17 @@ const readHandset = statement(
    from simulator_calls where tenant_id = $1 and handset = $2 order by seq limit 10000`,
 );
 
-// After an opt-out as simulator-traffic has it, whichever channel it came by. Calls without a reported end overlap with none.
+// Calls without a reported end overlap with none.
 const countTraffic = statement(
   "simulator-call-traffic",
   `with taken as (
      select *, row_number() over (partition by handset, campaign, n order by seq) as time,
        max(ended_at) over (partition by handset, campaign order by seq rows between unbounded preceding and 1 preceding) as busy_until
      from simulator_calls where tenant_id = $1 and direction = 'to_handset' and ($2::text is null or campaign = $2)),
-   word as (
-     select handset, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
-     where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
-       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP')
-     union all
-     select handset, acknowledged_seq, 'STOP' from simulator_calls where tenant_id = $1 and acknowledged_seq is not null)
+   ${WORDS}
    select count(*)::int as accepted, count(*) filter (where campaign <> '' and time = 1)::int as distinct,
      count(*) filter (where campaign <> '' and (time > 1 or at < busy_until))::int as duplicates,
-     count(*) filter (where (
-       select word.word from word where word.handset = taken.handset and word.seq < taken.seq order by word.seq desc limit 1
-     ) not in ('START', 'UNSTOP'))::int as after_opt_out,
+     count(*) filter (where ${IS_AFTER_OPT_OUT})::int as after_opt_out,
      count(*) filter (where taken.outside_window)::int as outside_window
    from taken`,
 );
@@ -138,7 +128,7 @@ export function simulatorCallStore(db: Db): CallStore {
   return {
     scripts: (tenantId, phones) => findScripts(db, tenantId, phones),
     async accept(tenantId, calls) {
-      const rows = await db.rows<{ seq: string; ref: Uuid }>(acceptCalls, [
+      const seqs = await seqsByRef(db, acceptCalls, [
         tenantId,
         calls.map((it) => it.handset),
         calls.map((it) => it.number),
@@ -149,7 +139,6 @@ export function simulatorCallStore(db: Db): CallStore {
         calls.map((it) => it.endsBy),
         calls.map((it) => it.outsideWindow),
       ]);
-      const seqs = new Map(rows.map((row) => [row.ref, row.seq]));
       return calls.map((it) => seqs.get(it.ref)!);
     },
     async end(tenantId, calls) {
@@ -186,38 +175,22 @@ export function simulatorCallStore(db: Db): CallStore {
     async takeAsked(tenantId, { handset, seq }) {
       return (await db.first<{ asked: HandsetAction[] }>(takeAsked, [tenantId, handset, seq]))?.asked ?? [];
     },
-    async byRefs(tenantId, refs) {
-      const rows = await db.rows<{ ref: Uuid; seq: string }>(findRefs, [tenantId, refs]);
-      return new Map(rows.map((row) => [row.ref, row.seq]));
-    },
+    byRefs: (tenantId, refs) => seqsByRef(db, findRefs, [tenantId, refs]),
     async fromHandset(tenantId, { handset, number, says, at }) {
       const endsBy = new Date(at.getTime() + LONGEST_MS);
       const row = await db.first<{ seq: string }>(insertFromHandset, [tenantId, handset, number, at, endsBy, says]);
       return row!.seq;
     },
-    async owing(now) {
-      const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(owingTenants, [now]);
-      return rows.map((row) => ({
-        tenantId: row.id,
-        tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)),
-      }));
-    },
+    owing: (now) => owingBy(db, owingTenants, now),
     serveOwed: (tenantId, now, limit, serve) =>
-      db.transaction(async (tx) => {
-        const owed = await tx.rows<OwedCall>(takeOwed, [tenantId, now, limit]);
-        if (owed.length === 0) return 0;
-        await serve(owed);
-        await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
-        return owed.length;
-      }),
+      serveBy(db, { take: takeOwed, strikeOff }, [tenantId, now, limit], serve),
     clockOffsetMs: (tenantId) => clockOffsetMs(db, tenantId),
     async read(tenantId, handset, now) {
       type Row = Omit<HandsetCall, "from" | "to"> & { handset: string; number: string };
       const rows = await db.rows<Row>(readHandset, [tenantId, handset, now]);
       return rows.map(({ handset: phone, number, direction, ...row }) => ({
         direction,
-        from: direction === "to_handset" ? number : phone,
-        to: direction === "to_handset" ? phone : number,
+        ...endsOf({ direction, handset: phone, number }),
         ...row,
       }));
     },

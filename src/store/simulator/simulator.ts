@@ -4,11 +4,11 @@ import type {
   HandsetScript,
   HandsetText,
   ListedHandset,
-  Owed,
   SimulatorStore,
   Traffic,
 } from "#ports/handset-network.ts";
 import { crossTenant, type Db, statement, type Tx } from "#store/database/db.ts";
+import { endsOf, IS_AFTER_OPT_OUT, isRowOf, owingBy, seqsByRef, serveBy, WORDS } from "./records.ts";
 
 const acceptTexts = statement(
   "simulator-accept",
@@ -54,8 +54,7 @@ const strikeOff = statement(
   `update simulator_texts set owed = null,
      acknowledged_seq = case owed when 'inbound' then nextval(pg_get_serial_sequence('simulator_texts', 'seq')) end
    from unnest($2::text[], $3::bigint[]) as done (handset, seq)
-   where simulator_texts.tenant_id = $1 and simulator_texts.handset = done.handset and simulator_texts.seq = done.seq
-     and done.seq between 0 and 9223372036854775807`,
+   where ${isRowOf("simulator_texts", "done")}`,
 );
 
 const listScripts = statement(
@@ -103,24 +102,16 @@ const listHandsets = statement(
    where seen.phone is not null order by n`,
 );
 
-// After an opt-out: taken after a STOP of that handset had been acknowledged, or its words in a call, and before it said START.
 // The one confirmation of each STOP is allowed; it is the only text that carries that purpose.
 const countTraffic = statement(
   "simulator-traffic",
   `with taken as (
      select * from simulator_texts where tenant_id = $1 and direction = 'to_handset' and ($2::text is null or campaign = $2)),
    step as (select handset, campaign, step, count(*) as n from taken where campaign <> '' group by handset, campaign, step),
-   word as (
-     select handset, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
-     where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
-       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP')
-     union all
-     select handset, acknowledged_seq, 'STOP' from simulator_calls where tenant_id = $1 and acknowledged_seq is not null)
+   ${WORDS}
    select count(*)::int as accepted, (select count(*)::int from step) as distinct,
      (select coalesce(sum(n - 1), 0)::int from step) as duplicates,
-     count(*) filter (where taken.purpose not in ('confirmation', 'help') and (
-       select word.word from word where word.handset = taken.handset and word.seq < taken.seq order by word.seq desc limit 1
-     ) not in ('START', 'UNSTOP'))::int as after_opt_out,
+     count(*) filter (where taken.purpose not in ('confirmation', 'help') and ${IS_AFTER_OPT_OUT})::int as after_opt_out,
      count(*) filter (where taken.outside_window)::int as outside_window
    from taken`,
 );
@@ -156,7 +147,7 @@ export function simulatorStore(db: Db): SimulatorStore {
   };
   return {
     async accept(tenantId, texts) {
-      const rows = await db.rows<{ seq: string; ref: Uuid }>(acceptTexts, [
+      const seqs = await seqsByRef(db, acceptTexts, [
         tenantId,
         texts.map((it) => it.handset),
         texts.map((it) => it.number),
@@ -169,30 +160,15 @@ export function simulatorStore(db: Db): SimulatorStore {
         texts.map((it) => it.outsideWindow),
         texts.map((it) => it.receiptAt),
       ]);
-      const seqs = new Map(rows.map((row) => [row.ref, row.seq]));
       return texts.map((it) => seqs.get(it.ref)!);
     },
     fromHandsets: (tenantId, texts) => fromHandsets(db, tenantId, texts),
-    async byRefs(tenantId, refs) {
-      const rows = await db.rows<{ ref: Uuid; seq: string }>(findRefs, [tenantId, refs]);
-      return new Map(rows.map((row) => [row.ref, row.seq]));
-    },
-    async owing(now) {
-      const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(owingTenants, [now]);
-      return rows.map((row) => ({
-        tenantId: row.id,
-        tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)),
-      }));
-    },
+    byRefs: (tenantId, refs) => seqsByRef(db, findRefs, [tenantId, refs]),
+    owing: (now) => owingBy(db, owingTenants, now),
     serveOwed: (tenantId, now, limit, serve) =>
-      db.transaction(async (tx) => {
-        const owed = await tx.rows<Owed>(takeOwed, [tenantId, now, limit]);
-        if (owed.length === 0) return 0;
-        const answers = await serve(owed);
-        await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
-        await fromHandsets(tx, tenantId, answers);
-        return owed.length;
-      }),
+      serveBy(db, { take: takeOwed, strikeOff }, [tenantId, now, limit], serve, (tx, answers) =>
+        fromHandsets(tx, tenantId, answers),
+      ),
     scripts: (tenantId, phones) => findScripts(db, tenantId, phones),
     async saidCounts(tenantId, handsets) {
       const rows = await db.rows<{ handset: string; number: string; n: number }>(countSaid, [tenantId, handsets]);
@@ -210,22 +186,12 @@ export function simulatorStore(db: Db): SimulatorStore {
       ]);
     },
     async read(tenantId, handset) {
-      type Row = {
-        direction: HandsetText["direction"];
-        handset: string;
-        number: string;
-        text: string;
-        at: Date;
-        ref: string | null;
-      };
+      type Row = Omit<HandsetText, "from" | "to"> & { handset: string; number: string };
       const rows = await db.rows<Row>(readHandset, [tenantId, handset]);
-      return rows.map(({ direction, text, at, ref, ...row }) => ({
+      return rows.map(({ handset: phone, number, direction, ...row }) => ({
         direction,
-        from: direction === "to_handset" ? row.number : row.handset,
-        to: direction === "to_handset" ? row.handset : row.number,
-        text,
-        at,
-        ref,
+        ...endsOf({ direction, handset: phone, number }),
+        ...row,
       }));
     },
     list: (tenantId, after, limit) => db.rows<ListedHandset>(listHandsets, [tenantId, after, limit]),

@@ -1,18 +1,18 @@
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Item } from "#api/operations.ts";
 import { usePages, useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
-import { useSearchFilters } from "#parts/form/search-filters.ts";
-import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
+import { ShownOnce } from "#parts/form/shown-once.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
-import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import type { Column } from "#parts/show/data-table.tsx";
 import { Fields } from "#parts/show/fields.tsx";
+import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { DevelopersHead } from "./head.tsx";
-import { type MadeKey, NewKey, ShownOnce } from "./new-key.tsx";
+import { type MadeKey, NewKey } from "./new-key.tsx";
 
 type ApiKey = Item<"GET /v1/api-keys">;
 
@@ -37,22 +37,20 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 /** The tenant's keys for programs: made, replaced and revoked. A key itself is seen once. */
 export function Component() {
   const isAdmin = useCan("admin");
-  const [{ key: opened }, setFilters] = useSearchFilters(["key"]);
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeKey>();
   const keys = usePages("GET /v1/api-keys", "api_keys", isAdmin ? {} : undefined);
-  const it = keys.rows.find(({ key_id }) => key_id === opened);
   const make = isAdmin && <Button onClick={() => setMaking(true)}>New API key</Button>;
   return (
     <>
       <DevelopersHead title="API keys" about="What your programs sign their requests with" actions={make} />
       {isAdmin ? (
-        <DataTable
+        <ListWithDetail
           label="API keys"
           list={keys}
           columns={COLUMNS}
           rowKey={({ key_id }) => key_id}
-          open={({ key_id }) => setFilters({ key: key_id })}
+          param="key"
           empty={
             <EmptyState
               title="No API key yet"
@@ -60,15 +58,21 @@ export function Component() {
               action={make}
             />
           }
+          title={({ name }) => name}
+          detail={(it) => <KeyDetail it={it} done={setMade} />}
         />
       ) : (
         <EmptyState title="For admins" text="API keys are made and revoked by admins. Ask one of yours." />
       )}
       <NewKey isOpen={isMaking} close={() => setMaking(false)} done={setMade} />
-      <ShownOnce made={made} close={() => setMade(undefined)} />
-      <DetailDrawer title={it?.name} isOpen={it !== undefined} close={() => setFilters({ key: null })}>
-        {it && <KeyDetail it={it} done={setMade} />}
-      </DetailDrawer>
+      <ShownOnce
+        title={`The new key “${made?.name}”`}
+        secret={made?.api_key}
+        copy="Copy the key"
+        close={() => setMade(undefined)}
+      >
+        <Alert color="yellow">Copy it now: it is shown this once.</Alert>
+      </ShownOnce>
     </>
   );
 }

@@ -1,20 +1,9 @@
-import {
-  Alert,
-  Checkbox,
-  Code,
-  Group,
-  Modal,
-  MultiSelect,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Checkbox, Modal, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
 import { useSession } from "#api/session.ts";
-import { CopyButton } from "#parts/form/copy-button.tsx";
+import { OrganizationsSelect } from "#parts/form/organizations-select.tsx";
 import { ServerForm } from "#parts/form/server-form.tsx";
 
 export type MadeKey = { api_key: string; name: string };
@@ -29,7 +18,7 @@ type Scope = (typeof SCOPES)[number]["value"];
 
 /** Makes a key of no more power than whoever makes it. */
 export function NewKey({ isOpen, close, done }: { isOpen: boolean; close: () => void; done: (made: MadeKey) => void }) {
-  const { scopes, mode, organizations } = useSession();
+  const { scopes, mode } = useSession();
   const client = useQueryClient();
   const form = useForm({
     initialValues: {
@@ -93,46 +82,17 @@ export function NewKey({ isOpen, close, done }: { isOpen: boolean; close: () => 
             ))}
           </Stack>
         </Checkbox.Group>
-        <MultiSelect
+        <OrganizationsSelect
           label="Limited to organizations"
           description={
             isAdminKey
               ? "Not with Admin, which is for the whole tenant"
               : "None: it sees and changes those of all organizations"
           }
-          data={organizations.map(({ unique_id, organization_name }) => ({
-            value: unique_id,
-            label: organization_name,
-          }))}
           disabled={isAdminKey}
           {...form.getInputProps("organization_ids")}
         />
       </ServerForm>
-    </Modal>
-  );
-}
-
-/** The key itself: it is shown this once. */
-export function ShownOnce({ made, close }: { made: MadeKey | undefined; close: () => void }) {
-  return (
-    <Modal
-      opened={made !== undefined}
-      onClose={close}
-      title={`The new key “${made?.name}”`}
-      closeOnClickOutside={false}
-      // Over the key's own drawer, from which it may have been replaced.
-      zIndex={250}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <Stack>
-        <Alert color="yellow">Copy it now: it is shown this once.</Alert>
-        <Code block style={{ whiteSpace: "pre-wrap", wordBreak: "break-all" }}>
-          {made?.api_key}
-        </Code>
-        <Group justify="flex-end">
-          <CopyButton text={made?.api_key ?? ""} label="Copy the key" />
-        </Group>
-      </Stack>
     </Modal>
   );
 }

@@ -5,12 +5,12 @@ import { usePages } from "#api/query.ts";
 import { useCan } from "#api/session.ts";
 import { CopyButton } from "#parts/form/copy-button.tsx";
 import { useSearchFilters } from "#parts/form/search-filters.ts";
-import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
-import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import type { Column } from "#parts/show/data-table.tsx";
 import { Fields } from "#parts/show/fields.tsx";
 import { duration } from "#parts/show/figures.tsx";
 import { JsonView } from "#parts/show/json-view.tsx";
+import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { DevelopersHead } from "./head.tsx";
 
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Logged>[] = [
 /** What programs and people have asked, and what came of it. */
 export function Component() {
   const isAdmin = useCan("admin");
-  const [filters, setFilters] = useSearchFilters(["status", "method", "operation", "request"]);
+  const [filters, setFilters] = useSearchFilters(["status", "method", "operation"]);
   const status = STATUSES.find(({ value }) => value === filters.status)?.value;
   const method = METHODS.find((value) => value === filters.method);
   const { operation } = filters;
@@ -52,7 +52,6 @@ export function Component() {
     "requests",
     isAdmin ? { query: { status, method, operation } } : undefined,
   );
-  const it = requests.rows.find(({ request_id }) => request_id === filters.request);
   const search = useDebouncedCallback((text: string) => setFilters({ operation: text.trim() }), 400);
   const isFiltered = status !== undefined || method !== undefined || operation !== undefined;
   return (
@@ -90,12 +89,12 @@ export function Component() {
               w={200}
             />
           </Group>
-          <DataTable
+          <ListWithDetail
             label="Requests"
             list={requests}
             columns={COLUMNS}
             rowKey={({ request_id }) => request_id}
-            open={({ request_id }) => setFilters({ request: request_id })}
+            param="request"
             empty={
               <EmptyState
                 title={isFiltered ? "No such request" : "No request yet"}
@@ -106,14 +105,13 @@ export function Component() {
                 }
               />
             }
+            title={({ operation: name }) => name}
+            detail={(it) => <Detail it={it} />}
           />
         </>
       ) : (
         <EmptyState title="For admins" text="The log of requests is shown to admins. Ask one of yours." />
       )}
-      <DetailDrawer title={it?.operation} isOpen={it !== undefined} close={() => setFilters({ request: null })}>
-        {it && <Detail it={it} />}
-      </DetailDrawer>
     </>
   );
 }

@@ -3,18 +3,17 @@ import { useState } from "react";
 import { call } from "#api/client.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useOrganization, useSession } from "#api/session.ts";
-import { AudienceField } from "#parts/campaigns/audience.tsx";
-import { CheckStep } from "#parts/campaigns/check.tsx";
-import { ScheduleFields } from "#parts/campaigns/schedule.tsx";
-import { type CampaignKind, NewCampaign, useCopied, useWizard, Wizard } from "#parts/campaigns/wizard.tsx";
+import { type CampaignKind, NewCampaign, useCopied, useWizard } from "#parts/campaigns/wizard.tsx";
+import { WizardSteps } from "#parts/campaigns/wizard-steps.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
-import { type Body, bodyOf, type Draft, draftOf, EMPTY, stepOf } from "./draft.ts";
+import { type Body, bodyOf, type Draft, draftOf, EMPTY } from "./draft.ts";
 import { Drips } from "./drips.tsx";
 import { type Preflight, PreflightView } from "./preflight-view.tsx";
 import { SendTest } from "./send-test.tsx";
 import { SetupStep } from "./setup-step.tsx";
 
 const KIND: CampaignKind = {
+  key: "sms",
   title: "New SMS campaign",
   back: { to: "/sms-campaigns", label: "SMS campaigns" },
   refusal: "You may not send",
@@ -22,19 +21,12 @@ const KIND: CampaignKind = {
 
 /** A new campaign, from nothing or as a copy. */
 export function Component() {
-  const { from, state } = useCopied();
-  const source = useAnswer("GET /v1/campaigns/:campaign_id", from ? { params: { campaign_id: from } } : undefined);
-  return (
-    <NewCampaign kind={KIND} source={source}>
-      {(name) => (
-        <SmsWizard
-          key={name}
-          name={`sms${name}`}
-          first={() => (source.data && from ? draftOf(source.data.campaign, state) : EMPTY)}
-        />
-      )}
-    </NewCampaign>
+  const copied = useCopied();
+  const source = useAnswer(
+    "GET /v1/campaigns/:campaign_id",
+    copied.from ? { params: { campaign_id: copied.from } } : undefined,
   );
+  return <NewCampaign kind={KIND} copied={copied} source={source} empty={EMPTY} draftOf={draftOf} Form={SmsWizard} />;
 }
 
 function SmsWizard({ name, first }: { name: string; first: () => Draft }) {
@@ -49,7 +41,7 @@ function SmsWizard({ name, first }: { name: string; first: () => Draft }) {
     number: "svc_sms_number",
     path: KIND.back.to,
   });
-  const { draft, edit, errors, failure } = wizard;
+  const { draft, edit, errors } = wizard;
   const agent = useAnswer(
     "GET /v1/agents/:agent_id",
     draft.agentId ? { params: { agent_id: draft.agentId } } : undefined,
@@ -58,63 +50,22 @@ function SmsWizard({ name, first }: { name: string; first: () => Draft }) {
 
   return (
     <>
-      <Wizard
+      <WizardSteps
         kind={KIND}
         of={wizard}
         isLaunching={launch.isPending}
-        steps={[
-          { key: "setup", title: "Set up", content: <SetupStep draft={draft} edit={edit} errors={errors} /> },
-          {
-            key: "audience",
-            title: "Audience",
-            content: (
-              <AudienceField
-                value={draft.audience}
-                onChange={(audience) => edit({ audience })}
-                error={errors.contacts ?? errors.list_id ?? errors.from_campaign}
-              />
-            ),
-          },
-          {
-            key: "schedule",
-            title: "Schedule",
-            content: (
-              <>
-                <ScheduleFields
-                  verb="Texts"
-                  value={draft.schedule}
-                  onChange={(schedule) => edit({ schedule })}
-                  errors={errors}
-                />
-                <Drips agent={agent} />
-              </>
-            ),
-          },
-          {
-            key: "check",
-            title: "Check and launch",
-            content: (
-              <CheckStep
-                check={wizard.check}
-                failure={failure}
-                stepOf={stepOf}
-                view={(preflight) => <PreflightView preflight={preflight} />}
-                actions={
-                  <>
-                    {agent && failure === undefined && (
-                      <Button variant="default" onClick={() => setTest(true)}>
-                        Send a test to me
-                      </Button>
-                    )}
-                    {failure === undefined && draft.audience.kind !== "paste" && (
-                      <CopyAsCurl operation="POST /v1/campaigns" args={{ body: body() }} />
-                    )}
-                  </>
-                }
-              />
-            ),
-          },
-        ]}
+        setup={<SetupStep draft={draft} edit={edit} errors={errors} />}
+        verb="Texts"
+        underSchedule={<Drips agent={agent} />}
+        view={(preflight) => <PreflightView preflight={preflight} />}
+        actions={
+          agent && (
+            <Button variant="default" onClick={() => setTest(true)}>
+              Send a test to me
+            </Button>
+          )
+        }
+        curl={() => <CopyAsCurl operation="POST /v1/campaigns" args={{ body: body() }} />}
       />
       {agent && <SendTest isOpen={isTest} close={() => setTest(false)} agent={agent} name={draft.name} body={body} />}
     </>

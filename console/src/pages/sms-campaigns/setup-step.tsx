@@ -1,6 +1,7 @@
-import { Checkbox, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Group } from "@mantine/core";
 import { AgentSelect } from "#parts/campaigns/agent.tsx";
 import { NumberField } from "#parts/campaigns/number.tsx";
+import { SetupFields } from "#parts/campaigns/setup-fields.tsx";
 import type { Draft } from "./draft.ts";
 
 /** Who texts, from which number, and what it is to achieve. */
@@ -14,39 +15,23 @@ export function SetupStep({
   errors: Readonly<Record<string, string>>;
 }) {
   return (
-    <Stack gap="md" maw={560}>
-      <TextInput
-        label="Name"
-        required
-        placeholder="Spring buyers"
-        value={draft.name}
-        onChange={(event) => edit({ name: event.currentTarget.value })}
-        error={errors.campaign_name}
-      />
-      <AgentSelect
-        type="sms"
-        label="Agent"
-        description="Who writes the texts and answers."
-        value={draft.agentId}
-        onChange={(agentId) => edit({ agentId })}
-        error={errors.sms_agent_id}
-      />
-      <NumberField
-        label="Sender"
-        description="The number that the texts come from."
-        value={draft.sender}
-        onChange={(sender) => edit({ sender })}
-        error={errors.svc_sms_number}
-      />
-      <Textarea
-        label="Objective"
-        description="What a conversation should come to, in your words. May stay empty: the agent has its own."
-        autosize
-        minRows={2}
-        value={draft.objective}
-        onChange={(event) => edit({ objective: event.currentTarget.value })}
-        error={errors.objective}
-      />
+    <SetupFields
+      draft={draft}
+      edit={edit}
+      errors={errors}
+      isNameRequired
+      agent={{ type: "sms", description: "Who writes the texts and answers.", error: errors.sms_agent_id }}
+      numbers={
+        <NumberField
+          label="Sender"
+          description="The number that the texts come from."
+          value={draft.sender}
+          onChange={(sender) => edit({ sender })}
+          error={errors.svc_sms_number}
+        />
+      }
+      goal="a conversation"
+    >
       <Checkbox
         label="Call who asks for a call"
         description="A contact who wants to talk is called by a voice agent."
@@ -70,6 +55,6 @@ export function SetupStep({
           />
         </Group>
       )}
-    </Stack>
+    </SetupFields>
   );
 }

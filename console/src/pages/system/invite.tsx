@@ -1,10 +1,10 @@
-import { Code, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Modal, Select, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "#api/client.ts";
 import { useOrganization } from "#api/session.ts";
-import { CopyButton } from "#parts/form/copy-button.tsx";
 import { ServerForm } from "#parts/form/server-form.tsx";
+import { ShownOnce } from "#parts/form/shown-once.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { PERMISSIONS } from "./permissions.ts";
 
@@ -56,26 +56,12 @@ export function Invite({ isOpen, close, done }: { isOpen: boolean; close: () => 
 /** The link, which is shown once. */
 export function InvitationLink({ link, close }: { link: Link | undefined; close: () => void }) {
   return (
-    <Modal
-      opened={link !== undefined}
-      onClose={close}
-      title="Send this link on"
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <ShownOnce title="Send this link on" secret={link?.url} copy="Copy the link" close={close}>
       {link && (
-        <Stack>
-          <Text size="sm">
-            Whoever opens it sets the password of {link.email}. It works once, and ends <Time at={link.until} isReal />.
-          </Text>
-          <Code block style={{ whiteSpace: "pre-wrap", wordBreak: "break-all" }}>
-            {link.url}
-          </Code>
-          <Group justify="flex-end">
-            <CopyButton text={link.url} label="Copy the link" />
-          </Group>
-        </Stack>
+        <Text size="sm">
+          Whoever opens it sets the password of {link.email}. It works once, and ends <Time at={link.until} isReal />.
+        </Text>
       )}
-    </Modal>
+    </ShownOnce>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { messageOf } from "#api/error.ts";
 import type { Item } from "#api/operations.ts";
@@ -6,11 +6,11 @@ import { usePages, useSend } from "#api/query.ts";
 import { useCan, useSession } from "#api/session.ts";
 import { ConfirmButton } from "#parts/form/confirm-button.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
-import { useSearchFilters } from "#parts/form/search-filters.ts";
-import { DetailDrawer } from "#parts/page/detail-drawer.tsx";
+import { OrganizationsSelect } from "#parts/form/organizations-select.tsx";
 import { EmptyState } from "#parts/page/empty-state.tsx";
-import { type Column, DataTable } from "#parts/show/data-table.tsx";
+import type { Column } from "#parts/show/data-table.tsx";
 import { Fields } from "#parts/show/fields.tsx";
+import { ListWithDetail } from "#parts/show/list-with-detail.tsx";
 import { Time } from "#parts/show/time.tsx";
 import { SystemHead } from "./head.tsx";
 import { InvitationLink, Invite, type Link } from "./invite.tsx";
@@ -41,11 +41,9 @@ const COLUMNS: readonly Column<User>[] = [
 /** Who may sign in: invited, given a permission, removed. */
 export function Component() {
   const isAdmin = useCan("admin");
-  const [{ user }, setFilters] = useSearchFilters(["user"]);
   const [isInviting, setInviting] = useState(false);
   const [link, setLink] = useState<Link>();
   const users = usePages("GET /v1/users", "users", {});
-  const it = users.rows.find(({ unique_id }) => unique_id === user);
   return (
     <>
       <SystemHead
@@ -61,25 +59,24 @@ export function Component() {
           </Button>
         }
       />
-      <DataTable
+      <ListWithDetail
         label="Users"
         list={users}
         columns={COLUMNS}
         rowKey={({ unique_id }) => unique_id}
-        open={({ unique_id }) => setFilters({ user: unique_id })}
+        param="user"
         empty={<EmptyState title="Nobody yet" text="Whom you invite shows up here." />}
+        title={({ name }) => name}
+        detail={(it, close) => <UserDetail key={it.unique_id} it={it} close={close} invited={setLink} />}
       />
       <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
       <InvitationLink link={link} close={() => setLink(undefined)} />
-      <DetailDrawer title={it?.name} isOpen={it !== undefined} close={() => setFilters({ user: null })}>
-        {it && <UserDetail key={it.unique_id} it={it} close={() => setFilters({ user: null })} invited={setLink} />}
-      </DetailDrawer>
     </>
   );
 }
 
 function UserDetail({ it, close, invited }: { it: User; close: () => void; invited: (link: Link) => void }) {
-  const { user, organizations } = useSession();
+  const { user } = useSession();
   const isAdmin = useCan("admin");
   const params = { user_id: it.unique_id };
   const change = useSend("PATCH /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
@@ -110,14 +107,10 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
         }}
       />
       {it.permission !== "admin" && (
-        <MultiSelect
+        <OrganizationsSelect
           label="Organizations"
           description="What belongs to these, and nothing of others, is seen and changed"
-          data={organizations.map(({ unique_id, organization_name }) => ({
-            value: unique_id,
-            label: organization_name,
-            disabled: unique_id === it.organization_id,
-          }))}
+          fixed={it.organization_id}
           value={it.organization_ids}
           disabled={!isAdmin || change.isPending}
           onChange={(organization_ids) => {

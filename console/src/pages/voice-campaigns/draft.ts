@@ -1,21 +1,15 @@
 import type { Answer, Args } from "#api/operations.ts";
 import type { Session } from "#api/session.ts";
-import { type Audience, audienceBody, NO_AUDIENCE } from "#parts/campaigns/audience.tsx";
-import { AT_ONCE, type Schedule, scheduleBody, scheduleOf } from "#parts/campaigns/schedule.tsx";
+import { type CampaignDraft, copyOf, EMPTY_DRAFT, sharedBody } from "#parts/campaigns/new-draft.ts";
 
 export type Campaign = Answer<"GET /v1/voice/campaigns/:campaign_id">["campaign"];
 export type Body = Args<"POST /v1/voice/campaigns">["body"];
 export type RetryOn = "no_answer" | "busy" | "failed" | "voicemail";
 
 /** A voice campaign as it is being made. */
-export type Draft = {
-  name: string;
-  agentId: string | null;
+export type Draft = CampaignDraft & {
   /** The first is the default; calls come from all of them in turns. */
   numbers: string[];
-  objective: string;
-  audience: Audience;
-  schedule: Schedule;
   perSecond: number;
   atOnce: number;
   isRedialled: boolean;
@@ -25,12 +19,8 @@ export type Draft = {
 };
 
 export const EMPTY: Draft = {
-  name: "",
-  agentId: null,
+  ...EMPTY_DRAFT,
   numbers: [],
-  objective: "",
-  audience: NO_AUDIENCE,
-  schedule: AT_ONCE,
   // The API's defaults.
   perSecond: 10,
   atOnce: 100,
@@ -42,15 +32,10 @@ export const EMPTY: Draft = {
 
 /** A draft that begins as a copy of a campaign; with `state`, for its recipients in that state. */
 export function draftOf(campaign: Campaign, state: string | null): Draft {
-  const { campaign_id, name, redial_config: redial } = campaign;
+  const { redial_config: redial } = campaign;
   return {
-    ...EMPTY,
-    name: `${name ?? campaign_id} (again)`,
-    agentId: campaign.voice_agent_id,
+    ...copyOf(campaign, { name: campaign.name, agentId: campaign.voice_agent_id, state }),
     numbers: campaign.agent_outbound_numbers,
-    objective: campaign.objective ?? "",
-    audience: { ...NO_AUDIENCE, kind: "earlier", from: { campaign_id, ...(state ? { state } : {}) } },
-    schedule: scheduleOf(campaign.calling_window),
     perSecond: campaign.calls_per_second,
     atOnce: campaign.max_concurrent_calls,
     isRedialled: redial !== null,
@@ -63,7 +48,7 @@ export function draftOf(campaign: Campaign, state: string | null): Draft {
 /** The request that makes the campaign. Where the signed-in user is another organization's, the agent's own stands in. */
 export function bodyOf(draft: Draft, { organizationId, session }: { organizationId: string; session: Session }): Body {
   const [first = "", ...others] = draft.numbers;
-  const { contacts, ...stored } = audienceBody(draft.audience);
+  const { contacts, ...shared } = sharedBody(draft);
   const { user } = session;
   return {
     ...(draft.name === "" ? {} : { campaign_name: draft.name }),
@@ -73,9 +58,7 @@ export function bodyOf(draft: Draft, { organizationId, session }: { organization
     agent_outbound_number: first,
     ...(others.length > 0 ? { agent_outbound_numbers: others } : {}),
     ...(contacts ? { leads: contacts } : {}),
-    ...stored,
-    ...(draft.objective === "" ? {} : { objective: draft.objective }),
-    ...scheduleBody(draft.schedule),
+    ...shared,
     calls_per_second: draft.perSecond,
     max_concurrent_calls: draft.atOnce,
     redial_enabled: draft.isRedialled,
@@ -89,11 +72,4 @@ export function bodyOf(draft: Draft, { organizationId, session }: { organization
         }
       : {}),
   };
-}
-
-/** In which step a field of the API's is. */
-export function stepOf(field: string): string {
-  if (/^(leads|list_id|from_campaign)/.test(field)) return "audience";
-  if (/^(campaign_begin_time|campaign_end_time|calling_window)/.test(field)) return "schedule";
-  return /^(calls_per_second|max_concurrent_calls|redial)/.test(field) ? "pace" : "setup";
 }

@@ -1,17 +1,16 @@
 import { call } from "#api/client.ts";
 import { useAnswer, useSend } from "#api/query.ts";
 import { useOrganization, useSession } from "#api/session.ts";
-import { AudienceField } from "#parts/campaigns/audience.tsx";
-import { CheckStep } from "#parts/campaigns/check.tsx";
-import { ScheduleFields } from "#parts/campaigns/schedule.tsx";
-import { type CampaignKind, NewCampaign, useCopied, useWizard, Wizard } from "#parts/campaigns/wizard.tsx";
+import { type CampaignKind, NewCampaign, useCopied, useWizard } from "#parts/campaigns/wizard.tsx";
+import { WizardSteps } from "#parts/campaigns/wizard-steps.tsx";
 import { CopyAsCurl } from "#parts/form/copy-as-curl.tsx";
-import { type Body, bodyOf, type Draft, draftOf, EMPTY, stepOf } from "./draft.ts";
+import { type Body, bodyOf, type Draft, draftOf, EMPTY } from "./draft.ts";
 import { PaceStep } from "./pace-step.tsx";
 import { type Preflight, PreflightView } from "./preflight-view.tsx";
 import { SetupStep } from "./setup-step.tsx";
 
 const KIND: CampaignKind = {
+  key: "voice",
   title: "New voice campaign",
   back: { to: "/voice-campaigns", label: "Voice campaigns" },
   refusal: "You may not call",
@@ -19,22 +18,12 @@ const KIND: CampaignKind = {
 
 /** A new voice campaign, from nothing or as a copy. */
 export function Component() {
-  const { from, state } = useCopied();
+  const copied = useCopied();
   const source = useAnswer(
     "GET /v1/voice/campaigns/:campaign_id",
-    from ? { params: { campaign_id: from } } : undefined,
+    copied.from ? { params: { campaign_id: copied.from } } : undefined,
   );
-  return (
-    <NewCampaign kind={KIND} source={source}>
-      {(name) => (
-        <VoiceWizard
-          key={name}
-          name={`voice${name}`}
-          first={() => (source.data && from ? draftOf(source.data.campaign, state) : EMPTY)}
-        />
-      )}
-    </NewCampaign>
-  );
+  return <NewCampaign kind={KIND} copied={copied} source={source} empty={EMPTY} draftOf={draftOf} Form={VoiceWizard} />;
 }
 
 function VoiceWizard({ name, first }: { name: string; first: () => Draft }) {
@@ -48,59 +37,21 @@ function VoiceWizard({ name, first }: { name: string; first: () => Draft }) {
     number: "agent_outbound_number",
     path: KIND.back.to,
   });
-  const { draft, edit, errors, failure } = wizard;
+  const { draft, edit, errors } = wizard;
   const body = (): Body => bodyOf(draft, { organizationId: organization_id, session });
 
   return (
-    <Wizard
+    <WizardSteps
       kind={KIND}
       of={wizard}
       isLaunching={launch.isPending}
-      steps={[
-        { key: "setup", title: "Set up", content: <SetupStep draft={draft} edit={edit} errors={errors} /> },
-        {
-          key: "audience",
-          title: "Audience",
-          content: (
-            <AudienceField
-              value={draft.audience}
-              onChange={(audience) => edit({ audience })}
-              error={errors.leads ?? errors.list_id ?? errors.from_campaign}
-            />
-          ),
-        },
-        {
-          key: "schedule",
-          title: "Schedule",
-          content: (
-            <ScheduleFields
-              verb="Calls"
-              value={draft.schedule}
-              onChange={(schedule) => edit({ schedule })}
-              errors={errors}
-            />
-          ),
-        },
+      setup={<SetupStep draft={draft} edit={edit} errors={errors} />}
+      verb="Calls"
+      more={[
         { key: "pace", title: "Pace and redial", content: <PaceStep draft={draft} edit={edit} errors={errors} /> },
-        {
-          key: "check",
-          title: "Check and launch",
-          content: (
-            <CheckStep
-              check={wizard.check}
-              failure={failure}
-              stepOf={stepOf}
-              view={(preflight) => <PreflightView preflight={preflight} />}
-              actions={
-                failure === undefined &&
-                draft.audience.kind !== "paste" && (
-                  <CopyAsCurl operation="POST /v1/voice/campaigns" args={{ body: body() }} />
-                )
-              }
-            />
-          ),
-        },
       ]}
+      view={(preflight) => <PreflightView preflight={preflight} />}
+      curl={() => <CopyAsCurl operation="POST /v1/voice/campaigns" args={{ body: body() }} />}
     />
   );
 }

@@ -23,18 +23,23 @@ const FIELDS: Readonly<Record<string, string>> = {
   campaign_end_time: "The end",
 };
 
+/** In which step a field of the API's is. */
+function stepOf(field: string): string {
+  if (/^(contacts|leads|list_id|from_campaign)/.test(field)) return "audience";
+  if (/^(campaign_begin_time|campaign_end_time|calling_window)/.test(field)) return "schedule";
+  return /^(calls_per_second|max_concurrent_calls|redial)/.test(field) ? "pace" : "setup";
+}
+
 /** The last step of a campaign's wizard: what launching would do, or what keeps it from being launched and where that is. */
 export function CheckStep<Preflight>({
   check,
   failure,
-  stepOf,
   view,
   actions,
 }: {
   /** Undefined when the API refused; `failure` says why then. */
   check: () => Promise<Preflight | undefined>;
   failure: CampaignFailure | undefined;
-  stepOf: (field: string) => string;
   view: (preflight: Preflight) => ReactNode;
   actions?: ReactNode;
 }) {

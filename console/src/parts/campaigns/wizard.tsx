@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Paper, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ComponentType, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { useCan, useOrganization } from "#api/session.ts";
 import { EmptyState } from "#parts/page/empty-state.tsx";
@@ -8,10 +8,11 @@ import { ErrorState } from "#parts/page/error-state.tsx";
 import { PageHeader } from "#parts/page/page-header.tsx";
 import { useDraft } from "./draft.ts";
 import { type CampaignFailure, campaignErrors } from "./errors.ts";
-import { type Step, Steps } from "./steps.tsx";
 
 /** How a kind of campaign is called, and where its pages are. */
 export type CampaignKind = {
+  /** Begins the name under which its drafts are kept. */
+  key: string;
   title: string;
   back: { to: string; label: string };
   /** Said to whom may only look. */
@@ -24,17 +25,27 @@ export function useCopied(): { from: string | null; state: string | null } {
   return { from: search.get("from"), state: search.get("state") };
 }
 
-/** The page of a new campaign as soon as what it copies is there; `children` gets a name for what will be filled in. */
-export function NewCampaign({
+/**
+ * The page of a new campaign, as soon as what it copies is there.
+ *
+ * @param copied the answer of `useCopied`; `source` the API's, about that campaign
+ * @param Form gets a name for what will be filled in, and what it begins with: `empty`, or what `draftOf` makes of the copied one
+ */
+export function NewCampaign<Campaign, Draft>({
   kind,
+  copied: { from, state },
   source,
-  children,
+  empty,
+  draftOf,
+  Form,
 }: {
   kind: CampaignKind;
-  source: UseQueryResult;
-  children: (name: string) => ReactNode;
+  copied: { from: string | null; state: string | null };
+  source: UseQueryResult<{ campaign: Campaign }>;
+  empty: Draft;
+  draftOf: (campaign: Campaign, state: string | null) => Draft;
+  Form: ComponentType<{ name: string; first: () => Draft }>;
 }) {
-  const { from, state } = useCopied();
   const maySend = useCan("send");
   if (!maySend) {
     return (
@@ -49,7 +60,10 @@ export function NewCampaign({
   }
   if (from && source.error) return <ErrorState error={source.error} retry={() => void source.refetch()} />;
   if (from && source.isPending) return <Skeleton h={320} />;
-  return children(from ? `-${from}-${state}` : "");
+  const name = kind.key + (from ? `-${from}-${state}` : "");
+  return (
+    <Form key={name} name={name} first={() => (source.data && from ? draftOf(source.data.campaign, state) : empty)} />
+  );
 }
 
 /**
@@ -84,12 +98,14 @@ export function useWizard<Draft extends object, Preflight>(
       return undefined;
     }
   };
+  const errors = failure?.fields ?? {};
   return {
     draft,
     isFound,
     startOver,
     failure,
-    errors: failure?.fields ?? {},
+    errors,
+    audienceError: errors[parts.audience] ?? errors.list_id ?? errors.from_campaign,
     edit: (some: Partial<Draft>) => {
       setFailure(undefined);
       change(some);
@@ -102,43 +118,4 @@ export function useWizard<Draft extends object, Preflight>(
       await navigate(`${parts.path}/${encodeURIComponent(id)}`);
     },
   };
-}
-
-/** The form of a new campaign, step by step, with the launch at its end. */
-export function Wizard({
-  kind,
-  of: { isFound, startOver, start, failure },
-  isLaunching,
-  steps,
-}: {
-  kind: CampaignKind;
-  of: { isFound: boolean; startOver: () => void; start: () => Promise<void>; failure: CampaignFailure | undefined };
-  isLaunching: boolean;
-  steps: readonly Step[];
-}) {
-  return (
-    <>
-      <PageHeader title={kind.title} back={kind.back} />
-      {isFound && (
-        <Alert mb="md" py="xs" color="gray">
-          <Group justify="space-between">
-            What you had filled in is still here.
-            <Button size="compact-xs" variant="default" onClick={startOver}>
-              Start over
-            </Button>
-          </Group>
-        </Alert>
-      )}
-      <Paper p={{ base: "md", xs: "xl" }} maw={880}>
-        <Steps
-          steps={steps}
-          last={
-            <Button loading={isLaunching} onClick={start} disabled={failure !== undefined}>
-              Launch
-            </Button>
-          }
-        />
-      </Paper>
-    </>
-  );
 }

@@ -1,0 +1,59 @@
+import type { Uuid } from "#domain/values/id.ts";
+import type { Db, Statement, Tx } from "#store/database/db.ts";
+
+/** SQL: the rows of a table, texts or calls, that `named` gives by handset and number in sequence. */
+export const isRowOf = (table: string, named: string): string =>
+  `${table}.tenant_id = $1 and ${table}.handset = ${named}.handset and ${table}.seq = ${named}.seq
+     and ${named}.seq between 0 and 9223372036854775807`;
+
+/** SQL, a part of a `with`: what handsets said of being contacted, by text or in calls, and when that was acknowledged. */
+export const WORDS = `word as (
+     select handset, acknowledged_seq as seq, upper(btrim(text)) as word from simulator_texts
+     where tenant_id = $1 and direction = 'from_handset' and acknowledged_seq is not null
+       and upper(btrim(text)) in ('STOP', 'STOPALL', 'UNSUBSCRIBE', 'QUIT', 'END', 'CANCEL', 'START', 'UNSTOP')
+     union all
+     select handset, acknowledged_seq, 'STOP' from simulator_calls where tenant_id = $1 and acknowledged_seq is not null)`;
+
+/**
+ * SQL, of a row of `taken`: it came after an opt-out, whichever channel that came by: after a STOP of that handset had been acknowledged, or its
+ * words in a call, and before it said START.
+ */
+export const IS_AFTER_OPT_OUT = `(
+       select word.word from word where word.handset = taken.handset and word.seq < taken.seq order by word.seq desc limit 1
+     ) not in ('START', 'UNSTOP')`;
+
+/** By ref, the sequence numbers that a statement returns. */
+export async function seqsByRef(db: Db, find: Statement, values: readonly unknown[]): Promise<Map<Uuid, string>> {
+  const rows = await db.rows<{ ref: Uuid; seq: string }>(find, values);
+  return new Map(rows.map((row) => [row.ref, row.seq]));
+}
+
+/** The tenants that a statement finds to be owed something, each with its own time. */
+export async function owingBy(db: Db, find: Statement, now: Date): Promise<{ tenantId: Uuid; tenantNow: Date }[]> {
+  const rows = await db.rows<{ id: Uuid; clock_offset_ms: string }>(find, [now]);
+  return rows.map((row) => ({
+    tenantId: row.id,
+    tenantNow: new Date(now.getTime() + Number(row.clock_offset_ms)),
+  }));
+}
+
+/** Takes what is owed, serves it and strikes it off, in one transaction; `served` comes after that, in the same one. */
+export const serveBy = <Owed extends { handset: string; seq: string }, Answer>(
+  db: Db,
+  { take, strikeOff }: { take: Statement; strikeOff: Statement },
+  [tenantId, now, limit]: readonly [tenantId: Uuid, now: Date, limit: number],
+  serve: (owed: readonly Owed[]) => Promise<Answer>,
+  served: (tx: Tx, answer: Answer) => Promise<unknown> = async () => {},
+): Promise<number> =>
+  db.transaction(async (tx) => {
+    const owed = await tx.rows<Owed>(take, [tenantId, now, limit]);
+    if (owed.length === 0) return 0;
+    const answer = await serve(owed);
+    await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
+    await served(tx, answer);
+    return owed.length;
+  });
+
+/** Whom a text or a call is from and whom it goes to, by its direction. */
+export const endsOf = (it: { direction: "to_handset" | "from_handset"; handset: string; number: string }) =>
+  it.direction === "to_handset" ? { from: it.number, to: it.handset } : { from: it.handset, to: it.number };
