@@ -33,8 +33,8 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     id: "limited-erasure",
     breaks: "an erasure by one organization's people takes the opt-out of a person that another one has too",
     file: "src/operations/contacts/delete-contact.ts",
-    from: "await ctx.tenantDb.transaction(",
-    to: "await ctx.db.transaction(",
+    from: "return ctx.tenantDb.transaction(",
+    to: "return ctx.db.transaction(",
     suites: [LIMITS],
   },
   {

@@ -57,8 +57,8 @@ export const OF_STOPS: readonly Mutant[] = [
     id: "pause-without-wait",
     breaks: "a pause answers while claimed texts still leave",
     file: "src/store/messaging/in-flight.ts",
-    from: "const left = await untilNone(() => attempts.inFlightOf(tx, tenantId, campaignId));",
-    to: "const left = await attempts.inFlightOf(tx, tenantId, campaignId);",
+    from: "const left = await untilNone(() => attempts.inFlightOf(db, tenantId, campaignId));",
+    to: "const left = await attempts.inFlightOf(db, tenantId, campaignId);",
     suites: [STOPS],
   },
 ];
