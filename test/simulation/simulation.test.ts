@@ -75,7 +75,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /after its opt-out/,
-    showsIn: 14,
+    showsIn: 4,
   },
   {
     title: "a claim that does not see pauses and deletes",
@@ -164,7 +164,7 @@ const BREAKS: readonly { title: string; takesTwice?: true; broken?: Broken; foun
       },
     },
     found: /the witness has not seen every opt-out/,
-    showsIn: 14,
+    showsIn: 7,
   },
   {
     title: "recipients that are given up though they were reached",
