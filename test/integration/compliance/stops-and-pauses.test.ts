@@ -77,6 +77,9 @@ for (const [name, { stop, thread }] of Object.entries(WAYS_TO_STOP)) {
     await stopped;
     await drained;
     assert.deepEqual(await states(it.client, "threads"), { [thread]: 1 });
+    const { rows } = await it.client.query("select state from messages where kind = 'start'");
+    assert.deepEqual(rows, [{ state: "accepted" }], "what had left before counts");
+    await assertCounts(it.client);
     await assertLedger(it.client);
   });
 }
