@@ -46,6 +46,48 @@ export function redialAt(
   return it.campaignEndsAt !== null && at >= it.campaignEndsAt ? undefined : at;
 }
 
+/** A call that has ended, as far as it matters for the one that is to follow. */
+export type EndedCall = {
+  /** Its contact was erased while it went on: there is nobody to call. */
+  isErased: boolean;
+  /** Its end was requested by the campaign or the tenant. */
+  isStopped: boolean;
+  /** From before a restore, and lost with it: how the call went is unknown, and it may have gone well. */
+  isRestored: boolean;
+  /** Which of the contact's calls in a voice campaign it was, from 1; undefined for any other call. */
+  n: number | undefined;
+  campaign: { isDeleted: boolean; redial: RedialConfig | undefined; endsAt: Date | null };
+};
+
+/** The call that is to follow: one that the contact asked for comes before one that the campaign's settings ask for. */
+export type NextCall = { purpose: "callback" | "redial"; at: Date };
+
+/** When the contact asked to be called again, if that is allowed. */
+export function callbackAt({ wishes }: Pick<CallReport, "wishes">, isDeleted: boolean): Date | undefined {
+  return wishes.optOut || !wishes.callback || isDeleted ? undefined : new Date(wishes.callback.at);
+}
+
+/** Which call follows a call that has ended so, if any. */
+export function nextCall(
+  { isErased, isStopped, isRestored, n, campaign }: EndedCall,
+  report: Pick<CallReport, "status" | "reason" | "inVoicemail" | "wishes" | "endedAt">,
+): NextCall | undefined {
+  if (isErased) return undefined;
+  const wanted = callbackAt(report, campaign.isDeleted);
+  if (wanted) return { purpose: "callback", at: wanted };
+  if (n === undefined || campaign.isDeleted || isRestored || isStopped || report.wishes.optOut) return undefined;
+  const how = { n, endedAt: new Date(report.endedAt), campaignEndsAt: campaign.endsAt };
+  const at = redialAt(campaign.redial, report, how);
+  return at && { purpose: "redial", at };
+}
+
+/** Counts the provider's failures in a row at the end of a lane's calls, in their order. `isReset`: an earlier one among them ended otherwise. */
+export function failuresInARow(reasons: readonly DisconnectionReason[]): { inARow: number; isReset: boolean } {
+  const failed = reasons.map(isProviderFailure);
+  const lastGood = failed.lastIndexOf(false);
+  return { inARow: failed.length - 1 - lastGood, isReset: lastGood >= 0 };
+}
+
 /** What a call that has ended makes of its recipient. `again`: another call to it is planned. */
 export function recipientAfter(
   outcome: CallOutcome,
@@ -68,7 +110,7 @@ const PROVIDER_FAILURES: ReadonlySet<DisconnectionReason> = new Set<Disconnectio
   "error_no_audio_received",
 ]);
 
-export const isProviderFailure = (reason: DisconnectionReason): boolean => PROVIDER_FAILURES.has(reason);
+const isProviderFailure = (reason: DisconnectionReason): boolean => PROVIDER_FAILURES.has(reason);
 
 /** One failure may be a number's own, five in a row are not. */
 const BREAKS_AT = 5;

@@ -2,11 +2,13 @@ import { abandonmentCounts } from "#domain/calls/abandonment.ts";
 import type { CallPurpose } from "#domain/calls/call.ts";
 import {
   breakMs,
+  callbackAt,
   callOutcome,
-  isProviderFailure,
+  type EndedCall,
+  failuresInARow,
+  nextCall,
   type RedialConfig,
   recipientAfter,
-  redialAt,
 } from "#domain/calls/redial.ts";
 import type { CallReport } from "#domain/calls/report.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
@@ -148,7 +150,9 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
       threaded.map((row) => reportOf.get(row.id)!.answeredAt ?? null),
       threaded.map((row) => outcomes.get(row.id)!),
       it.now,
-      threaded.map((row) => callbackOf(row, reportOf.get(row.id)!)?.toISOString() ?? null),
+      threaded.map(
+        (row) => callbackAt(reportOf.get(row.id)!, row.campaign_status === "deleted")?.toISOString() ?? null,
+      ),
       threaded.map((row) => row.purpose),
     ]);
   }
@@ -158,13 +162,19 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
   await strain(tx, tenantId, dialed, reportOf, it);
 }
 
-/** When the contact asked to be called again, if that is allowed. */
-function callbackOf(row: Row, { wishes }: CallReport): Date | undefined {
-  if (wishes.optOut || !wishes.callback || row.campaign_status === "deleted") return undefined;
-  return new Date(wishes.callback.at);
-}
+const endedCall = (row: Row): EndedCall => ({
+  isErased: !row.phone.startsWith("+"),
+  isStopped: row.is_stopped,
+  isRestored: row.is_restored === true,
+  n: row.channel === "voice" ? (row.n ?? undefined) : undefined,
+  campaign: {
+    isDeleted: row.campaign_status === "deleted",
+    redial: row.settings?.redial_config,
+    endsAt: row.campaign_end_at,
+  },
+});
 
-/** The call that is to follow, by the contact's wish or the campaign's policy. */
+/** The dial of the call that is to follow, if any. */
 async function followUp(
   tx: Tx,
   tenantId: Uuid,
@@ -172,20 +182,8 @@ async function followUp(
   report: CallReport,
   { now, realNow, newId }: Parts,
 ): Promise<PlannedDial | undefined> {
-  // Erased while the call went on: there is nobody to call.
-  if (!row.phone.startsWith("+")) return undefined;
-  const callbackAt = callbackOf(row, report);
-  const mayRedial =
-    row.channel === "voice" &&
-    row.n !== null &&
-    row.campaign_status !== "deleted" &&
-    !row.is_restored &&
-    !row.is_stopped &&
-    !report.wishes.optOut;
-  const how = { n: row.n ?? 0, endedAt: new Date(report.endedAt), campaignEndsAt: row.campaign_end_at };
-  const redial = mayRedial ? redialAt(row.settings?.redial_config, report, how) : undefined;
-  const dueAt = callbackAt ?? redial;
-  if (dueAt === undefined) return undefined;
+  const next = nextCall(endedCall(row), report);
+  if (!next) return undefined;
   const target = row.lane_id !== null ? { ...row, laneId: row.lane_id } : undefined;
   const laneId =
     target?.laneId ??
@@ -205,10 +203,10 @@ async function followUp(
     contactId: row.contact_id,
     agentId: row.agent_id,
     agentVersion: row.agent_version,
-    purpose: callbackAt ? "callback" : "redial",
-    dueAt: dueAt < now ? now : dueAt,
+    purpose: next.purpose,
+    dueAt: next.at < now ? now : next.at,
     // A contact calls back, and picks up, a number that it knows.
-    ...(callbackAt ? { number: row.number } : {}),
+    ...(next.purpose === "callback" ? { number: row.number } : {}),
   };
 }
 
@@ -271,10 +269,8 @@ async function strain(
 ): Promise<void> {
   const byLane = Map.groupBy(rows, (row) => row.lane_id!);
   for (const [laneId, theirs] of [...byLane].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const failed = theirs.map((row) => isProviderFailure(reportOf.get(row.id)!.reason));
-    const lastGood = failed.lastIndexOf(false);
-    const inARow = failed.length - 1 - lastGood;
-    const row = await tx.first<{ failures: number }>(strainLane, [tenantId, laneId, inARow, lastGood >= 0]);
+    const { inARow, isReset } = failuresInARow(theirs.map((row) => reportOf.get(row.id)!.reason));
+    const row = await tx.first<{ failures: number }>(strainLane, [tenantId, laneId, inARow, isReset]);
     const pauseMs = row ? breakMs(row.failures) : 0;
     if (pauseMs > 0) await tx.run(breakLane, [tenantId, laneId, new Date(realNow.getTime() + pauseMs)]);
   }
