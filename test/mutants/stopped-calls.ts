@@ -23,10 +23,10 @@ export const OF_STOPPED_CALLS: readonly Mutant[] = [
   {
     id: "stopped-call-is-redialled",
     breaks: "the redial policy dials a call again that was stopped, and lost",
-    file: "src/store/calls/conclusions.ts",
-    from: "    !row.is_stopped &&\n",
-    to: "",
-    suites: [STOPPED],
+    file: "src/domain/calls/redial.ts",
+    from: "isRestored || isStopped || report",
+    to: "isRestored || report",
+    suites: ["src/domain/calls/redial.test.ts", STOPPED],
   },
   {
     id: "trunk-tries-stopped-call-again",
