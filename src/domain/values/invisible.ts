@@ -7,7 +7,7 @@ const PLAIN = /^[ -~\n]*$/;
  * The joiners U+200C and U+200D stay: emoji and Persian are made with them.
  */
 const INVISIBLE =
-  /[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /(?!\n)[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 /** More marks than this on one letter belong to no language, they only paint over the lines around. */
 const MARK_FLOOD = /(\p{M}{4})\p{M}+/gu;
@@ -22,6 +22,6 @@ export function stripInvisible(text: string): string {
     .toWellFormed()
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
     .replaceAll("\t", " ")
-    .replace(INVISIBLE, (char) => (char === "\n" ? char : ""))
+    .replace(INVISIBLE, "")
     .replace(MARK_FLOOD, "$1");
 }

@@ -16,8 +16,16 @@ const MOST_MS = 20;
 /** Of twice the length, as a multiple. Less than MEASURABLE_MS is too little to measure. */
 const MOST_RATIO = 2.5;
 const MEASURABLE_MS = 2;
+/**
+ * Of a text this many times as long, as a multiple. A step of the engine (a cache that is full, an array too large for
+ * the young generation, a collection of garbage) can make twice the length look like a square; over sixteen times the
+ * length a square takes 256 times as long, and a step is one step.
+ */
+const LONGER = 16;
+const MOST_RATIO_LONGER = 4 * LONGER;
 const RUNS = 3;
 const MOST_RUNS = 40;
+const MOST_LONGER_RUNS = 5;
 
 /** What patterns stumble over when it comes again and again: every kind of character, and the words that ours look for. */
 export const PUMPS: readonly string[] = [
@@ -92,17 +100,16 @@ export function assertLinear(it: Pumped): { pump: string; ms: number; ratio: num
       const of = (length: number) => pump.repeat(Math.max(1, Math.floor((length - end.length) / pump.length))) + end;
       const once = stopwatch(it, of(it.limit));
       const twice = stopwatch(it, of(2 * it.limit));
-      // A cache that is full, or a collection of garbage, may look like a square once; a square goes on to be one.
-      const fourTimes = stopwatch(it, of(4 * it.limit));
+      const longer = stopwatch(it, of(LONGER * it.limit));
       const ratio = () => twice.leastMs() / Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
       const isLinear = () => twice.leastMs() < MEASURABLE_MS || ratio() <= MOST_RATIO;
-      const isFine = () =>
-        once.leastMs() < MOST_MS && (isLinear() || fourTimes.leastMs() <= MOST_RATIO * twice.leastMs());
+      const isLinearOverall = () => longer.leastMs() <= MOST_RATIO_LONGER * once.leastMs();
+      const isFine = () => once.leastMs() < MOST_MS && (isLinear() || isLinearOverall());
       // Whatever else the machine does makes a run longer, never shorter: only what no run refutes is so.
       for (let run = 0; run < MOST_RUNS && (run < RUNS || !isFine()); run++) {
         once.run();
         if (once.leastMs() < 5 * MOST_MS) twice.run();
-        if (run >= RUNS && twice.leastMs() < 5 * MOST_MS) fourTimes.run();
+        if (run >= RUNS && run < RUNS + MOST_LONGER_RUNS && twice.leastMs() < 5 * MOST_MS) longer.run();
       }
       const ms = once.leastMs();
       const text = `${it.name} with ${JSON.stringify(pump)} again and again, and ${JSON.stringify(end)}`;
