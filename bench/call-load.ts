@@ -234,13 +234,13 @@ hello = await speech("Hello?");
 words = await speech("That is right, five hundred thousand dollars");
 
 process.on("message", async (message) => {
-  const it = message as ToLoad;
-  switch (it.do) {
+  const order = message as ToLoad;
+  switch (order.do) {
     case "call":
-      await phone(it.at, it.port);
+      await phone(order.at, order.port);
       break;
     case "begin": {
-      interrupts = it.interrupts;
+      interrupts = order.interrupts;
       clearInterval(timer);
       // Spread over the 20 ms, as telephones are.
       let turn = 0;

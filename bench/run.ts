@@ -72,7 +72,7 @@ async function runSuite(name: (typeof wanted)[number]): Promise<void> {
     small: values.small,
     folder: join(folder, name),
     profile: values.profile,
-    figure: (it) => process.stdout.write(`${JSON.stringify({ suite: name, ...rounded(it) })}\n`),
+    figure: (figure) => process.stdout.write(`${JSON.stringify({ suite: name, ...rounded(figure) })}\n`),
   };
   mkdirSync(bench.folder);
   // Only now: what they import reads the server's address when it is loaded.
@@ -81,7 +81,7 @@ async function runSuite(name: (typeof wanted)[number]): Promise<void> {
 }
 
 function rounded({ name, value, unit, baseline }: Parameters<Bench["figure"]>[0]) {
-  const three = (it: number) => Number(it.toPrecision(4));
+  const three = (amount: number) => Number(amount.toPrecision(4));
   const ratio = baseline === null ? null : three(value / baseline);
   return { name, value: three(value), unit, baseline: baseline === null ? null : three(baseline), ratio };
 }

@@ -9,7 +9,7 @@ export type Bench = {
   folder: string;
   /** Where processes leave their CPU profiles, if they are to be taken. */
   profile: string | undefined;
-  figure(it: Figure): void;
+  figure(figure: Figure): void;
 };
 
 export type Suite = (bench: Bench) => Promise<void>;

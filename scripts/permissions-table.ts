@@ -10,8 +10,8 @@ export const PERMISSIONS_DOC = join(root, "docs", "permissions.md");
 const BEGIN = "<!-- the table begins: scripts/permissions-table.ts makes it -->";
 const END = "<!-- the table ends -->";
 
-const isOperation = (it: unknown): it is Operation =>
-  typeof it === "object" && it !== null && "id" in it && "method" in it && "path" in it;
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === "object" && value !== null && "id" in value && "method" in value && "path" in value;
 
 /** Every operation of the contract, in the order of their ids. */
 export async function everyOperation(): Promise<Operation[]> {
@@ -23,12 +23,20 @@ export async function everyOperation(): Promise<Operation[]> {
 
 const yes = (may: boolean): string => (may ? "yes" : "");
 
-function rowOf(it: Operation): string {
+function rowOf(operation: Operation): string {
   // One that needs nobody, or somebody signed in whoever it is, has no scope to speak of.
-  const scope = it.caller === undefined ? it.scope : it.caller === "anyone" ? "(no key)" : "(signed in)";
+  const scope =
+    operation.caller === undefined ? operation.scope : operation.caller === "anyone" ? "(no key)" : "(signed in)";
   const limited =
-    it.caller === undefined && keyMay({ scopes: [it.scope], isLimited: true }, it) && it.scope !== "admin";
-  const cells = [`\`${it.method} ${it.path}\``, scope, ...ROLES.map((role) => yes(roleMay(role, it))), yes(limited)];
+    operation.caller === undefined &&
+    keyMay({ scopes: [operation.scope], isLimited: true }, operation) &&
+    operation.scope !== "admin";
+  const cells = [
+    `\`${operation.method} ${operation.path}\``,
+    scope,
+    ...ROLES.map((role) => yes(roleMay(role, operation))),
+    yes(limited),
+  ];
   return `| ${cells.join(" | ")} |`;
 }
 

@@ -217,10 +217,10 @@ test("each folder under src/ says in 25 lines what it is", () => {
 test("every dependency is argued for and used, and nothing else is imported", () => {
   type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
   const manifests = ["package.json", "console/package.json"].map((path) => JSON.parse(readText(path)) as Manifest);
-  const versions = Object.assign({}, ...manifests.flatMap((it) => [it.dependencies, it.devDependencies])) as Record<
-    string,
-    string
-  >;
+  const versions = Object.assign(
+    {},
+    ...manifests.flatMap((manifest) => [manifest.dependencies, manifest.devDependencies]),
+  ) as Record<string, string>;
   const named = Object.keys(versions).sort();
   const rows = [...readText("docs/dependencies.md").matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, why]) => ({
     name: name!,

@@ -30,15 +30,15 @@ test("every bad input is sent by a test that exists, or says why it does not app
   const missing = rows.flatMap(([inputs, , held]) =>
     held!
       .split(" · ")
-      .filter((it) => !isHeld(it))
-      .map((it) => `${inputs}: ${it}`),
+      .filter((name) => !isHeld(name))
+      .map((name) => `${inputs}: ${name}`),
   );
   assert.deepEqual(missing, []);
 });
 
-function isHeld(it: string): boolean {
-  if (/^does not apply: .{20,}/.test(it)) return true;
-  const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(it) ?? [];
+function isHeld(name: string): boolean {
+  if (/^does not apply: .{20,}/.test(name)) return true;
+  const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(name) ?? [];
   if (file === undefined) return false;
   const path = /^(?:contract|src|test)\//.test(file) ? file : `test/acceptance/${file}`;
   return exists(path) && titlesOf(path).some((pattern) => pattern.test(title!));

@@ -28,8 +28,8 @@ test("every suite of the benchmark runs, and each figure is one line of JSON", a
     "reply",
     "send",
   ]);
-  for (const it of figures) {
-    assert.deepEqual(Object.keys(it), ["suite", "name", "value", "unit", "baseline", "ratio"]);
-    assert.ok(it.value > 0, JSON.stringify(it));
+  for (const figure of figures) {
+    assert.deepEqual(Object.keys(figure), ["suite", "name", "value", "unit", "baseline", "ratio"]);
+    assert.ok(figure.value > 0, JSON.stringify(figure));
   }
 });

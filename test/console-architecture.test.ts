@@ -64,7 +64,7 @@ const MOST_FILES = 25;
 test("parts lie in rooms that import each other without a circle, and no folder is a list too long to read", () => {
   const roomOf = (path: string): string => path.split("/")[3]!;
   const upwards = Object.entries(PARTS).flatMap(([room, below], at) =>
-    below.filter((it) => !Object.keys(PARTS).slice(0, at).includes(it)).map((it) => `${room} names ${it}`),
+    below.filter((other) => !Object.keys(PARTS).slice(0, at).includes(other)).map((other) => `${room} names ${other}`),
   );
   assert.deepEqual(upwards, []);
   const parts = sources.map(({ path }) => path).filter((path) => layerOf(path) === "parts");

@@ -15,11 +15,11 @@ const rows = readText(COVERAGE)
 
 const named = rows
   .flatMap(([, tests]) => (tests ?? "").split(" · "))
-  .filter((it) => !LATER.test(it))
-  .map((it) => {
-    const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(it) ?? [];
+  .filter((name) => !LATER.test(name))
+  .map((name) => {
+    const [, file, title] = /^(\S+\.test\.ts): (.+)$/.exec(name) ?? [];
     return {
-      written: it,
+      written: name,
       file: /^(?:contract|src|test)\//.test(file ?? "") ? file! : `test/acceptance/${file}`,
       title,
     };
@@ -29,7 +29,7 @@ test("every rule in COVERAGE.md names what holds it", () => {
   assert.ok(rows.length > 100);
   for (const row of rows) assert.equal(row.length, 2, `not two columns: ${row.join(" | ")}`);
   assert.deepEqual(
-    named.filter((it) => it.title === undefined).map((it) => it.written),
+    named.filter((holder) => holder.title === undefined).map((holder) => holder.written),
     [],
   );
 });
@@ -39,14 +39,14 @@ test("every test that COVERAGE.md names exists", () => {
     ({ file, title }) => !exists(file) || !titlesOf(file).some((pattern) => pattern.test(title!)),
   );
   assert.deepEqual(
-    missing.map((it) => it.written),
+    missing.map((holder) => holder.written),
     [],
   );
 });
 
 test("every acceptance test file is in COVERAGE.md", () => {
   const files = globSync("test/acceptance/**/*.test.ts", { cwd: root });
-  const known = new Set(named.map((it) => it.file));
+  const known = new Set(named.map((holder) => holder.file));
   assert.deepEqual(
     files.filter((file) => !known.has(file)),
     [],

@@ -57,7 +57,7 @@ for (const reader of PUMPED_SIP) {
   test(`${reader.name}: twice the text takes twice the time, and the longest takes no time to speak of`, () => {
     const problems = reader.pumps.map((pump) => problemOf(reader, pump));
     assert.deepEqual(
-      problems.filter((it) => it !== undefined),
+      problems.filter((problem) => problem !== undefined),
       [],
     );
   });

@@ -82,7 +82,7 @@ test("a release with changes that are not committed, or without a word in the ch
 
 test("this tree's changelog has a part about this version", () => {
   const headings = readFileSync(join(root, "CHANGELOG.md"), "utf8").match(/^## .*$/gm) ?? [];
-  const own = headings.filter((it) => it.startsWith(`## [${version}] - `));
+  const own = headings.filter((heading) => heading.startsWith(`## [${version}] - `));
   assert.equal(own.length, 1, `of the headings ${headings.join(", ")}`);
   assert.match(own[0]!, / - \d{4}-\d\d-\d\d$/);
 });

@@ -205,7 +205,7 @@ const layerOf = (path: string): string => path.replace(/^src\//, "").split("/")[
 /** The room of a file, or the file itself where it lies in no room. */
 const roomOf = (path: string): string => path.slice(folderOf(layerOf(path)).length + 1).split("/")[0]!;
 const layers = [...new Set(sources.map(({ path }) => layerOf(path)))].filter((layer) => !ONE_ROOM.includes(layer));
-const roomsOf = (layer: string): string[] => Object.keys(ROOMS[layer] ?? {}).filter((it) => !it.endsWith(".ts"));
+const roomsOf = (layer: string): string[] => Object.keys(ROOMS[layer] ?? {}).filter((name) => !name.endsWith(".ts"));
 
 test("every file of a layer lies in one of its rooms, two levels deep, but for three of the layer's own", () => {
   assert.deepEqual(Object.keys(ROOMS).sort(), layers.toSorted());
@@ -218,7 +218,7 @@ test("every file of a layer lies in one of its rooms, two levels deep, but for t
     });
   assert.deepEqual(lost, []);
   for (const layer of layers) {
-    const own = Object.keys(ROOMS[layer]!).filter((it) => it.endsWith(".ts"));
+    const own = Object.keys(ROOMS[layer]!).filter((name) => name.endsWith(".ts"));
     assert.ok(own.length <= MOST_OWN_FILES, `${layer} has ${own.join(", ")} of its own`);
   }
   for (const layer of ONE_ROOM) {
@@ -235,18 +235,18 @@ test("a room is called as in every other layer, or is one that this layer alone 
   const rooms = [
     ...layers.flatMap((layer) => roomsOf(layer).map((room) => [layer, room] as const)),
     ...TEST_FOLDERS.flatMap((folder) =>
-      globSync(`${folder}/*/`, { cwd: root }).map((it) => [folder, basename(it)] as const),
+      globSync(`${folder}/*/`, { cwd: root }).map((path) => [folder, basename(path)] as const),
     ),
   ];
   const strange = rooms.filter(([place, room]) => !NOUNS.includes(room) && !OWN_ROOMS[place]?.includes(room));
   assert.deepEqual(
-    strange.map((it) => it.join("/")),
+    strange.map((place) => place.join("/")),
     [],
   );
   const named = Object.entries(OWN_ROOMS).flatMap(([place, own]) => own.map((room) => `${place}/${room}`));
-  const there = new Set(rooms.map((it) => it.join("/")));
+  const there = new Set(rooms.map((place) => place.join("/")));
   assert.deepEqual(
-    named.filter((it) => !there.has(it)),
+    named.filter((room) => !there.has(room)),
     [],
     "named, but not there",
   );
@@ -256,8 +256,8 @@ test("rooms of a layer import each other by the table, in which there is no circ
   const upwards = Object.entries(ROOMS).flatMap(([layer, rooms]) =>
     Object.entries(rooms).flatMap(([room, below], at) =>
       below
-        .filter((it) => !Object.keys(rooms).slice(0, at).includes(it))
-        .map((it) => `${layer}: ${room} names ${it}, which is not above it`),
+        .filter((other) => !Object.keys(rooms).slice(0, at).includes(other))
+        .map((other) => `${layer}: ${room} names ${other}, which is not above it`),
     ),
   );
   assert.deepEqual(upwards, []);
@@ -276,7 +276,7 @@ test("a room has four to twenty-five files beside its tests", () => {
   const sizes = Map.groupBy(sources, ({ path }) => dirname(path));
   const wrong = layers
     .flatMap((layer) => roomsOf(layer).map((room) => ({ layer, folder: `${folderOf(layer)}/${room}` })))
-    .map((it) => ({ ...it, files: sizes.get(it.folder)?.length ?? 0 }))
+    .map((room) => ({ ...room, files: sizes.get(room.folder)?.length ?? 0 }))
     .filter(({ layer, files }) => files > MOST_FILES || files < (MAY_BE_SMALL.includes(layer) ? 1 : FEWEST_FILES));
   assert.deepEqual(
     wrong.map(({ folder, files }) => `${folder}: ${files}`),
@@ -288,7 +288,7 @@ test("tests of the running service lie in rooms, and what supports them too", ()
   for (const folder of TEST_FOLDERS) {
     assert.deepEqual(globSync(`${folder}/*.ts`, { cwd: root }), []);
     for (const room of globSync(`${folder}/*/`, { cwd: root })) {
-      const files = globSync(`${room}/**/*.ts`, { cwd: root }).filter((it) => !it.endsWith(".test.ts"));
+      const files = globSync(`${room}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
       assert.ok(files.length <= MOST_FILES, `${room}: ${files.length}`);
     }
   }
@@ -297,7 +297,7 @@ test("tests of the running service lie in rooms, and what supports them too", ()
 test("a room's README begins with one sentence that says what it is about, and has twelve lines at most", () => {
   const rooms = [
     ...layers.flatMap((layer) => roomsOf(layer).map((room) => `${folderOf(layer)}/${room}`)),
-    ...TEST_FOLDERS.flatMap((folder) => globSync(`${folder}/*/`, { cwd: root }).map((it) => it.replace(/\/$/, ""))),
+    ...TEST_FOLDERS.flatMap((folder) => globSync(`${folder}/*/`, { cwd: root }).map((path) => path.replace(/\/$/, ""))),
   ];
   const wrong = rooms.filter((room) => {
     if (!exists(`${room}/README.md`)) return true;
@@ -327,7 +327,7 @@ test("docs/architecture.md has these rooms, and follows a text and a call throug
     const row = rows.find(([, name, , last]) => name === noun && last !== undefined);
     assert.deepEqual(row?.[3]?.match(/[\w-]+/g)?.sort(), having, `the row of ${noun}`);
   }
-  for (const layer of layers.filter((it) => it in OWN_ROOMS)) {
+  for (const layer of layers.filter((layer) => layer in OWN_ROOMS)) {
     const row = rows.find(([, name, , last]) => name === layer && last === undefined);
     assert.deepEqual(row?.[2]?.match(/[\w-]+/g)?.sort(), OWN_ROOMS[layer]!.toSorted(), `the row of ${layer}`);
   }

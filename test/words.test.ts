@@ -63,3 +63,37 @@ test("the words are found where they stand in comments, names and titles, and no
   assert.ok(!isOld(String.raw`const PATTERN = /\b(?:tell|told) me\b/;`));
   assert.ok(!isOld("const clear = nearest(years);"));
 });
+
+/** `it` as the name of a parameter, a variable or a property: a noun says what it is. SQL and what people say is quoted. */
+const IT = /(?<![\w.'])it\??(?=\s*(=>|[,:)}=]))|\.it\b/;
+const isNamedIt = (line: string) =>
+  !/^\s*(\/\/|\/?\*)/.test(line) && IT.test(withoutWordsOfPeople(line).replace(/\/\/ .*$/, ""));
+
+test("nothing is named `it`", () => {
+  const files = globSync("{src,contract,bench,test,scripts,bin,console/src}/**/*.{ts,tsx,mjs}", { cwd: root });
+  const found = files.flatMap((file) => {
+    // A template may go over lines, and holds SQL.
+    const text = readText(file).replace(/`(?:[^`\\]|\\.)*`/g, (template) => template.replace(/[^\n]/g, ""));
+    return text.split("\n").flatMap((line, i) => (isNamedIt(line) ? [`${file}:${i + 1} ${line.trim()}`] : []));
+  });
+  assert.deepEqual(found, []);
+});
+
+test("a parameter, a variable and a property named `it` are found, and the word is not", () => {
+  for (const line of [
+    "rows.map((it) => it.id)",
+    "const it = 1;",
+    "function f({ it: row }) {",
+    "<Row it={row} />",
+    "(it: Row)",
+  ])
+    assert.ok(isNamedIt(line), line);
+  for (const line of [
+    'say("if it, then");',
+    "// Nobody takes it: it is late.",
+    " * it: so",
+    "const item = 1;",
+    "write(1); // it, too",
+  ])
+    assert.ok(!isNamedIt(line), line);
+});

@@ -61,9 +61,9 @@ async function echo(load: ChildProcess, calls: number, ms: number): Promise<numb
 async function hold(
   bench: Bench,
   load: ChildProcess,
-  it: { calls: number; url: string; echoMs: number },
+  wanted: { calls: number; url: string; echoMs: number },
 ): Promise<void> {
-  const { calls } = it;
+  const { calls } = wanted;
   const plane = createPlane({
     children: 1,
     callsPerChild: calls,
@@ -72,8 +72,8 @@ async function hold(
       ...process.env,
       PARLEY_DATA_DIR: join(bench.folder, "calls"),
       PARLEY_SPEECH_TO_TEXT_PROVIDER: "deepgram",
-      PARLEY_DEEPGRAM_BASE_URL: it.url,
-      PARLEY_LLM_BASE_URL: `${it.url}/v1`,
+      PARLEY_DEEPGRAM_BASE_URL: wanted.url,
+      PARLEY_LLM_BASE_URL: `${wanted.url}/v1`,
       PARLEY_LLM_MODEL: "stand-in",
       PARLEY_DEEPGRAM_API_KEY: "bench",
       PARLEY_LOG_LEVEL: "error",
@@ -113,7 +113,7 @@ async function hold(
       name: "calls a core, by CPU time",
       value: Math.floor(1_000 / cpu),
       unit: "calls",
-      baseline: Math.floor(1_000 / it.echoMs),
+      baseline: Math.floor(1_000 / wanted.echoMs),
     });
     bench.figure({
       name: `lateness of frames at ${calls} calls, p99 at most`,
@@ -154,7 +154,9 @@ async function hold(
  */
 function answers(bench: Bench, results: readonly SoundResult[]): void {
   const overheads = results.flatMap(({ latencies }) =>
-    latencies.map((it) => it.totalMs - (it.endpointingMs ?? 0) - (it.speechToTextMs ?? 0) + FRAME_MS),
+    latencies.map(
+      (latency) => latency.totalMs - (latency.endpointingMs ?? 0) - (latency.speechToTextMs ?? 0) + FRAME_MS,
+    ),
   );
   quantiles(bench, "response over endpointing and speech-to-text, at most", overheads, 100);
 }
@@ -240,8 +242,8 @@ type Said<K> = Extract<FromLoad | FromEcho, { say: K }>;
 /** The next word of this kind. */
 async function said<K extends (FromLoad | FromEcho)["say"]>(from: ChildProcess, kind: K): Promise<Said<K>> {
   for (;;) {
-    const [it] = (await once(from, "message")) as [FromLoad | FromEcho];
-    if (it.say === kind) return it as Said<K>;
+    const [message] = (await once(from, "message")) as [FromLoad | FromEcho];
+    if (message.say === kind) return message as Said<K>;
   }
 }
 

@@ -108,27 +108,27 @@ async function paint(bench: Bench, browser: Browser, page: Page, url: string): P
     fresh.setDefaultTimeout(PATIENCE_MS);
     await fresh.goto(new URL("/readyz", url).href);
     bare.push(await firstPaint(fresh));
-    for (const it of [cold, warm]) {
+    for (const opening of [cold, warm]) {
       await fresh.goto(url);
       await fresh.getByRole("grid", { name: "Recipients" }).getByRole("row").nth(5).waitFor();
-      it.useful.push((await fresh.evaluate("performance.now()")) as number);
-      it.first.push(await firstPaint(fresh));
+      opening.useful.push((await fresh.evaluate("performance.now()")) as number);
+      opening.first.push(await firstPaint(fresh));
     }
     await context.close();
   }
-  for (const [when, it] of [
+  for (const [when, opening] of [
     ["nothing cached", cold],
     ["opened again", warm],
   ] as const) {
     bench.figure({
       name: `first paint, ${when}`,
-      value: quantile(it.first, 0.5),
+      value: quantile(opening.first, 0.5),
       unit: "ms",
       baseline: quantile(bare, 0.5),
     });
     bench.figure({
       name: `first useful paint, ${when}`,
-      value: quantile(it.useful, 0.5),
+      value: quantile(opening.useful, 0.5),
       unit: "ms",
       baseline: quantile(bare, 0.5),
     });

@@ -143,10 +143,10 @@ async function atPace(work: (n: number) => Promise<void>, everyMs: number, isOve
   const begin = performance.now();
   const all: Promise<void>[] = [];
   while (!isOver()) {
-    const it = work(all.length);
+    const attempt = work(all.length);
     // Heard at the end; until then it must not count as unheard.
-    it.catch(() => {});
-    all.push(it);
+    attempt.catch(() => {});
+    all.push(attempt);
     await pause(Math.max(0, begin + all.length * everyMs - performance.now()));
   }
   await Promise.all(all);

@@ -44,7 +44,7 @@ export async function run(bench: Bench): Promise<void> {
 }
 
 function fileOf(count: number): Uint8Array {
-  const rows = leadsOf(count).map((it) => Object.values(it).join(","));
+  const rows = leadsOf(count).map((lead) => Object.values(lead).join(","));
   return Buffer.from(`phone_number,first_name,last_name,email,city\n${rows.join("\n")}\n`);
 }
 

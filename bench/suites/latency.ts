@@ -36,8 +36,8 @@ export async function run(bench: Bench): Promise<void> {
       await service.post("/v1/simulator/clock", { to: new Date(target.beginAt.getTime() + 60_000).toISOString() });
       const end = performance.now() + WATCH_MS;
       for (let open = 1; open > 0 && performance.now() < end; await pause(500)) {
-        const { body: it } = await service.get(`/v1/campaigns/${target.campaignId}`);
-        open = it.campaign.pending_messages;
+        const { body: state } = await service.get(`/v1/campaigns/${target.campaignId}`);
+        open = state.campaign.pending_messages;
       }
     }
   } finally {

@@ -77,17 +77,17 @@ async function answerRaw({ sql }: Service, count: number): Promise<void> {
   );
   const message = `insert into messages (tenant_id, campaign_id, id, thread_id, lane_id, phone, direction, kind, step, state, text,
     created_at, updated_at) values ($1, $2, gen_random_uuid(), $3, $4, $5, $6, $7, $8, $9, 'Sure, what is it about?', now(), now())`;
-  for (const [i, it] of rows.entries()) {
-    const thread = [it.tenant_id, it.campaign_id, it.id];
-    const place = [...thread, it.lane_id, it.phone];
+  for (const [i, row] of rows.entries()) {
+    const thread = [row.tenant_id, row.campaign_id, row.id];
+    const place = [...thread, row.lane_id, row.phone];
     await sql.query("begin");
     await sql.query({
       name: "raw-inbound",
       text: `insert into inbound_texts (tenant_id, carrier, carrier_id, sender, recipient, text, sent_at, received_at, outcome)
              values ($1, 'raw', $2, $3, $4, 'Sure, what is it about?', now(), now(), 'conversation')`,
-      values: [it.tenant_id, `raw_${i}`, it.phone, SENDER],
+      values: [row.tenant_id, `raw_${i}`, row.phone, SENDER],
     });
-    const values = [...place, "inbound", "inbound", it.next_step + 1_000, "received"];
+    const values = [...place, "inbound", "inbound", row.next_step + 1_000, "received"];
     await sql.query({ name: "raw-message", text: message, values });
     await sql.query({
       name: "raw-thread",
@@ -97,7 +97,7 @@ async function answerRaw({ sql }: Service, count: number): Promise<void> {
     });
     await sql.query("commit");
     await sql.query("begin");
-    const answer = [...place, "outbound", "reply", it.next_step + 1_001, "accepted"];
+    const answer = [...place, "outbound", "reply", row.next_step + 1_001, "accepted"];
     await sql.query({ name: "raw-message", text: message, values: answer });
     await sql.query({
       name: "raw-answered",

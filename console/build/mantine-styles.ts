@@ -25,7 +25,7 @@ export function mantineStyles(): Plugin {
     load(id) {
       if (id !== `\0${NAME}`) return undefined;
       const sheets = isBuild
-        ? BASE.map((it) => `@mantine/core/styles/${it}.layer.css`)
+        ? BASE.map((name) => `@mantine/core/styles/${name}.layer.css`)
         : ["@mantine/core/styles.layer.css"];
       return sheets.map((sheet) => `import "${sheet}";`).join("\n");
     },

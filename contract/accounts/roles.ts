@@ -22,13 +22,13 @@ const SCOPES_OF: Record<Role, readonly Scope[]> = {
 export const scopesOf = (role: Role): readonly Scope[] => SCOPES_OF[role];
 
 /** Whether somebody who is signed in with this role may call an operation: the table of docs/permissions.md is made of this. */
-export function roleMay(role: Role, it: Called): boolean {
-  if (it.caller !== undefined) return true;
-  if (it.tenantWide && role !== "admin") return false;
-  return scopesOf(role).includes(it.scope) || (role === "agent" && it.byAgents === true);
+export function roleMay(role: Role, operation: Called): boolean {
+  if (operation.caller !== undefined) return true;
+  if (operation.tenantWide && role !== "admin") return false;
+  return scopesOf(role).includes(operation.scope) || (role === "agent" && operation.byAgents === true);
 }
 
 /** Whether an API key may call an operation. `isLimited` is one that has `organization_ids`. */
-export function keyMay(key: { scopes: readonly string[]; isLimited: boolean }, it: Called): boolean {
-  return key.scopes.includes(it.scope) && !(it.tenantWide && key.isLimited);
+export function keyMay(key: { scopes: readonly string[]; isLimited: boolean }, operation: Called): boolean {
+  return key.scopes.includes(operation.scope) && !(operation.tenantWide && key.isLimited);
 }

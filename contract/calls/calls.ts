@@ -16,7 +16,7 @@ import {
 
 const tag = "Calls";
 
-const choice = <const T extends string>(...values: T[]) => Type.Union(values.map((it) => Type.Literal(it)));
+const choice = <const T extends string>(...values: T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 
 const Fields = Type.Record(Type.String(), Type.Unknown(), { description: "By the agent's extraction_fields" });
 

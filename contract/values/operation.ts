@@ -100,8 +100,10 @@ export function operation<
   Response extends TObject,
   const Method extends HttpMethod,
   const Path extends string,
->(it: Operation<Params, Query, Body, Response, Method, Path>): Operation<Params, Query, Body, Response, Method, Path> {
-  return it;
+>(
+  operation: Operation<Params, Query, Body, Response, Method, Path>,
+): Operation<Params, Query, Body, Response, Method, Path> {
+  return operation;
 }
 
 export type ParamsOf<O> = O extends Operation<infer P, TObject, TSchema> ? Static<P> : never;

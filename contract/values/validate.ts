@@ -59,7 +59,9 @@ function addUnion(union: SchemaError, all: SchemaError[], add: AddProblem): void
   // A value of another type is not of a branch's kind; a branch that begins with "not" is the if of a then.
   const ofKind = [...branches.values()].filter(
     (branch) =>
-      !branch.some((it) => it.keyword === "not" || (it.keyword === "type" && it.instancePath === union.instancePath)),
+      !branch.some(
+        (error) => error.keyword === "not" || (error.keyword === "type" && error.instancePath === union.instancePath),
+      ),
   );
   if (ofKind.length === 1) addProblems(ofKind[0]!, add);
   else add(fieldAt(union.instancePath), unionMessage([...branches.values()].flat()));
@@ -80,7 +82,7 @@ function addOne(error: SchemaError, all: SchemaError[], add: AddProblem): void {
     return;
   }
   // Where other fields are allowed but must have a form, their errors are reported separately.
-  const isReported = all.some((it) => it !== error && it.instancePath.startsWith(`${error.instancePath}/`));
+  const isReported = all.some((other) => other !== error && other.instancePath.startsWith(`${error.instancePath}/`));
   if (error.keyword !== "additionalProperties" || !isReported) add(at, message(error));
 }
 

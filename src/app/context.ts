@@ -143,7 +143,7 @@ export function wire(
   );
   const trunks = trunkStore(db);
   const trunkCalls = trunkLines(config, { trunks, store: objects, sound, now: () => new Date(), log });
-  const trunkStocks = (config.sipTrunks ?? []).map((it) => trunkNumbers(sipLineName(it), it.numbers, trunks));
+  const trunkStocks = (config.sipTrunks ?? []).map((trunk) => trunkNumbers(sipLineName(trunk), trunk.numbers, trunks));
   const callLines = [simulatedCalls, ...trunkCalls];
   const stocks = [numbers, ...trunkStocks];
   const root = secretKey(config);
@@ -176,7 +176,7 @@ export function wire(
     },
     lines: {
       forMode: (mode) => (mode === "test" ? simulatedCalls : trunkCalls[0]),
-      byName: (wanted) => callLines.find((it) => it.name === wanted),
+      byName: (wanted) => callLines.find((line) => line.name === wanted),
     },
     models,
     voice: speech.voice,
@@ -187,7 +187,7 @@ export function wire(
     objects,
     numbers: {
       forMode: (mode) => (mode === "test" ? numbers : trunkStocks[0]),
-      byName: (wanted) => stocks.find((it) => it.name === wanted),
+      byName: (wanted) => stocks.find((stock) => stock.name === wanted),
     },
     journal,
     node: lease,

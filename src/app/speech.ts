@@ -26,7 +26,7 @@ export function speechOf(config: Config): Speech {
     voice: makeVoice(config, opened),
     speechToText: makeSpeechToText(config),
     close: async () => {
-      await Promise.all(opened.map((it) => it.close()));
+      await Promise.all(opened.map((closable) => closable.close()));
     },
   };
 }

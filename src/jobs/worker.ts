@@ -39,7 +39,7 @@ export async function startJobs(
 ): Promise<Jobs> {
   const benches = benchesOf(ctx, stopping, role);
   const runners: JobRunner[] = [];
-  const stop = async () => void (await Promise.all(runners.map((it) => it.stop())));
+  const stop = async () => void (await Promise.all(runners.map((runner) => runner.stop())));
   try {
     for (const bench of benches) runners.push(await startBench(ctx.log, openPool, bench));
   } catch (error) {
@@ -47,8 +47,8 @@ export async function startJobs(
     throw error;
   }
   return {
-    lockedBy: () => runners.filter((it) => !it.hasEnded()).flatMap((it) => it.lockedBy),
-    hasEnded: () => runners.some((it) => it.hasEnded()),
+    lockedBy: () => runners.filter((runner) => !runner.hasEnded()).flatMap((runner) => runner.lockedBy),
+    hasEnded: () => runners.some((runner) => runner.hasEnded()),
     async startAgain() {
       for (const [i, bench] of benches.entries()) {
         if (!runners[i]!.hasEnded()) continue;

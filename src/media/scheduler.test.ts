@@ -107,7 +107,7 @@ test("lateness is measured", () => {
   run(400);
 
   const { ticks, counts, longestMs } = scheduler.lateness(true);
-  assert.ok(ticks >= 18 && counts.reduce((sum, it) => sum + it, 0) === ticks);
+  assert.ok(ticks >= 18 && counts.reduce((sum, count) => sum + count, 0) === ticks);
   assert.equal(counts.length, LATENESS_MS.length);
   assert.ok(longestMs >= 40 && longestMs <= 61, `${longestMs} ms`);
   assert.ok(counts[0]! >= 10);
@@ -139,8 +139,8 @@ test("calls come and go, also within a tick, and an empty scheduler sleeps", () 
   run(320);
   removeB();
   run(600);
-  assert.equal(seen.filter((it) => it === "c").length, 1);
-  assert.ok(seen.filter((it) => it === "b").length >= 5);
+  assert.equal(seen.filter((name) => name === "c").length, 1);
+  assert.ok(seen.filter((name) => name === "b").length >= 5);
   assert.equal(scheduler.calls(), 0);
   scheduler.stop();
 });

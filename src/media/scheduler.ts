@@ -114,13 +114,13 @@ export function createScheduler(clock: SchedulerClock): Scheduler {
   return {
     calls: () => total,
     add(call) {
-      const group = groups.reduce((fewest, it) => (it.count < fewest.count ? it : fewest));
+      const group = groups.reduce((fewest, group) => (group.count < fewest.count ? group : fewest));
       if (group.count === 0) begin(group, groups.indexOf(group));
       group.calls.push(call);
       group.count += 1;
       total += 1;
       // The timer may have been set for another group's later tick.
-      if (!isStopped) wakeAt(Math.min(...groups.filter((it) => it.count > 0).map(turnMs)));
+      if (!isStopped) wakeAt(Math.min(...groups.filter((group) => group.count > 0).map(turnMs)));
       let isAdded = true;
       return () => {
         if (!isAdded) return;

@@ -16,10 +16,10 @@ export interface CallStore {
   note(
     tenantId: Uuid,
     call: StoredCall,
-    it: { answeredAt: Date; isSpoken: boolean } | { line: SaidLine },
+    note: { answeredAt: Date; isSpoken: boolean } | { line: SaidLine },
   ): Promise<void>;
   /** Stores an action for a played call; false where there is none that is so far. */
-  ask(tenantId: Uuid, call: StoredCall, it: HandsetAction, now: Date): Promise<boolean>;
+  ask(tenantId: Uuid, call: StoredCall, action: HandsetAction, now: Date): Promise<boolean>;
   /** The actions stored for it since, in order, each once. */
   takeAsked(tenantId: Uuid, call: StoredCall): Promise<HandsetAction[]>;
   /** The `host:port` of a played call that rings and can be had by a microphone. */

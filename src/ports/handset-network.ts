@@ -5,25 +5,25 @@ import type { SoundLine } from "./sound-bridge.ts";
 /** The simulated phone network as its users see it: handsets that text, and the carrier's own records. */
 export interface HandsetNetwork {
   /** A phone texts one of our numbers. Kept before it answers; delivered as a webhook would be. */
-  text(tenantId: Uuid, it: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
+  text(tenantId: Uuid, text: { handset: string; to: string; text: string }, now: Date): Promise<{ carrierId: string }>;
   handset(tenantId: Uuid, phone: string): Promise<{ behavior: string | null; messages: HandsetText[] }>;
   /** Phones that have had anything, by their numbers: at most `limit` of those after `after`. */
   handsets(tenantId: Uuid, after: string, limit: number): Promise<ListedHandset[]>;
   /** A phone calls one of our numbers and says this. Kept before it answers; brought to us as a carrier would. */
   call(
     tenantId: Uuid,
-    it: { handset: string; to: string; says: readonly string[] },
+    call: { handset: string; to: string; says: readonly string[] },
     now: Date,
   ): Promise<{ carrierId: string }>;
   calls(tenantId: Uuid, phone: string, now: Date): Promise<HandsetCall[]>;
   /** Does something with a call that a person plays. `false`: there is none, or it has gone too far for that. Taken up a moment later. */
-  act(tenantId: Uuid, call: { phone: string; carrierId: string }, it: HandsetAction, now: Date): Promise<boolean>;
+  act(tenantId: Uuid, call: { phone: string; carrierId: string }, action: HandsetAction, now: Date): Promise<boolean>;
   /**
    * Takes a call that rings and that a person plays, by a microphone. Undefined: there is none that could be had so. Rejects where its node
    * cannot be reached, or has given it to another.
    */
   takeBySound(tenantId: Uuid, call: { phone: string; carrierId: string }, now: Date): Promise<SoundLine | undefined>;
-  script(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
+  script(tenantId: Uuid, phone: string, script: HandsetScript): Promise<void>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic & { calls: CallTraffic }>;
 }
 
@@ -113,7 +113,7 @@ export interface SimulatorStore {
   scripts(tenantId: Uuid, phones: readonly string[]): Promise<Map<string, HandsetScript>>;
   /** How many texts each handset has sent to a number. */
   saidCounts(tenantId: Uuid, handsets: readonly string[]): Promise<Map<string, number>>;
-  saveScript(tenantId: Uuid, phone: string, it: HandsetScript): Promise<void>;
+  saveScript(tenantId: Uuid, phone: string, script: HandsetScript): Promise<void>;
   read(tenantId: Uuid, handset: string): Promise<HandsetText[]>;
   list(tenantId: Uuid, after: string, limit: number): Promise<ListedHandset[]>;
   traffic(tenantId: Uuid, campaign: string | undefined): Promise<Traffic>;

@@ -46,7 +46,7 @@ export type Journal = { append(entry: JournalEntry): Promise<void> };
  * Reads journals back, from start to end each time: files of days before `since` are left out. `unreadable` is called with every place
  * where an acknowledged entry may have been and cannot be read.
  */
-export type ReadJournals = (it: {
+export type ReadJournals = (wanted: {
   since: Date | undefined;
   unreadable(where: string): void;
 }) => AsyncIterable<JournalEntry>;

@@ -18,7 +18,7 @@ export type WebCallResult = Pick<
 export type WebCallEvents = {
   /** 20 ms of what the agent says, G.711 mu-law at 8 kHz, at the time it is to be played. */
   sound(frame: Uint8Array): void;
-  utterance(it: Utterance): void;
+  utterance(utterance: Utterance): void;
 };
 
 export type WebCall = {

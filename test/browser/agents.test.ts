@@ -124,7 +124,7 @@ test("agents are made, previewed, changed and put back", { skip: withoutBrowser 
     await page.getByRole("region", { name: "Save" }).getByRole("alert").waitFor();
     assert.deepEqual(wrong.splice(0), ["400: POST /v1/agents"]);
     await page.getByRole("combobox", { name: "Voice", exact: true }).fill("offline-rms");
-    const sample = page.waitForResponse((it) => it.url().includes("/v1/voices/offline-rms/sample"));
+    const sample = page.waitForResponse((response) => response.url().includes("/v1/voices/offline-rms/sample"));
     await page.getByRole("button", { name: "Listen" }).click();
     assert.equal((await sample).headers()["content-type"], "audio/wav");
     await page.getByLabel("What it leaves on a voicemail").fill("Hello {{first_name}}, it is Vera.");

@@ -48,7 +48,7 @@ async function call(api: ConsoleProcess, agent_id: string, to: string): Promise<
   return body.call.call_id;
 }
 
-const callIs = (what: string, api: ConsoleProcess, id: string, wanted: (it: Record<string, unknown>) => boolean) =>
+const callIs = (what: string, api: ConsoleProcess, id: string, wanted: (call: Record<string, unknown>) => boolean) =>
   until(`the call is ${what}`, async () => wanted((await api.get(`/v1/voice/calls/${id}`)).body.call), WITHIN_MS);
 
 /** A call in words only, one whose sound has gone, and one that nobody took. */
@@ -114,7 +114,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
 
   await t.test("a call appears by itself; its agent is given an instruction, and it is stopped", async () => {
     await calls.getByText("In progress").first().waitFor();
-    await callIs("ongoing", service, live, (it) => it.call_status === "ongoing");
+    await callIs("ongoing", service, live, (call) => call.call_status === "ongoing");
     await page.goto(`/console/calls/${live}`);
     await page.getByLabel("What the agent should know").fill("Offer them Tuesday at 3 pm");
     assert.deepEqual(await wrongWith(page, "calls-live"), []);
@@ -160,7 +160,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     await page.getByText("The recording cannot be played.").waitFor();
     await page.getByText("I am not interested.").waitFor();
     // They were to be missing.
-    const missing = wrong.splice(0).filter((it) => !/^404: GET .*\/(waveform|recording)$/.test(it));
+    const missing = wrong.splice(0).filter((problem) => !/^404: GET .*\/(waveform|recording)$/.test(problem));
     assert.deepEqual(missing, []);
     await page.goto("/console/calls/call_00000000000000000000000001");
     await page.getByText("Call not found").waitFor();
@@ -169,7 +169,7 @@ test("calls are found, heard word by word, and steered while they go on", { skip
 
   // Last, for it goes on until the phone hangs up.
   await t.test("while the recording plays the word that is heard is marked, and the mark moves on", async () => {
-    await callIs("recorded", service, heard, (it) => it.recording_url !== null && it.call_status === "ended");
+    await callIs("recorded", service, heard, (call) => call.recording_url !== null && call.call_status === "ended");
     await page.goto(`/console/calls/${heard}`);
     const words = page.locator("[data-start]");
     await words.first().waitFor();
@@ -177,7 +177,9 @@ test("calls are found, heard word by word, and steered while they go on", { skip
     const play = page.getByRole("button", { name: "Play", exact: true });
     const marked = async (): Promise<number | undefined> =>
       (
-        await words.evaluateAll((all) => all.filter((it) => "now" in it.dataset).map((it) => Number(it.dataset.start)))
+        await words.evaluateAll((all) =>
+          all.filter((word) => "now" in word.dataset).map((word) => Number(word.dataset.start)),
+        )
       )[0];
     let begun: number | undefined;
     await until("a word is marked, and then a later one", async () => {

@@ -60,7 +60,7 @@ test("contacts are found, looked at, changed and erased", { skip: withoutBrowser
     (await service.get(`/v1/contacts/leads?organization_id=${owner.organization_id}&opted_out=true`)).body.count === 1;
   await until("the first text has come", async () => {
     const { body } = await service.get(`/v1/contacts/leads/${list.body.leads[0].unique_id}/timeline`);
-    return body.entries.some((it: { state: string }) => it.state === "delivered");
+    return body.entries.some((entry: { state: string }) => entry.state === "delivered");
   });
   await says(service, "+12125550101", "STOP");
   await until("she is opted out", opted);

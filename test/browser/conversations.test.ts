@@ -241,7 +241,7 @@ test("phones of the simulator and the conversations with them", { skip: withoutB
       `/console${threadPath("+12125550177", campaignId).replace("/v1/sms/threads", "/conversations")}`,
     );
     await lost.page.getByText("This could not be loaded").waitFor();
-    assert.ok(lost.wrong.splice(0).every((it) => it.startsWith("404: GET /v1/sms/")));
+    assert.ok(lost.wrong.splice(0).every((problem) => problem.startsWith("404: GET /v1/sms/")));
     await lost.page.context().close();
   });
 });

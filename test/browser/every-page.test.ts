@@ -45,8 +45,12 @@ async function detailsOf(api: ConsoleProcess, organizationId: string): Promise<s
   const agent = await first("/v1/agents", "agents");
   const lead = await first("/v1/contacts/leads", "leads");
   const list = await first("/v1/contacts/lists", "lists");
-  const thread = await first("/v1/sms/threads", "threads", (it) => it.state === "replied" || it.state === "completed");
-  const call = await first("/v1/voice/calls", "calls", (it) => it.call_status === "ended");
+  const thread = await first(
+    "/v1/sms/threads",
+    "threads",
+    (row) => row.state === "replied" || row.state === "completed",
+  );
+  const call = await first("/v1/voice/calls", "calls", (row) => row.call_status === "ended");
   const number = await first("/v1/voice/phone-numbers", "phone_numbers");
   const phone = encodeURIComponent(thread.phone_number!);
   return [
@@ -107,7 +111,10 @@ test("every page holds with demo data, at both sizes and in both schemes", {
         await page.goto(`/console${path}`);
         await settle(page);
         const name = `every-${nameOf(path)}-${size.width}`;
-        found.push(...(await wrongInBothSchemes(page, name)), ...wrong.splice(0).map((it) => `${name}: ${it}`));
+        found.push(
+          ...(await wrongInBothSchemes(page, name)),
+          ...wrong.splice(0).map((problem) => `${name}: ${problem}`),
+        );
       }
       assert.deepEqual(found, []);
     }),

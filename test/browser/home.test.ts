@@ -22,7 +22,7 @@ test("setting up, and the home page", { skip: withoutBrowser }, async (t) => {
       await page.getByLabel("E-mail").fill(ADMIN.email);
       await page.locator("input[type=password]").fill("short");
       // The hint below the field says the same before anybody is refused.
-      const refused = page.waitForResponse((it) => it.url().endsWith("/v1/setup"));
+      const refused = page.waitForResponse((response) => response.url().endsWith("/v1/setup"));
       await page.getByRole("button", { name: "Set up" }).click();
       await refused;
       await page.locator(".mantine-PasswordInput-error").waitFor();

@@ -23,7 +23,7 @@ function gainOf(hz: number, from: number, to: number): number {
   }
   assert.ok(Math.abs(made.length - 2 * to) < 0.01 * to, `${made.length} samples of two seconds`);
   const middle = made.slice(to / 2, (to / 2) * 3);
-  return 10 * Math.log10((2 * middle.reduce((sum, it) => sum + it * it, 0)) / middle.length);
+  return 10 * Math.log10((2 * middle.reduce((sum, sample) => sum + sample * sample, 0)) / middle.length);
 }
 
 test("what a voice is made of comes from the microphone to the line as loud as it was", () => {
@@ -53,9 +53,9 @@ test("what comes from the line is as loud, and nothing else is heard with it", (
     }
     const middle = made.slice(rate / 2, (rate / 2) * 3);
     const part = (of: (angle: number) => number) =>
-      (2 * middle.reduce((sum, it, i) => sum + it * of((2 * Math.PI * 1_000 * i) / rate), 0)) / middle.length;
+      (2 * middle.reduce((sum, sample, i) => sum + sample * of((2 * Math.PI * 1_000 * i) / rate), 0)) / middle.length;
     const tone = part(Math.sin) ** 2 + part(Math.cos) ** 2;
-    const all = (2 * middle.reduce((sum, it) => sum + it * it, 0)) / middle.length;
+    const all = (2 * middle.reduce((sum, sample) => sum + sample * sample, 0)) / middle.length;
     assert.ok(Math.abs(10 * Math.log10(tone)) < 1, `${tone} at ${rate}`);
     assert.ok(all - tone < 1e-4, `${all - tone} beside the tone at ${rate}`);
   }

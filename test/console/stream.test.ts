@@ -62,7 +62,7 @@ function aStream(t: TestContext) {
   const received: StreamMessage[] = [];
   const stream = openStream(ANN, (message) => received.push(message));
   stream.want(KINDS);
-  const seqs = () => received.flatMap((it) => (it.event ? [it.event.seq] : []));
+  const seqs = () => received.flatMap((message) => (message.event ? [message.event.seq] : []));
   return { cookie, received, stream, seqs };
 }
 

@@ -68,7 +68,8 @@ test("a language model misbehaves", async (t) => {
       await say(world, phone!, "Yes, tell me more");
       const thread = () => world.api.get(`/v1/sms/threads/${encodeURIComponent(phone!)}_${campaignId}`);
       const replies = async () =>
-        (await thread()).body.thread.messages.filter((it: { kind: string }) => it.kind === "reply").length as number;
+        (await thread()).body.thread.messages.filter((message: { kind: string }) => message.kind === "reply")
+          .length as number;
       // Whatever it does now; then the model is well again, and the next text must be answered.
       const found = await until(`its answer waits, or a person is wanted: ${name}`, async () => {
         const { delayed_answer, person_wanted_at } = (await thread()).body.thread;
@@ -76,7 +77,9 @@ test("a language model misbehaves", async (t) => {
         return person_wanted_at && "a person";
       });
       // The thread before may still be extracted, which has been asked after.
-      const ofThis = model.requests.slice(asked).filter((it) => !JSON.stringify(it).includes("Are you there?"));
+      const ofThis = model.requests
+        .slice(asked)
+        .filter((request) => !JSON.stringify(request).includes("Are you there?"));
       requests[name] = ofThis.length;
       assert.ok(requests[name] <= REQUESTS_A_TEXT, `${requests[name]} requests to the model for one text: ${name}`);
       assert.deepEqual(await extraction(), first, `the extraction before stands: ${name}`);

@@ -215,7 +215,7 @@ test("instances of the api die", async (t) => {
       }
     });
     await until("the key is good at both", async () =>
-      both.every((by) => seen.some((it) => it.by === by && it.status === 200)),
+      both.every((by) => seen.some((answer) => answer.by === by && answer.status === 200)),
     );
     const gone = await world.api.delete(`/v1/api-keys/${made.body.key_id}`);
     assert.equal(gone.status, 200, JSON.stringify(gone.body));
@@ -223,7 +223,7 @@ test("instances of the api die", async (t) => {
     // By then each has forgotten what it knew of the key before it was revoked, however late a machine is: operations/accounts/authenticate.ts.
     const isLate = ({ at, status }: { at: number; status: number }) => status === 401 && at > revokedAt + 1_000;
     await until("the key is refused at both a second later", async () =>
-      both.every((by) => seen.some((it) => it.by === by && isLate(it))),
+      both.every((by) => seen.some((answer) => answer.by === by && isLate(answer))),
     );
     over.abort();
     await Promise.all(bursts);
@@ -297,7 +297,7 @@ test("a process that may not start", async (t) => {
       { PARLEY_SECRET_KEY: "", PARLEY_SECRET_KEY_FILE: "/nowhere/key" },
       { PARLEY_SECRET_KEY: "0123456789abcdef0123456789abcdef", PARLEY_SECRET_KEY_FILE: "/nowhere/key" },
     ];
-    await Promise.all(wrong.map((it) => refused({ ...nowhere, ...it }, /PARLEY_SECRET_KEY/)));
+    await Promise.all(wrong.map((settings) => refused({ ...nowhere, ...settings }, /PARLEY_SECRET_KEY/)));
     // Well-formed, but not the one that the database was made with: a wrong setting, and one that a second machine makes for itself.
     const { databaseUrl } = await startWorld(t, { workers: 0 });
     const dataDir = mkdtempSync(join(tmpdir(), "parley-another-"));

@@ -85,7 +85,7 @@ async function redial(world: World, campaignId: string, phones: readonly string[
      where campaigns.campaign_id = $1 and dial.state = 'scheduled'`,
     [campaignId],
   );
-  assert.deepEqual([planned.length, new Set(planned.map((it) => it.thread_id)).size], [cut.length, cut.length]);
+  assert.deepEqual([planned.length, new Set(planned.map((dial) => dial.thread_id)).size], [cut.length, cut.length]);
   assert.ok(planned.every(({ purpose, n }) => purpose === "redial" && n === 2));
   await phonesTake(world, phones, TALK_AGAIN_MS);
   await moveClock(world.api, { advance_ms: 120_000 });
@@ -167,10 +167,10 @@ test("processes that hold live calls with sound and are killed", async (t) => {
     for (const { id } of spared) await world.api.post(`/v1/voice/calls/${publicId("call", id)}/stop`);
     const whole = await until("the others end as they should", async () => {
       const ids = new Set(spared.map(({ id }) => id));
-      const over = (await callsOf(world, campaignId)).filter((it) => ids.has(it.id) && it.status === "ended");
+      const over = (await callsOf(world, campaignId)).filter((call) => ids.has(call.id) && call.status === "ended");
       return over.length === spared.length && over;
     });
-    const lateMs = Math.max(...held.filter((it) => it !== victim).map(({ pid }) => waitedMs(pid)));
+    const lateMs = Math.max(...held.filter((worker) => worker !== victim).map(({ pid }) => waitedMs(pid)));
     for (const { id, duration_ms } of whole) {
       const ms = await servedMs(world, id);
       const mayBeOff = Math.max(duration_ms * OFF_BY, lateMs);

@@ -38,17 +38,17 @@ function timesTaken(carrier: FakeCarrier): number[] {
 }
 
 /** Drains and recovers until nothing is open, each round some seconds later; how many rounds it took. */
-async function untilSettled(it: Sending, carrier: FakeCarrier): Promise<number> {
+async function untilSettled(sending: Sending, carrier: FakeCarrier): Promise<number> {
   for (let round = 1; round < 40; round++) {
-    const ctx = withCarrier(it.ctx, carrier, round * LATER_MS);
+    const ctx = withCarrier(sending.ctx, carrier, round * LATER_MS);
     await recover(ctx);
-    await drain(ctx, it.lane);
-    const { rows } = await it.client.query(
+    await drain(ctx, sending.lane);
+    const { rows } = await sending.client.query(
       "select count(*)::int as n from messages where state in ('scheduled', 'sending') and kind = 'start'",
     );
     if (rows[0].n === 0) return round;
   }
-  throw new Error(`never settled: ${JSON.stringify(await states(it.client, "messages"))}`);
+  throw new Error(`never settled: ${JSON.stringify(await states(sending.client, "messages"))}`);
 }
 
 test("a carrier misbehaves", async (t) => {
@@ -67,18 +67,18 @@ test("a carrier misbehaves", async (t) => {
   ];
   for (const { id, title, share, wasTaken } of wrongs) {
     await scenario(t, id, title, async (t) => {
-      const it = await aSending(t, texts);
+      const sending = await aSending(t, texts);
       let doubted = 0;
       const carrier = aCarrier((text) => {
         if (random() >= share) return accepted(text);
         doubted++;
         return { outcome: "uncertain", code: random() < wasTaken ? "taken" : "timeout" };
       });
-      await drain(withCarrier(it.ctx, carrier), it.lane);
-      const rounds = await untilSettled(it, carrier);
+      await drain(withCarrier(sending.ctx, carrier), sending.lane);
+      const rounds = await untilSettled(sending, carrier);
       const times = timesTaken(carrier);
       assert.deepEqual([times.length, Math.max(...times)], [texts, 1], "each text was taken exactly once");
-      await assertLedger(it.client);
+      await assertLedger(sending.client);
       return {
         tried: { texts, doubted },
         found: { taken: carrier.taken.size, duplicates: 0, lost: 0, rounds },
@@ -88,7 +88,7 @@ test("a carrier misbehaves", async (t) => {
   }
 
   await scenario(t, "F21-batch", "it does not answer a whole batch, and the request is cut off", async (t) => {
-    const it = await aSending(t, 60);
+    const sending = await aSending(t, 60);
     const good = aCarrier(accepted);
     let failures = 0;
     const carrier = {
@@ -99,11 +99,11 @@ test("a carrier misbehaves", async (t) => {
         return args[0].texts.map(accepted);
       },
     };
-    await drain(withCarrier(it.ctx, carrier), it.lane);
-    assert.deepEqual(await states(it.client, "attempts"), { uncertain: 60 });
-    await untilSettled(it, carrier);
+    await drain(withCarrier(sending.ctx, carrier), sending.lane);
+    assert.deepEqual(await states(sending.client, "attempts"), { uncertain: 60 });
+    await untilSettled(sending, carrier);
     assert.equal(good.taken.size, 60);
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     return {
       tried: { texts: 60 },
       found: { taken: good.taken.size, duplicates: 0 },
@@ -112,7 +112,7 @@ test("a carrier misbehaves", async (t) => {
   });
 
   await scenario(t, "F21-deaf", "it never answers a batch, and does not heed that nobody waits any more", async (t) => {
-    const it = await aSending(t, 60);
+    const sending = await aSending(t, 60);
     const good = aCarrier(accepted, { answersWithinMs: 300 });
     let begun = 0;
     let mayStillLeave = true;
@@ -127,13 +127,13 @@ test("a carrier misbehaves", async (t) => {
         return new Promise(() => {});
       },
     };
-    await drain(withCarrier(it.ctx, deaf), it.lane);
+    await drain(withCarrier(sending.ctx, deaf), sending.lane);
     assert.equal(mayStillLeave, false, "what it has not written by then it may not write any more");
-    assert.deepEqual(await states(it.client, "attempts"), { uncertain: 60 });
-    await untilSettled(it, deaf);
+    assert.deepEqual(await states(sending.client, "attempts"), { uncertain: 60 });
+    await untilSettled(sending, deaf);
     const times = timesTaken(deaf);
     assert.deepEqual([times.length, Math.max(...times)], [60, 1]);
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     return {
       tried: { texts: 60, taken: 30 },
       found: { taken: deaf.taken.size, duplicates: 0, lost: 0 },
@@ -142,7 +142,7 @@ test("a carrier misbehaves", async (t) => {
   });
 
   await scenario(t, "F23", "a storm of 429 with Retry-After", async (t) => {
-    const it = await aSending(t, texts);
+    const sending = await aSending(t, texts);
     let refusals = 0;
     let asked = 0;
     const carrier = aCarrier((text) => {
@@ -151,14 +151,14 @@ test("a carrier misbehaves", async (t) => {
       refusals++;
       return { outcome: "not_sent", code: "429", retryAfterMs: 2_000 };
     });
-    await drain(withCarrier(it.ctx, carrier), it.lane);
-    const { rows } = await it.client.query(
+    await drain(withCarrier(sending.ctx, carrier), sending.lane);
+    const { rows } = await sending.client.query(
       "select min(due_at - updated_at) >= interval '1.9 seconds' as waits from messages where state = 'scheduled' and kind = 'start'",
     );
     assert.equal(rows[0].waits, true, "not before the carrier said");
-    const rounds = await untilSettled(it, carrier);
+    const rounds = await untilSettled(sending, carrier);
     assert.deepEqual([carrier.taken.size, Math.max(...timesTaken(carrier))], [texts, 1]);
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     return {
       tried: { texts, refusals },
       found: { taken: carrier.taken.size, handedOver: asked, rounds, duplicates: 0, lost: 0 },
@@ -167,7 +167,7 @@ test("a carrier misbehaves", async (t) => {
   });
 
   await scenario(t, "F23-lane", "429 for everything of one tenant, while another's texts go out", async (t) => {
-    const [it, other] = await Promise.all([aSending(t, 3_000), aSending(t, 300)]);
+    const [sending, other] = await Promise.all([aSending(t, 3_000), aSending(t, 300)]);
     let isStorm = true;
     const retryAfterMs = 10_000;
     const carrier = aCarrier((text) => (isStorm ? { outcome: "not_sent", code: "429", retryAfterMs } : accepted(text)));
@@ -177,13 +177,13 @@ test("a carrier misbehaves", async (t) => {
     const times = 6;
     // A clock that only we move: however long a drain takes, the next one is within the same Retry-After.
     const begin = Date.now();
-    const at = (aheadMs: number) => ({ ...withCarrier(it.ctx, carrier), now: () => new Date(begin + aheadMs) });
+    const at = (aheadMs: number) => ({ ...withCarrier(sending.ctx, carrier), now: () => new Date(begin + aheadMs) });
     for (let time = 0; time < times; time++) {
       const before = carrier.handed.length;
       // Twice in each Retry-After: by its own job, and by whoever else enqueues one.
-      for (const aheadMs of [0, 4_000]) await drain(at(time * (retryAfterMs + 1_000) + aheadMs), it.lane);
+      for (const aheadMs of [0, 4_000]) await drain(at(time * (retryAfterMs + 1_000) + aheadMs), sending.lane);
       asked.push(carrier.handed.length - before);
-      reasons.add((await it.api.get(`/v1/campaigns/${it.campaignId}`)).body.campaign.waiting_because);
+      reasons.add((await sending.api.get(`/v1/campaigns/${sending.campaignId}`)).body.campaign.waiting_because);
       if (time === 0) await drain(withCarrier(other.ctx, calm), other.lane);
     }
     // Three batches are under way when the first answer comes; from then on one batch asks whether it is over.
@@ -195,11 +195,11 @@ test("a carrier misbehaves", async (t) => {
     assert.deepEqual([...reasons], ["provider_failing"]);
     assert.equal(calm.taken.size, 300, "the other tenant's lane is its own");
     isStorm = false;
-    await drain(at(times * (retryAfterMs + 1_000)), it.lane);
+    await drain(at(times * (retryAfterMs + 1_000)), sending.lane);
     assert.equal(carrier.taken.size, 3_000, "all at once, as soon as it is over");
-    const { body } = await it.api.get(`/v1/campaigns/${it.campaignId}`);
+    const { body } = await sending.api.get(`/v1/campaigns/${sending.campaignId}`);
     assert.equal(body.campaign.waiting_because, null);
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     return {
       tried: { texts: 3_300, retryAfters: times },
       found: { askedEach: asked, taken: carrier.taken.size, others: calm.taken.size, duplicates: 0, lost: 0 },
@@ -208,11 +208,12 @@ test("a carrier misbehaves", async (t) => {
   });
 
   await scenario(t, "F24", "an outage of an hour, past the end of some campaigns' day", async (t) => {
-    const it = await aSending(t, 60);
-    const ends = new Date(Date.now() + Number(await offsetOf(it)) + HOUR_MS / 2);
-    await it.client.query("update campaigns set end_at = $1 where id = (select campaign_id from messages limit 1)", [
-      ends,
-    ]);
+    const sending = await aSending(t, 60);
+    const ends = new Date(Date.now() + Number(await offsetOf(sending)) + HOUR_MS / 2);
+    await sending.client.query(
+      "update campaigns set end_at = $1 where id = (select campaign_id from messages limit 1)",
+      [ends],
+    );
     let isUp = false;
     let refusals = 0;
     const carrier = aCarrier((text) => {
@@ -223,10 +224,10 @@ test("a carrier misbehaves", async (t) => {
     const rounds = 60;
     for (let minute = 0; minute <= rounds; minute++) {
       isUp = minute === rounds;
-      await drain(withCarrier(it.ctx, carrier, minute * 60_000), it.lane);
+      await drain(withCarrier(sending.ctx, carrier, minute * 60_000), sending.lane);
     }
     assert.deepEqual(
-      await states(it.client, "messages"),
+      await states(sending.client, "messages"),
       { expired: 60 },
       "what would come too late is not sent at all",
     );
@@ -240,7 +241,7 @@ test("a carrier misbehaves", async (t) => {
     }
     assert.deepEqual(await states(other.client, "messages"), { accepted: 60 });
     assert.ok(refusals <= 60 * (rounds + rounds / 2 + 2), `${refusals} tries: it is asked once a minute, no tighter`);
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     await assertLedger(other.client);
     return {
       tried: { texts: 120, minutes: rounds },
@@ -254,14 +255,14 @@ test("a carrier misbehaves", async (t) => {
     "F29",
     "receipts three times over, shuffled, and before the answer of the call that sent",
     async (t) => {
-      const it = await aSending(t, 120);
+      const sending = await aSending(t, 120);
       const final: DeliveryReceipt["status"][] = ["delivered", "undelivered", "failed"];
       const carrier = aCarrier(async (text) => {
         // Before the carrier has even answered.
-        if (random() < 0.5) await recordReceipts(it.ctx, it.tenantId, [{ ref: text.ref, status: "sent" }]);
+        if (random() < 0.5) await recordReceipts(sending.ctx, sending.tenantId, [{ ref: text.ref, status: "sent" }]);
         return random() < 0.2 ? { outcome: "uncertain", code: "taken" } : accepted(text);
       });
-      await drain(withCarrier(it.ctx, carrier), it.lane);
+      await drain(withCarrier(sending.ctx, carrier), sending.lane);
       const receipts = [...carrier.taken.keys()].flatMap((ref, i) =>
         (["sent", final[i % 3]!] as const).flatMap((status) =>
           [0, 1, 2].map(() => ({ ref, status, chance: random() })),
@@ -269,11 +270,11 @@ test("a carrier misbehaves", async (t) => {
       );
       receipts.sort((a, b) => a.chance - b.chance);
       const parts = Array.from({ length: 12 }, (_, i) => receipts.filter((_, j) => j % 12 === i));
-      await Promise.all(parts.map((part) => recordReceipts(it.ctx, it.tenantId, part)));
-      assert.deepEqual(await states(it.client, "messages"), { delivered: 40, failed: 40, undelivered: 40 });
-      await recover(withCarrier(it.ctx, carrier, LATER_MS));
+      await Promise.all(parts.map((part) => recordReceipts(sending.ctx, sending.tenantId, part)));
+      assert.deepEqual(await states(sending.client, "messages"), { delivered: 40, failed: 40, undelivered: 40 });
+      await recover(withCarrier(sending.ctx, carrier, LATER_MS));
       assert.equal(carrier.handed.length, 120);
-      await assertLedger(it.client);
+      await assertLedger(sending.client);
       return {
         tried: { texts: 120, receipts: receipts.length },
         found: { delivered: 40, undelivered: 40, failed: 40, duplicates: 0 },
@@ -283,10 +284,10 @@ test("a carrier misbehaves", async (t) => {
   );
 
   await scenario(t, "F30", "one inbound text three times at once", async (t) => {
-    const it = await aSending(t, 20);
+    const sending = await aSending(t, 20);
     const carrier = aCarrier(accepted);
-    await drain(withCarrier(it.ctx, carrier), it.lane);
-    const contexts = [it.ctx, it.another(), it.another()];
+    await drain(withCarrier(sending.ctx, carrier), sending.lane);
+    const contexts = [sending.ctx, sending.another(), sending.another()];
     const inbound = (i: number) => ({
       carrier: "simulator",
       carrierId: `in_${i}`,
@@ -296,14 +297,16 @@ test("a carrier misbehaves", async (t) => {
       sentAt: new Date(),
     });
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => contexts.map((ctx) => receiveMessage(ctx, it.tenantId, inbound(i)))).flat(),
+      Array.from({ length: 20 }, (_, i) =>
+        contexts.map((ctx) => receiveMessage(ctx, sending.tenantId, inbound(i))),
+      ).flat(),
     );
-    const { rows } = await it.client.query(
+    const { rows } = await sending.client.query(
       `select (select count(*) from inbound_texts)::int as texts, (select count(*) from messages where direction = 'inbound')::int as messages,
          (select count(*) from messages where kind = 'confirmation')::int as confirmations`,
     );
     assert.deepEqual(rows[0], { texts: 20, messages: 20, confirmations: 5 });
-    await assertLedger(it.client);
+    await assertLedger(sending.client);
     return {
       tried: { texts: 20, times: 3 },
       found: rows[0],
@@ -321,13 +324,13 @@ test("a carrier misbehaves", async (t) => {
       [2, 0, 1],
       [2, 1, 0],
     ];
-    const it = await aSending(t, orders.length);
+    const sending = await aSending(t, orders.length);
     const carrier = aCarrier(accepted);
-    await drain(withCarrier(it.ctx, carrier), it.lane);
+    await drain(withCarrier(sending.ctx, carrier), sending.lane);
     const sentAt = Date.now();
     for (const [i, order] of orders.entries()) {
       for (const n of order) {
-        await receiveMessage(it.ctx, it.tenantId, {
+        await receiveMessage(sending.ctx, sending.tenantId, {
           carrier: "simulator",
           carrierId: `word_${i}_${n}`,
           from: phone(i),
@@ -337,7 +340,9 @@ test("a carrier misbehaves", async (t) => {
         });
       }
     }
-    const { rows } = await it.client.query("select count(*)::int as n from consents where opted_out_at is not null");
+    const { rows } = await sending.client.query(
+      "select count(*)::int as n from consents where opted_out_at is not null",
+    );
     assert.equal(rows[0].n, orders.length, "opted out, whatever came first");
     return {
       tried: { orders: orders.length },

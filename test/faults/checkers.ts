@@ -200,27 +200,27 @@ const key = ({ other, phone }: { other?: boolean; phone: string }): string => `$
 async function ends({ sql, acknowledged }: World): Promise<Pick<Findings, "lost" | "causeless" | "wrongOptOuts">> {
   const stoppers = new Set([...acknowledged.texts.values()].filter(({ text }) => keywordOf(text) === "stop").map(key));
   for (const phone of acknowledged.saidInCalls) stoppers.add(key({ phone }));
-  const isStopped = (it: { campaign_id: string | null }, how: "pause" | "delete") =>
-    it.campaign_id !== null && acknowledged.stopped.get(it.campaign_id) === how;
+  const isStopped = (recipient: { campaign_id: string | null }, how: "pause" | "delete") =>
+    recipient.campaign_id !== null && acknowledged.stopped.get(recipient.campaign_id) === how;
   const unreached = await sql<Unreached>(UNREACHED);
-  const hasCause = (it: Unreached) =>
-    (it.state === "opted_out" && stoppers.has(key(it))) ||
-    ((it.state === "scheduled" || it.state === "held") && isStopped(it, "pause")) ||
-    (it.state === "skipped" && isStopped(it, "delete")) ||
+  const hasCause = (recipient: Unreached) =>
+    (recipient.state === "opted_out" && stoppers.has(key(recipient))) ||
+    ((recipient.state === "scheduled" || recipient.state === "held") && isStopped(recipient, "pause")) ||
+    (recipient.state === "skipped" && isStopped(recipient, "delete")) ||
     // Counted by itself.
-    it.state === "unknown";
-  const causeless = unreached.filter((it) => !hasCause(it));
+    recipient.state === "unknown";
+  const causeless = unreached.filter((recipient) => !hasCause(recipient));
   const ended = await sql<Ended>(ENDED);
-  const hasReason = (it: Ended) =>
-    (it.reason === "opted_out" && stoppers.has(key(it))) ||
-    (it.reason === "campaign_deleted" && isStopped(it, "delete")) ||
+  const hasReason = (recipient: Ended) =>
+    (recipient.reason === "opted_out" && stoppers.has(key(recipient))) ||
+    (recipient.reason === "campaign_deleted" && isStopped(recipient, "delete")) ||
     // A conversation that has come to its end, or whose contact was not written to, for a cause of its own.
-    it.reason === "conversation_completed" ||
-    it.reason === "starting_message_not_sent";
+    recipient.reason === "conversation_completed" ||
+    recipient.reason === "starting_message_not_sent";
   const out = new Set((await sql<{ other: boolean; phone: string }>(OPTED_OUT)).map(key));
   return {
     lost: causeless.filter(({ isTaken }) => !isTaken).length,
-    causeless: causeless.filter(({ isTaken }) => isTaken).length + ended.filter((it) => !hasReason(it)).length,
+    causeless: causeless.filter(({ isTaken }) => isTaken).length + ended.filter((call) => !hasReason(call)).length,
     wrongOptOuts: out.symmetricDifference(stoppers).size,
   };
 }
@@ -249,10 +249,10 @@ export async function findings(world: World): Promise<Findings> {
     // By the carrier alone too: by campaign and step, whatever the ledger says.
     duplicates: Math.max(
       store!.duplicates,
-      traffic.reduce((sum, it) => sum + it.duplicates, 0),
+      traffic.reduce((sum, row) => sum + row.duplicates, 0),
     ),
-    afterOptOut: traffic.reduce((sum, it) => sum + it.after_opt_out, 0),
-    outsideWindow: traffic.reduce((sum, it) => sum + it.outside_window, 0),
+    afterOptOut: traffic.reduce((sum, row) => sum + row.after_opt_out, 0),
+    outsideWindow: traffic.reduce((sum, row) => sum + row.outside_window, 0),
     acknowledgedButMissing: await missing(world),
   };
 }

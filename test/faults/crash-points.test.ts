@@ -23,7 +23,7 @@ const attemptsOf = (world: World, campaignId: string) =>
   );
 
 const ownerOf = (world: World, attempts: readonly Open[]): Worker => {
-  const worker = world.workers.find((it) => it.nodeId() === attempts[0]!.node_id);
+  const worker = world.workers.find((worker) => worker.nodeId() === attempts[0]!.node_id);
   assert.ok(worker, "the attempts are of a worker that we started");
   return worker;
 };

@@ -93,7 +93,7 @@ test("an api that is killed in the middle of an import loses no row and doubles 
     api = await service.start();
   }
   assert.ok(places.at(-1)! < ROWS, "each kill came in the middle");
-  const it = await until(
+  const fileImport = await until(
     "the import is over",
     async () => {
       const answer = await api.get(`/v1/contacts/imports/${body.import.import_id}`);
@@ -103,7 +103,7 @@ test("an api that is killed in the middle of an import loses no row and doubles 
   );
   t.diagnostic(JSON.stringify({ rows: ROWS, killedAtRow: places }));
   const failed = ROWS / 100;
-  assert.deepEqual(countsOf(it), [ROWS - failed, 0, 0, failed]);
+  assert.deepEqual(countsOf(fileImport), [ROWS - failed, 0, 0, failed]);
   const { rows: counted } = await sql.query(
     `select (select count(*)::int from contacts) as contacts, (select count(*)::int from list_members) as members,
        (select count(*)::int from import_errors) as errors`,
@@ -150,7 +150,7 @@ test("an import whose commit was never acknowledged keeps its file for the repea
     const again = await send();
     return again.status === 202 && again;
   });
-  const it = await importIs(api, body.import.import_id, ["completed", "failed"]);
-  assert.deepEqual([it.status, ...countsOf(it)], ["completed", 1, 0, 0, 0]);
+  const fileImport = await importIs(api, body.import.import_id, ["completed", "failed"]);
+  assert.deepEqual([fileImport.status, ...countsOf(fileImport)], ["completed", 1, 0, 0, 0]);
   assert.equal((await sql.query("select from imports")).rowCount, 1, "and it is one");
 });

@@ -45,20 +45,20 @@ export const rateFor = ({ texts, kills, everyMs }: KillRun): number =>
 /** A worker that has texts on their way at this moment, if there is one: it has the most to lose. */
 async function busyOne(world: World) {
   const rows = await world.sql<{ node_id: string }>("select distinct node_id from attempts where state = 'in_flight'");
-  return world.workers.find((it) => rows.some((row) => row.node_id === it.nodeId()));
+  return world.workers.find((worker) => rows.some((row) => row.node_id === worker.nodeId()));
 }
 
 /**
  * Kills workers at moments that follow from the seed while a campaign goes out and its contacts say STOP and talk, until
  * as many have died as are wanted; then lets it finish, and checks every promise.
  */
-export async function killRun(world: World, it: KillRun): Promise<Report> {
-  const random = seeded(it.seed);
+export async function killRun(world: World, run: KillRun): Promise<Report> {
+  const random = seeded(run.seed);
   await noon(world);
   const begin = performance.now();
   const canaries = await aRun(world, { api: world.other, phones: newPhones(world, 50) });
   const { campaignId, phones } = await aRun(world, {
-    phones: newPhones(world, it.texts),
+    phones: newPhones(world, run.texts),
     agent: { drip_schedule: [{ day: 1, message: "Still there?" }] },
   });
   const talking = new AbortController();
@@ -68,14 +68,14 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
     .map(({ phone, chance }) => ({ phone, text: chance < SHARE_OF_STOPS ? "STOP" : "Yes, tell me more" }));
   const said = spread(
     voices,
-    it.kills * it.everyMs * 0.9,
+    run.kills * run.everyMs * 0.9,
     ({ phone, text }) => say(world, phone, text),
     talking.signal,
   );
   // Of the others too, some who talk and one in five who stops: each with words that no tenant but theirs may ever see.
   const othersSaid = spread(
     canaries.phones.filter((_, i) => i % 2 === 0),
-    it.kills * it.everyMs * 0.9,
+    run.kills * run.everyMs * 0.9,
     (phone) => say(world, phone, phone.endsWith("0") ? "STOP" : `Yes, tell me more about ${CANARY}`, world.other),
     talking.signal,
   );
@@ -85,8 +85,8 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
 
   const killedAt = new Map<string, number>();
   const starting = new Set<Promise<unknown>>();
-  while (killedAt.size < it.kills) {
-    await pause(it.everyMs * (0.7 + 0.6 * random()));
+  while (killedAt.size < run.kills) {
+    await pause(run.everyMs * (0.7 + 0.6 * random()));
     await until("two workers are up", async () => world.workers.length >= 2, 60_000);
     const victim = (await busyOne(world)) ?? world.workers[Math.floor(random() * world.workers.length)]!;
     world.workers.splice(world.workers.indexOf(victim), 1);
@@ -118,7 +118,7 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
   // By the clock as it is now.
   const times = await recoveries(world, killedAt);
   await receiptsCome(world);
-  const found = await assertPromises(world, { unknown: (it.unknownPerKill ?? 0) * it.kills });
+  const found = await assertPromises(world, { unknown: (run.unknownPerKill ?? 0) * run.kills });
   const recoveryMs = {
     recovered: times.length,
     p50: percentile(times, 0.5),
@@ -127,11 +127,11 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
   };
   const seconds = Math.round((performance.now() - begin) / 1000);
   assert.ok(times.length > 0, "no kill found anything on its way");
-  if (it.unknownPerKill === undefined)
+  if (run.unknownPerKill === undefined)
     assert.ok(recoveryMs.max < SETTLED_WITHIN_MS, `settled only ${recoveryMs.max} ms after a kill`);
   return {
     tried: {
-      texts: it.texts,
+      texts: run.texts,
       others: canaries.phones.length,
       kills: killedAt.size,
       said: spoke,
@@ -139,7 +139,7 @@ export async function killRun(world: World, it: KillRun): Promise<Report> {
     },
     found: { ...found, recoveryMs, seconds },
     says:
-      `${it.texts} texts, ${killedAt.size} kills, ${options.lost * 100} % of replies lost: ${found.duplicates} sent twice, ${found.lost} lost, ` +
+      `${run.texts} texts, ${killedAt.size} kills, ${options.lost * 100} % of replies lost: ${found.duplicates} sent twice, ${found.lost} lost, ` +
       `${found.unknown} unknown, ${found.afterOptOut} after a STOP; recovery p50 ${recoveryMs.p50} ms, p99 ${recoveryMs.p99} ms, max ${recoveryMs.max} ms.`,
   };
 }

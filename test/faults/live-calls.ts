@@ -116,9 +116,9 @@ export async function talking(world: World, campaignId: string, count: number): 
     `${count} calls have a sound`,
     async () => {
       const calls = await callsOf(world, campaignId);
-      const over = calls.find((it) => it.status !== "ongoing" && it.status !== "registered");
+      const over = calls.find((call) => call.status !== "ongoing" && call.status !== "registered");
       if (over) throw new Error(`a call that was to go on is over: ${over.status}, ${over.reason}`);
-      const open = calls.filter((it) => it.status === "ongoing");
+      const open = calls.filter((call) => call.status === "ongoing");
       if (open.length !== count) return false;
       const files = open.map(({ id }) => statSync(join(folder, `${id}.wav`), { throwIfNoEntry: false }));
       if (!files.every((file) => file && file.size > TALKED_MS * BYTES_A_MS)) return false;

@@ -56,7 +56,7 @@ const REPLY_DELAY_MS = 500;
 /** Posts a campaign until it is acknowledged, and remembers that it was. The tenant's clock is at noon of a weekday. */
 export async function aRun(
   world: World,
-  it: {
+  wanted: {
     phones: readonly string[];
     api?: Client;
     agent?: Record<string, unknown>;
@@ -65,7 +65,7 @@ export async function aRun(
     name?: string;
   },
 ): Promise<Campaign> {
-  const api = it.api ?? world.api;
+  const api = wanted.api ?? world.api;
   const parts = await anAgent(api, {
     reply_delay_ms: REPLY_DELAY_MS,
     ...(api === world.other
@@ -75,10 +75,10 @@ export async function aRun(
           drip_schedule: [{ day: 1, message: `${CANARY} again` }],
         }
       : {}),
-    ...it.agent,
+    ...wanted.agent,
   });
-  const more = await it.campaign?.(parts);
-  const campaign_id = `${it.name ?? "run"}-${Math.random().toString(36).slice(2)}`;
+  const more = await wanted.campaign?.(parts);
+  const campaign_id = `${wanted.name ?? "run"}-${Math.random().toString(36).slice(2)}`;
   await persist(
     () =>
       api.post("/v1/campaigns", {
@@ -88,13 +88,13 @@ export async function aRun(
         user_id: parts.userId,
         sms_agent_id: parts.agentId,
         svc_sms_number: SENDER,
-        contacts: it.phones.map((phone_number) => ({ phone_number })),
+        contacts: wanted.phones.map((phone_number) => ({ phone_number })),
         ...more,
       }),
     world.ending,
   );
-  world.acknowledged.campaigns.set(campaign_id, it.phones);
-  return { campaignId: campaign_id, phones: it.phones };
+  world.acknowledged.campaigns.set(campaign_id, wanted.phones);
+  return { campaignId: campaign_id, phones: wanted.phones };
 }
 
 /** Sets both tenants' clocks to a noon at which every mainland window is open. */
@@ -126,18 +126,18 @@ export async function stopTimes(world: World, saidAt: ReadonlyMap<string, number
 export async function spread<T>(
   them: readonly T[],
   overMs: number,
-  work: (it: T) => Promise<unknown>,
+  work: (item: T) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<number> {
   const begin = performance.now();
   const under = new Set<Promise<unknown>>();
   let failure: unknown;
   let done = 0;
-  for (const [i, it] of them.entries()) {
+  for (const [i, item] of them.entries()) {
     const waitMs = begin + (overMs * i) / them.length - performance.now();
     if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => {});
     if (signal.aborted || failure !== undefined) break;
-    const one: Promise<unknown> = work(it)
+    const one: Promise<unknown> = work(item)
       .then(() => done++)
       .catch((error) => {
         failure ??= error;

@@ -61,7 +61,7 @@ test("20,000 inbound texts while api and database die", async (t) => {
     // Two instances to choose from, as behind a balancer that asks none that it knows to be gone; one is killed every three seconds and comes back.
     const instances = [await world.startApi(), await world.startApi()];
     const address = (turn: number): string => {
-      const living = instances.filter((it) => it.ended() === undefined);
+      const living = instances.filter((instance) => instance.ended() === undefined);
       return (living[turn % living.length] ?? instances[0]!).url!;
     };
     // In production they are other machines: here what they do with a text must not take the time of those who take it in.

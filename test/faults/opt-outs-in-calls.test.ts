@@ -28,8 +28,8 @@ async function journaled({ dataDir }: World): Promise<number> {
   if (!existsSync(folder)) return 0;
   let count = 0;
   // Half a line may stand at the end: it is being written.
-  for await (const it of readJournals([folder], "media")({ since: undefined, unreadable: () => {} })) {
-    if (it.kind === "opt_out") count++;
+  for await (const entry of readJournals([folder], "media")({ since: undefined, unreadable: () => {} })) {
+    if (entry.kind === "opt_out") count++;
   }
   return count;
 }
@@ -81,7 +81,7 @@ async function areOut(world: World, campaignId: string, phones: readonly string[
     [phones],
   );
   assert.deepEqual(
-    times.filter((it) => it.times !== 1 || it.records !== 1),
+    times.filter((row) => row.times !== 1 || row.records !== 1),
     [],
   );
   return (await callsOf(world, campaignId)).map(({ status }) => status);

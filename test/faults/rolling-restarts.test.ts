@@ -19,7 +19,7 @@ function asker(url: string) {
   const ask = (path: string, body?: unknown) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = { "x-api-key": BOOTSTRAP_KEY, ...(body ? { "content-type": "application/json" } : {}) };
-      const it = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
+      const clientRequest = request(url + path, { agent, method: body ? "POST" : "GET", headers }, (answer) => {
         let said = "";
         answer.setEncoding("utf8").on("data", (part: string) => {
           said += part;
@@ -27,8 +27,8 @@ function asker(url: string) {
         answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body: said }));
         answer.on("error", reject);
       });
-      it.on("error", reject);
-      it.end(body ? JSON.stringify(body) : undefined);
+      clientRequest.on("error", reject);
+      clientRequest.end(body ? JSON.stringify(body) : undefined);
     });
   return { ask, end: () => agent.destroy() };
 }
@@ -48,7 +48,9 @@ async function callOverRestart(t: TestContext, world: World) {
   await phonesTake(world, [phone!], STAYS_MS);
   const campaignId = await callThem(world, [phone!]);
   const callIs = (status: string) =>
-    until(`the call is ${status}`, async () => (await callsOf(world, campaignId)).find((it) => it.status === status));
+    until(`the call is ${status}`, async () =>
+      (await callsOf(world, campaignId)).find((call) => call.status === status),
+    );
   await callIs("ongoing");
   const begin = performance.now();
   const [next] = await Promise.all([world.startMedia(env), old.kill("SIGTERM")]);

@@ -66,10 +66,10 @@ test("STOPs of contacts who are on the phone, or are to be called", async (t) =>
     const endedMs = Date.now() - (await stoppedAt(world, phone));
     assert.ok(endedMs < ENDS_WITHIN_MS, `the call went on for ${endedMs} ms`);
     const call = await until("its record has ended", async () =>
-      (await callsOf(world, campaignId)).find((it) => it.phone === phone && it.status === "ended"),
+      (await callsOf(world, campaignId)).find((call) => call.phone === phone && call.status === "ended"),
     );
     assert.deepEqual(
-      (await ongoing()).map((it) => it.phone),
+      (await ongoing()).map((call) => call.phone),
       [other],
       "nobody else's call is ended",
     );
@@ -102,9 +102,9 @@ test("STOPs of contacts who are on the phone, or are to be called", async (t) =>
     });
     await drained(world);
     await phonesTake(world, [phone, control, late], TALK_MS);
-    const asksForACall = async (it: string) => {
-      await say(world, it, "Can you call me now?");
-      await until("a call is planned", async () => (await threadOf(world.api, it, campaignId)).call !== null);
+    const asksForACall = async (contact: string) => {
+      await say(world, contact, "Can you call me now?");
+      await until("a call is planned", async () => (await threadOf(world.api, contact, campaignId)).call !== null);
     };
     await asksForACall(phone);
     await asksForACall(control);

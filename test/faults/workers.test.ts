@@ -45,7 +45,7 @@ async function caught(
     );
     return rows[0];
   });
-  const worker = world.workers.find((it) => it.nodeId() === open.node_id);
+  const worker = world.workers.find((worker) => worker.nodeId() === open.node_id);
   assert.ok(worker, "they are of a worker that we started");
   return { worker, texts: open.n, release };
 }
@@ -72,7 +72,7 @@ async function freezeInClaim(world: World, begin: () => Promise<unknown>): Promi
     );
     return rows[0];
   });
-  const worker = world.workers.find((it) => it.nodeId() === claiming.id);
+  const worker = world.workers.find((worker) => worker.nodeId() === claiming.id);
   assert.ok(worker, "it is one that we started");
   worker.freeze();
   await holder.end();
@@ -218,10 +218,10 @@ test("workers that die, stop and vanish under load", async (t) => {
   await scenario(t, "F36-node", "a worker whose network is gone while all its sessions seem open", async (t) => {
     const proxy = await startProxy(t, targetOf(world.databaseUrl));
     const far = await world.startWorker({ DATABASE_URL: proxy.url(world.databaseUrl) });
-    const near = world.workers.filter((it) => it !== far);
+    const near = world.workers.filter((worker) => worker !== far);
     const { worker, texts, release } = await caught(world, () => {
       // Only the far one is left to claim.
-      for (const it of near) it.freeze();
+      for (const worker of near) worker.freeze();
       return campaign();
     });
     assert.equal(worker, far);

@@ -67,7 +67,7 @@ const NODE_WITHIN_MS = 120_000;
 /** As a worker's log says, again each time that it takes another. */
 const PLACE = /"node":"[0-9a-f-]{36}"/g;
 
-export async function startWorld(t: TestContext, it: WorldSettings): Promise<World> {
+export async function startWorld(t: TestContext, settings: WorldSettings): Promise<World> {
   const ending = new AbortController();
   // Closed in reverse: the database is dropped when no process uses it any more.
   const closing: (() => unknown)[] = [];
@@ -76,7 +76,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     ending.abort();
     for (const close of closing) await close();
   });
-  let databaseUrl = it.databaseUrl;
+  let databaseUrl = settings.databaseUrl;
   if (databaseUrl === undefined) {
     const { url, drop } = await createDatabase();
     owner.after(drop);
@@ -86,7 +86,7 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
   // What is kept beside a database belongs to it: a folder that another had would raise the restore fence.
   const dataDir = mkdtempSync(join(tmpdir(), "parley-world-"));
   owner.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const env = { DATABASE_URL: it.reachedBy ?? databaseUrl, PARLEY_DATA_DIR: dataDir, ...it.env };
+  const env = { DATABASE_URL: settings.reachedBy ?? databaseUrl, PARLEY_DATA_DIR: dataDir, ...settings.env };
   const startApi = (more: Record<string, string> = {}) => startProcess(owner, "api", { ...env, ...more });
   const workers: Worker[] = [];
   const startNode = async (role: "worker" | "media", more: Record<string, string>): Promise<Worker> => {
@@ -113,7 +113,10 @@ export async function startWorld(t: TestContext, it: WorldSettings): Promise<Wor
     return startWorker(more);
   };
   // Together, as they are on a machine that boots.
-  const [apiProcess] = await Promise.all([startApi(), ...Array.from({ length: it.workers }, () => startWorker())]);
+  const [apiProcess] = await Promise.all([
+    startApi(),
+    ...Array.from({ length: settings.workers }, () => startWorker()),
+  ]);
   await installWatch(sql);
   return {
     t,

@@ -4,7 +4,7 @@ import { type Described, fits } from "#test/support/api/openapi.ts";
 import type { Sent } from "#test/support/api/world.ts";
 
 /** An operation with requests that it takes: with what is required, and with everything. */
-export type Target = { it: Described; requests: readonly Sent[] };
+export type Target = { operation: Described; requests: readonly Sent[] };
 
 /** Who asks: with the right key, with none, or with one that is made up. */
 export type Auth = "key" | "none" | { key: string };
@@ -94,10 +94,10 @@ const large: fc.Arbitrary<unknown> = fc.oneof(
 /** Any request to any of these. */
 export const anyCase = (targets: readonly Target[]): fc.Arbitrary<Case> => fc.constantFrom(...targets).chain(caseFor);
 
-function caseFor({ it, requests }: Target): fc.Arbitrary<Case> {
+function caseFor({ operation, requests }: Target): fc.Arbitrary<Case> {
   return fc.constantFrom(...requests).chain((sent) => {
-    const places = it.body ? [...walk(it.body, sent.body, [])].map(({ path }) => path) : [];
-    const fields = Object.keys(it.query);
+    const places = operation.body ? [...walk(operation.body, sent.body, [])].map(({ path }) => path) : [];
+    const fields = Object.keys(operation.query);
     return fc
       .record({
         edits: places.length > 0 ? fc.array(editOf(places), { maxLength: 2 }) : noEdits,
@@ -106,12 +106,12 @@ function caseFor({ it, requests }: Target): fc.Arbitrary<Case> {
         raw: fc.option(fc.oneof(text, fc.json()), { freq: 30 }),
         query:
           fields.length > 0 ? fc.array(fc.tuple(fc.constantFrom(...fields), queryText), { maxLength: 2 }) : noPairs,
-        param: paramOf(it),
+        param: paramOf(operation),
         method: rarely(30, fc.constantFrom(...METHODS)),
         headers: rarely(10, fc.constantFrom<Record<string, string>>(...HEADERS)),
         auth,
       })
-      .map((made) => build(it, sent, made));
+      .map((made) => build(operation, sent, made));
   });
 }
 
@@ -142,14 +142,14 @@ const noPairs = fc.constant<[string, string][]>([]);
 const queryText = fc.oneof(text, fc.integer().map(String), fc.constantFrom("true", "false", "1", "500", "501"));
 
 /** One time in `freq`. */
-const rarely = <T>(freq: number, it: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: freq - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: it });
+const rarely = <T>(freq: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: freq - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 /** What is deleted or revoked would be gone for all later cases: a delete is asked for what is not there. */
-function paramOf(it: Described): fc.Arbitrary<[string, string] | undefined> {
-  if (it.pathParams.length === 0) return fc.constant(undefined);
-  const one = fc.tuple(fc.constantFrom(...it.pathParams), text);
-  return it.method === "DELETE" ? one : rarely(6, one);
+function paramOf(operation: Described): fc.Arbitrary<[string, string] | undefined> {
+  if (operation.pathParams.length === 0) return fc.constant(undefined);
+  const one = fc.tuple(fc.constantFrom(...operation.pathParams), text);
+  return operation.method === "DELETE" ? one : rarely(6, one);
 }
 
 const auth: fc.Arbitrary<Auth> = fc.oneof(
@@ -171,7 +171,7 @@ const HEADERS: readonly Record<string, string>[] = [
   { "if-match": "*" },
 ];
 
-function build(it: Described, sent: Sent, made: Made): Case {
+function build(operation: Described, sent: Sent, made: Made): Case {
   let body = sent.body;
   for (const { path, value } of made.edits) if (reaches(body, path)) body = changed(body, path, value);
   if (made.more && body !== null && typeof body === "object" && !Array.isArray(body)) {
@@ -182,19 +182,20 @@ function build(it: Described, sent: Sent, made: Made): Case {
     if (path && reaches(body, path)) body = changed(body, path, value);
     else if (body !== null && typeof body === "object" && !Array.isArray(body)) body = { ...body, large: value };
   }
-  const written = it.body === undefined ? undefined : (made.raw ?? JSON.stringify(body));
+  const written = operation.body === undefined ? undefined : (made.raw ?? JSON.stringify(body));
   const query = { ...sent.query, ...Object.fromEntries(made.query) };
   const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
   return {
-    operation: it.id,
+    operation: operation.id,
     // Where the path has it, another method is another operation's, and may delete.
-    method: made.method ?? it.method,
+    method: made.method ?? operation.method,
     params: { ...sent.params, ...(made.param ? { [made.param[0]]: made.param[1] } : {}) },
     query: texts,
     body: written,
     headers: made.headers ?? {},
     auth: made.auth,
-    isValid: Object.entries(texts).every(([name, value]) => isQuery(it, name, value)) && isBody(it, written),
+    isValid:
+      Object.entries(texts).every(([name, value]) => isQuery(operation, name, value)) && isBody(operation, written),
     isThere: made.param === undefined,
     isLarge: made.large !== undefined,
   };
@@ -228,20 +229,20 @@ function depthOf(written: string): number {
   return deepest;
 }
 
-function isBody(it: Described, written: string | undefined): boolean | undefined {
-  if (it.body === undefined) return true;
+function isBody(operation: Described, written: string | undefined): boolean | undefined {
+  if (operation.body === undefined) return true;
   if (written === undefined || REFUSED.test(written)) return false;
   if (PERHAPS.test(written)) return undefined;
   if (depthOf(written) > MAX_DEPTH) return false;
   try {
-    return fits(it.body, JSON.parse(written));
+    return fits(operation.body, JSON.parse(written));
   } catch {
     return false;
   }
 }
 
-function isQuery(it: Described, name: string, value: string): boolean {
-  const schema = it.query[name]?.schema;
+function isQuery(operation: Described, name: string, value: string): boolean {
+  const schema = operation.query[name]?.schema;
   if (schema === undefined) return true;
   if (value.includes("\0")) return false;
   if (schema.type === "boolean") return value === "true" || value === "false";

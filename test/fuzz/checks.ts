@@ -31,15 +31,15 @@ export const isOwnFailure = ({ status, body }: Answer): boolean =>
 export type IsTaken = (method: string, path: string) => boolean;
 
 /** Everything that an answer breaks. `isTakenBy` says whether an operation has a method at a path. */
-export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsTaken): Broken[] {
+export function broken(operation: Described, sent: Case, answer: Answer, isTakenBy: IsTaken): Broken[] {
   const found: Broken[] = [];
   const said = JSON.stringify(answer.body).slice(0, 300);
   const add = (check: string, how: string) => found.push({ check, how: `${how}: ${said}` });
   if (answer.status >= 500 && !isOwnFailure(answer)) add("not_a_server_error", String(answer.status));
-  if (sent.method !== it.method) {
+  if (sent.method !== operation.method) {
     // Another operation of the path took it, or it is one that the path does not have: that is a 405, whoever asks.
     if (answer.status === 405 && !answer.headers.get("allow")) add("unsupported_method", "a 405 without Allow");
-    const isTaken = isTakenBy(sent.method, it.path);
+    const isTaken = isTakenBy(sent.method, operation.path);
     // A body that cannot be read at all, or is said to be of another kind, is refused before the method is checked.
     const isOdd = sent.isValid !== true || Object.keys(sent.headers).length > 0;
     const isUnread = isOdd && [400, 413, 415].includes(answer.status);
@@ -47,7 +47,7 @@ export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsT
       add("unsupported_method", String(answer.status));
     return found;
   }
-  const problem = nonconformance(it, answer);
+  const problem = nonconformance(operation, answer);
   if (problem?.startsWith("status")) add("status_code_conformance", problem);
   else if (problem?.startsWith("content type")) add("content_type_conformance", problem);
   else if (problem) add("response_schema_conformance", problem);
@@ -55,7 +55,7 @@ export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsT
   if (sent.auth !== "key") {
     const check = sent.auth === "none" ? "missing_required_header" : "ignored_auth";
     // A link that is not ours is refused as one: it is no missing key.
-    const isRefusedLink = it.byLink && sent.auth === "none" && "token" in sent.query && answer.status === 403;
+    const isRefusedLink = operation.byLink && sent.auth === "none" && "token" in sent.query && answer.status === 403;
     if (answer.status !== 401 && !isRefusedLink) add(check, String(answer.status));
     return found;
   }
@@ -68,7 +68,7 @@ export function broken(it: Described, sent: Case, answer: Answer, isTakenBy: IsT
 
 /** What is no path of ours is a 404 to everybody, before any key is looked at: an empty id, dots, one that is too long. */
 const isRouted = ({ params }: Case): boolean =>
-  Object.values(params).every((it) => !["", ".", ".."].includes(it) && encodeURIComponent(it).length <= 400);
+  Object.values(params).every((param) => !["", ".", ".."].includes(param) && encodeURIComponent(param).length <= 400);
 
 /** Success, or a refusal that no schema could have described. */
 function isTaken(sent: Case, answer: Answer): boolean {

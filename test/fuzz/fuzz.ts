@@ -32,17 +32,20 @@ const DELETE_EVERY = 50;
 
 /** Gets a service ready to be fuzzed: a tenant with one of everything, and requests that every operation takes. */
 export async function fuzzer(api: Api): Promise<Fuzz> {
-  const operations = (await readOperations(api)).filter((it) => it.takesJson);
+  const operations = (await readOperations(api)).filter((operation) => operation.takesJson);
   const world = await aWorld(api);
   const targets: Target[] = [];
-  for (const it of operations) {
-    targets.push({ it, requests: [await world.valid(it), await world.valid(it, { full: true })] });
+  for (const operation of operations) {
+    targets.push({
+      operation,
+      requests: [await world.valid(operation), await world.valid(operation, { full: true })],
+    });
   }
   const known = (await readAllOperations(api)).map(({ method, path }) => ({
     method,
     form: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`),
   }));
-  const isTaken: IsTaken = (method, path) => known.some((it) => it.method === method && it.form.test(path));
+  const isTaken: IsTaken = (method, path) => known.some((route) => route.method === method && route.form.test(path));
   return (seed, extent) => run({ api, operations, isTaken, world, cases: anyCase(targets) }, seed, extent);
 }
 
@@ -58,9 +61,9 @@ async function run(ready: Ready, from: number, extent: Extent): Promise<Report> 
   const report: Report = { requests: 0, statuses: {}, distinct5xx: [], ownFailures: 0, findings: [] };
   const known = new Set<string>();
   const note = (operation: string, seed: number, sent: Case, all: Broken[]) => {
-    for (const it of all) {
-      const kind = `${it.check} ${operation} ${it.how.slice(0, 60)}`;
-      if (!known.has(kind)) report.findings.push({ ...it, operation, seed, sent });
+    for (const problem of all) {
+      const kind = `${problem.check} ${operation} ${problem.how.slice(0, 60)}`;
+      if (!known.has(kind)) report.findings.push({ ...problem, operation, seed, sent });
       known.add(kind);
     }
   };
@@ -71,48 +74,48 @@ async function run(ready: Ready, from: number, extent: Extent): Promise<Report> 
     // What the path's other methods delete is gone for all later cases.
     if (sent.method === "DELETE" && ready.operations.find(({ id }) => id === sent.operation)!.method !== "DELETE")
       continue;
-    const it = ready.operations.find(({ id }) => id === sent.operation)!;
-    const answer = await ask(ready.api, it, sent);
-    count(report, it, answer);
-    note(it.id, seed, sent, broken(it, sent, answer, ready.isTaken));
-    if (seed % DELETE_EVERY === 0) note(it.id, seed, sent, await useAfterFree(ready, report, seed));
+    const operation = ready.operations.find(({ id }) => id === sent.operation)!;
+    const answer = await ask(ready.api, operation, sent);
+    count(report, operation, answer);
+    note(operation.id, seed, sent, broken(operation, sent, answer, ready.isTaken));
+    if (seed % DELETE_EVERY === 0) note(operation.id, seed, sent, await useAfterFree(ready, report, seed));
   }
   return report;
 }
 
-function ask(api: Api, it: Described, sent: Case): Promise<Answer> {
+function ask(api: Api, operation: Described, sent: Case): Promise<Answer> {
   const key = sent.auth === "key" ? undefined : sent.auth === "none" ? null : sent.auth.key;
   // fetch gives a GET no body.
   const body = sent.method === "GET" ? undefined : sent.body;
-  return api.request(sent.method, urlOf(it.path, sent.params, sent.query), body, {
+  return api.request(sent.method, urlOf(operation.path, sent.params, sent.query), body, {
     headers: sent.headers,
     ...(key === undefined ? {} : { key }),
   });
 }
 
-function count(report: Report, it: Described, answer: Answer): void {
+function count(report: Report, operation: Described, answer: Answer): void {
   report.requests++;
   report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1;
   if (answer.status < 500) return;
   if (isOwnFailure(answer)) report.ownFailures++;
   else {
-    const kind = `${it.id} ${answer.status} ${answer.body?.code}`;
+    const kind = `${operation.id} ${answer.status} ${answer.body?.code}`;
     if (!report.distinct5xx.includes(kind)) report.distinct5xx.push(kind);
   }
 }
 
 /** Deletes something, and asks for it in every way that there is. A campaign's records stay readable. */
 async function useAfterFree({ api, operations, world }: Ready, report: Report, seed: number): Promise<Broken[]> {
-  const deletes = operations.filter((it) => it.method === "DELETE" && it.pathParams.length > 0);
-  const it = deletes[Math.floor(seed / DELETE_EVERY) % deletes.length]!;
-  const gone = await world.valid(it, { fresh: true });
-  const name = it.pathParams[0]!;
-  const deleted = await api.request(it.method, urlOf(it.path, gone.params));
-  count(report, it, deleted);
-  if (deleted.status !== 200) return [{ check: "use_after_free", how: `${it.id} says ${deleted.status}` }];
+  const deletes = operations.filter((operation) => operation.method === "DELETE" && operation.pathParams.length > 0);
+  const deletion = deletes[Math.floor(seed / DELETE_EVERY) % deletes.length]!;
+  const gone = await world.valid(deletion, { fresh: true });
+  const name = deletion.pathParams[0]!;
+  const deleted = await api.request(deletion.method, urlOf(deletion.path, gone.params));
+  count(report, deletion, deleted);
+  if (deleted.status !== 200) return [{ check: "use_after_free", how: `${deletion.id} says ${deleted.status}` }];
   const found: Broken[] = [];
   // A number that was given back is anybody's phone still: only those that are ours to call from are meant.
-  const within = name === "phone_number" ? it.path : "";
+  const within = name === "phone_number" ? deletion.path : "";
   for (const other of operations.filter((each) => each.pathParams[0] === name && each.path.startsWith(within))) {
     const sent = await world.valid(other);
     const params = { ...sent.params, [name]: gone.params[name]! };
@@ -122,7 +125,7 @@ async function useAfterFree({ api, operations, world }: Ready, report: Report, s
     const stays = name === "campaign_id" ? other.method === "GET" : name === "key_id" && other.method === "DELETE";
     const allowed = stays ? [200, 404] : name === "key_id" ? [404, 409] : [404];
     if (!allowed.includes(answer.status)) {
-      found.push({ check: "use_after_free", how: `${other.id} says ${answer.status} after ${it.id}` });
+      found.push({ check: "use_after_free", how: `${other.id} says ${answer.status} after ${deletion.id}` });
     }
   }
   return found;

@@ -39,7 +39,7 @@ try {
     for (const finding of report.findings) say(lineOf(finding));
     for (const complaint of api.complaints) say(`the api's log: ${complaint.slice(0, 2_000)}`);
     say(
-      `${report.requests} requests, ${report.distinct5xx.length} distinct 5xx${report.distinct5xx.map((it) => ` (${it})`).join("")}, ` +
+      `${report.requests} requests, ${report.distinct5xx.length} distinct 5xx${report.distinct5xx.map((failure) => ` (${failure})`).join("")}, ` +
         `${report.findings.length} findings, ${report.ownFailures} of the interface's own 500s, by status ${JSON.stringify(report.statuses)}, ` +
         `resident ${mb(before)} -> ${mb(api.residentBytes())} MB`,
     );

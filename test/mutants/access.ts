@@ -9,7 +9,7 @@ export const OF_ACCESS: readonly Mutant[] = [
     breaks: "a password is looked at first and counted then: many at once are all looked at",
     file: "src/http/access/login-limit.ts",
     from: `    const waitMs = await this.guesses.takeAll(this.ctx, tries);
-    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), it.account ? PASSWORDS : LINKS);
+    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), guess.account ? PASSWORDS : LINKS);
     try {
       const done = await work();
       await this.guesses.giveBack(this.ctx, tries);

@@ -16,7 +16,7 @@ export const OF_FAULTS: readonly Mutant[] = [
     id: "retry-after-ignored",
     breaks: "a provider is asked again sooner than it has said",
     file: "src/domain/agents/answer-retry.ts",
-    from: "Math.max(Math.min(grownMs, LONGEST_WAIT_MS), it.retryAfterMs ?? 0)",
+    from: "Math.max(Math.min(grownMs, LONGEST_WAIT_MS), answer.retryAfterMs ?? 0)",
     to: "Math.min(grownMs, LONGEST_WAIT_MS)",
     suites: ["src/domain/agents/answer-retry.test.ts", LATE_ANSWERS],
   },

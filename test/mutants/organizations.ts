@@ -49,7 +49,7 @@ export const OF_ORGANIZATIONS: readonly Mutant[] = [
     id: "events-of-all",
     breaks: "events of one organization are sent to the people of another",
     file: "src/operations/system/read-events.ts",
-    from: "  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;",
+    from: "  if (organizations && !(event.organization_id && organizations.includes(event.organization_id))) return false;",
     to: "",
     suites: [LIMITS],
   },

@@ -2,7 +2,7 @@
 import { MUTANTS } from "./mutants.ts";
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.find((id) => !MUTANTS.some((it) => it.id === id));
+const unknown = wanted.find((id) => !MUTANTS.some((mutant) => mutant.id === id));
 if (unknown !== undefined) {
   console.error(`There is no mutant ${unknown}; test/mutants/mutants.ts lists them.`);
   process.exit(2);

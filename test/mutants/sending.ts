@@ -49,7 +49,7 @@ export const OF_SENDING: readonly Mutant[] = [
     id: "fence-without-evidence",
     breaks: "the restore fence goes down though journals are missing",
     file: "src/operations/restore/lift-fence.ts",
-    from: "if (account.missing.length > 0 && !it.acceptMissing) return account;",
+    from: "if (account.missing.length > 0 && !lift.acceptMissing) return account;",
     to: "",
     suites: ["test/integration/restore/restored-words.test.ts"],
   },

@@ -45,17 +45,17 @@ const MODULES = ["g711", "account", "menu", "ctrl_tcp", "aufile", "sndfile", "sr
  * A telephone that answers by itself, or on `answer`. It speaks the file `source` (16-bit WAV, 8 kHz), or is silent, and
  * records what it hears.
  */
-export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Baresip> {
+export async function baresip(owner: Owner, options: BaresipOptions = {}): Promise<Baresip> {
   const where = folder(owner);
-  const [port, control] = [it.port ?? (await freePort()), await freePort()];
+  const [port, control] = [options.port ?? (await freePort()), await freePort()];
   const tlsPort = port + 1;
   mkdirSync(join(where, "recorded"));
   const source = join(where, "source.wav");
-  writeFileSync(source, wav(it.source ?? new Int16Array(8_000)));
-  if (it.tls) writeFileSync(join(where, "cert.pem"), it.tls.cert);
+  writeFileSync(source, wav(options.source ?? new Int16Array(8_000)));
+  if (options.tls) writeFileSync(join(where, "cert.pem"), options.tls.cert);
   const config = [
     `sip_listen 127.0.0.1:${port}`,
-    ...(it.tls ? [`sip_certificate ${join(where, "cert.pem")}`] : []),
+    ...(options.tls ? [`sip_certificate ${join(where, "cert.pem")}`] : []),
     "net_interface 127.0.0.1",
     "call_max_calls 50",
     `audio_source aufile,${source}`,
@@ -64,7 +64,7 @@ export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Ba
     "audio_channels 1-1",
     "audio_txmode thread",
     `rtp_ports ${await freePort()}-${30_998}`,
-    `jitter_buffer_delay ${it.jitter ?? "1-2"}`,
+    `jitter_buffer_delay ${options.jitter ?? "1-2"}`,
     `ctrl_tcp_listen 127.0.0.1:${control}`,
     `snd_path ${join(where, "recorded")}`,
     "module_path /usr/lib/baresip/modules",
@@ -76,14 +76,14 @@ export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Ba
     "module_app ctrl_tcp.so",
   ];
   writeFileSync(join(where, "config"), `${config.join("\n")}\n`);
-  const mode = it.answers === false ? "manual" : "auto";
-  const transport = it.tls ? ";transport=tls" : "";
-  const name = it.name ?? "phone";
-  const { registrar } = it;
+  const mode = options.answers === false ? "manual" : "auto";
+  const transport = options.tls ? ";transport=tls" : "";
+  const name = options.name ?? "phone";
+  const { registrar } = options;
   const registers = registrar ? `regint=300;auth_user=${name};auth_pass=${registrar.password}` : "regint=0";
   writeFileSync(
     join(where, "accounts"),
-    `<sip:${name}@127.0.0.1${registrar ? `:${registrar.port}` : ""}${transport}>;${registers};answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${it.account ?? ""}\n`,
+    `<sip:${name}@127.0.0.1${registrar ? `:${registrar.port}` : ""}${transport}>;${registers};answermode=${mode};audio_codecs=PCMU/8000/1,PCMA/8000/1${options.account ?? ""}\n`,
   );
   writeFileSync(join(where, "contacts"), "");
   const program = start(owner, "baresip", ["-f", where, "-4"], where);
@@ -99,7 +99,7 @@ export async function baresip(owner: Owner, it: BaresipOptions = {}): Promise<Ba
       const message = { ...JSON.parse(text), atMs: performance.now() } as BaresipEvent & { event?: boolean };
       if (!message.event) return;
       events.push(message);
-      it.on?.(message, { command });
+      options.on?.(message, { command });
     }),
   );
   const recorded = (side: "enc" | "dec") => {

@@ -162,8 +162,8 @@ export const CAMPAIGN_PHONES: readonly CampaignPhone[] = [
 ];
 
 /** The number of each. */
-export const numberOf = (it: CampaignPhone): string =>
-  `+1212444${String(CAMPAIGN_PHONES.indexOf(it) + 1).padStart(4, "0")}`;
+export const numberOf = (phone: CampaignPhone): string =>
+  `+1212444${String(CAMPAIGN_PHONES.indexOf(phone) + 1).padStart(4, "0")}`;
 
 /** What it plays when it has said all: it does not hang up, and is not heard. */
 const SILENCE_MS = 60_000;
@@ -189,7 +189,7 @@ export function soundOf({ says = [], voice = 0 }: CampaignPhone): Familiar {
 /** Starts one that registers, unless it is one that does not, and does in each call what it is to do. */
 export async function startPhone(
   owner: Owner,
-  it: CampaignPhone,
+  phone: CampaignPhone,
   sound: Int16Array,
   registrar: { port: number; password: string },
 ): Promise<Baresip> {
@@ -200,7 +200,7 @@ export async function startPhone(
   };
   const on = ({ type, id }: BaresipEvent, { command }: Pick<Baresip, "command">) => {
     if (type === "CALL_INCOMING") calls.push(id!);
-    const taking = it.calls[Math.min(calls.length, it.calls.length) - 1];
+    const taking = phone.calls[Math.min(calls.length, phone.calls.length) - 1];
     if (taking === undefined) return;
     if (type === "CALL_INCOMING") {
       if (taking.kind === "refuses") command("hangup");
@@ -211,10 +211,10 @@ export async function startPhone(
   };
   return baresip(owner, {
     source: joined([sound, new Int16Array(SILENCE_MS * 8)]),
-    name: numberOf(it),
+    name: numberOf(phone),
     answers: false,
     jitter: "5-50",
     on,
-    ...(it.calls.length > 0 ? { registrar } : {}),
+    ...(phone.calls.length > 0 ? { registrar } : {}),
   });
 }

@@ -123,7 +123,7 @@ async function takesCalls(t: TestContext, port: number): Promise<void> {
   const answer = await until("the media node takes calls", async () => {
     const callId = `first-${tries}`;
     caller.send(sipRequest("INVITE", { callId }));
-    const final = caller.answers.find((it) => it.callId === callId && it.status >= 200);
+    const final = caller.answers.find((answer) => answer.callId === callId && answer.status >= 200);
     if (final && final.status !== 200) tries++;
     return final?.status === 200 && final;
   });
@@ -184,7 +184,7 @@ ${body}`,
   const flooders = [await socketAt(t, STRANGER), await socketAt(t, TRUNKS_OWN)];
   const came = { stranger: 0, sound: 0 };
   flooders[0]!.on("message", () => came.stranger++);
-  for (const it of flooders) it.on("message", (packet) => (packet[0]! >> 6 === 2 ? came.sound++ : 0));
+  for (const flooder of flooders) flooder.on("message", (packet) => (packet[0]! >> 6 === 2 ? came.sound++ : 0));
   const from = performance.now();
   const ports = phone.ports();
   for (let sent = 0; sent < DATAGRAMS; await pause(5)) {
@@ -210,9 +210,9 @@ ${body}`,
   assert.deepEqual(came, { stranger: 0, sound: 0 });
   const ends = async (): Promise<string[]> => {
     const { body } = await api.get(`/v1/voice/calls?organization_id=${organizationId}&limit=100`);
-    return body.calls.map((it: Record<string, string>) => `${it.call_status} ${it.disconnection_reason}`);
+    return body.calls.map((call: Record<string, string>) => `${call.call_status} ${call.disconnection_reason}`);
   };
-  const over = async () => (await ends()).filter((it) => it === "ended user_hangup").length >= CALLS;
+  const over = async () => (await ends()).filter((end) => end === "ended user_hangup").length >= CALLS;
   await until("the calls are over", over, 30_000).catch(async () => assert.fail(`${await ends()}`));
 
   const counted = async () =>
@@ -231,5 +231,5 @@ ${body}`,
   t.diagnostic(JSON.stringify(drops));
   assert.ok(drops.flooded > 0 && drops.malformed > 0 && drops.stranger > 0, JSON.stringify(drops));
   const { nodes } = (await api.get("/v1/system")).body.system;
-  assert.ok(nodes.some((it: { drops: { kind: string }[] }) => it.drops.some(({ kind }) => kind === "oversized")));
+  assert.ok(nodes.some((node: { drops: { kind: string }[] }) => node.drops.some(({ kind }) => kind === "oversized")));
 });

@@ -176,11 +176,11 @@ test("a TLS handshake that is not finished is closed after ten seconds, and one 
   const agent = await anAgent(owner, { allowedAddresses: ["192.0.2.1"] }, { clock, bind: { tls } });
   const port = agent.port("tls")!;
   const half = await Promise.all(Array.from({ length: 12 }, () => tcpSender(t, port, "127.0.0.66")));
-  const closed = () => half.filter((it) => it.isClosed()).length;
+  const closed = () => half.filter((sender) => sender.isClosed()).length;
   await until(() => closed() >= 2, "two are one too many");
   assert.equal(closed(), 2);
   // The first bytes of a handshake, which never goes on.
-  for (const it of half) it.send(Buffer.from([0x16, 3, 1]));
+  for (const sender of half) sender.send(Buffer.from([0x16, 3, 1]));
   clock.pass(10_000);
   await until(() => closed() >= 12, "the others are closed");
   assert.deepEqual(agent.drops(), { connection: 12 });

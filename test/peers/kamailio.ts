@@ -14,7 +14,7 @@ const TRIES = 200;
 /** A proxy over UDP and TCP on loopback with these routes, beside `modules` those that every proxy needs. It answers when this resolves. */
 export async function kamailio(
   owner: Owner,
-  it: { routes: string; modules?: readonly string[]; settings?: readonly string[] },
+  options: { routes: string; modules?: readonly string[]; settings?: readonly string[] },
 ): Promise<Kamailio> {
   const where = folder(owner);
   const port = await freePort();
@@ -26,11 +26,11 @@ export async function kamailio(
     "children=1",
     `listen=udp:127.0.0.1:${port}`,
     `listen=tcp:127.0.0.1:${port}`,
-    ...[...MODULES, ...(it.modules ?? [])].map((name) => `loadmodule "${name}.so"`),
+    ...[...MODULES, ...(options.modules ?? [])].map((name) => `loadmodule "${name}.so"`),
     'modparam("auth", "nonce_count", 1)',
     'modparam("auth", "qop", "auth")',
-    ...(it.settings ?? []),
-    it.routes,
+    ...(options.settings ?? []),
+    options.routes,
   ];
   const file = join(where, "kamailio.cfg");
   writeFileSync(file, `${lines.join("\n")}\n`);

@@ -47,12 +47,12 @@ type Heard = { word: string; start: number; end: number };
 
 /** The words of the familiar sound that this is a part of; seconds since its beginning. */
 function recognise(familiar: readonly Familiar[], sound: Int16Array): Heard[] {
-  const likely = familiar.map((it) => ({ ...it, ...locate(sound, it.samples) }));
+  const likely = familiar.map((candidate) => ({ ...candidate, ...locate(sound, candidate.samples) }));
   likely.sort((a, b) => b.likeness - a.likeness).splice(CANDIDATES);
   let best: (typeof likely)[number] | undefined;
-  for (const it of likely) {
-    const { likeness } = share(sound, it.samples, it.at);
-    if (!best || likeness > best.likeness) best = { ...it, likeness };
+  for (const candidate of likely) {
+    const { likeness } = share(sound, candidate.samples, candidate.at);
+    if (!best || likeness > best.likeness) best = { ...candidate, likeness };
     if (likeness >= CERTAIN) break;
   }
   if (!best || best.likeness < KNOWN) return [];

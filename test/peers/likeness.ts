@@ -33,7 +33,7 @@ export function locate(part: Int16Array, whole: Int16Array, within = Number.POSI
   const last = Math.min(large.length - small.length, Math.ceil((probeAt + within) / FRAME));
   for (let at = first; at <= last; at++) {
     const likeness = correlation(loudness, large, at);
-    const near = places.findIndex((it) => at - it.at < 3);
+    const near = places.findIndex((place) => at - place.at < 3);
     if (near >= 0) {
       if (likeness > places[near]!.likeness) places[near] = { at, likeness };
     } else places.push({ at, likeness });
@@ -78,7 +78,7 @@ export function share(
 }
 
 /** Whether somebody is to be heard in it. */
-export const isSilent = (samples: Int16Array): boolean => envelope(samples).every((it) => it < LOUD);
+export const isSilent = (samples: Int16Array): boolean => envelope(samples).every((level) => level < LOUD);
 
 /** The most alike place for a piece of `a` in `b`, at most `around` samples from `near`. */
 function search(a: Int16Array, from: number, length: number, b: Int16Array, near: number, around: number): Place {

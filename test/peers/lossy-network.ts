@@ -19,12 +19,12 @@ const LATE_MS = [25, 65] as const;
 export async function lossyNetwork(
   owner: Owner,
   target: number,
-  it: { lost: number; late: number; seed: number },
+  losses: { lost: number; late: number; seed: number },
 ): Promise<LossyNetwork> {
   const [near, far] = [await open(owner), await open(owner)];
   const ports: { ours?: number; theirs?: number } = {};
   const count = { all: 0, lost: 0, late: 0 };
-  let state = it.seed;
+  let state = losses.seed;
   // Park and Miller's.
   const chance = () => {
     state = (state * 48_271) % 0x7fffffff;
@@ -33,8 +33,8 @@ export async function lossyNetwork(
   function pass(bytes: Buffer, send: (bytes: Buffer) => void): void {
     count.all++;
     const drawn = chance();
-    if (drawn < it.lost) count.lost++;
-    else if (drawn < it.lost + it.late) {
+    if (drawn < losses.lost) count.lost++;
+    else if (drawn < losses.lost + losses.late) {
       count.late++;
       const timer = setTimeout(() => send(bytes), LATE_MS[0] + chance() * (LATE_MS[1] - LATE_MS[0]));
       owner.after(() => clearTimeout(timer));
@@ -42,11 +42,11 @@ export async function lossyNetwork(
   }
   near.on("message", (bytes) => {
     const { theirs } = ports;
-    if (theirs !== undefined) pass(bytes, (it) => far.send(it, theirs, "127.0.0.1"));
+    if (theirs !== undefined) pass(bytes, (packet) => far.send(packet, theirs, "127.0.0.1"));
   });
   far.on("message", (bytes) => {
     const { ours } = ports;
-    if (ours !== undefined) pass(bytes, (it) => near.send(it, ours, "127.0.0.1"));
+    if (ours !== undefined) pass(bytes, (packet) => near.send(packet, ours, "127.0.0.1"));
   });
   const proxy = await udpProxy(
     owner,

@@ -36,8 +36,8 @@ export async function nameServer(owner: Owner, records: NameRecords): Promise<Na
     asked.push(name);
     const data =
       type === SRV
-        ? (records.srv[name] ?? []).map((it) =>
-            Buffer.concat([words(it.priority, it.weight, it.port), nameBytes(it.name)]),
+        ? (records.srv[name] ?? []).map((target) =>
+            Buffer.concat([words(target.priority, target.weight, target.port), nameBytes(target.name)]),
           )
         : type === A && records.a[name] !== undefined
           ? [Buffer.from(records.a[name].split(".").map(Number))]
@@ -46,7 +46,7 @@ export async function nameServer(owner: Owner, records: NameRecords): Promise<Na
     const code = hasFailed ? SERVER_FAILURE : isKnown ? 0 : NO_SUCH_NAME;
     const answers = hasFailed
       ? []
-      : data.map((it) => Buffer.concat([words(0xc00c, type, 1, 0, 60, it.length), it] as Buffer[]));
+      : data.map((record) => Buffer.concat([words(0xc00c, type, 1, 0, 60, record.length), record] as Buffer[]));
     const head = Buffer.concat([question.subarray(0, 2), words(0x8180 | code, 1, answers.length, 0, 0)]);
     socket.send(Buffer.concat([head, question.subarray(12, end + 4), ...answers]), port, address);
   });

@@ -75,7 +75,7 @@ export async function aSound(
     random: randomBytes,
   });
   if (typeof srtp === "string")
-    port.local = { ...port.local, srtp: port.local.srtp!.filter((it) => it.suite === srtp) };
+    port.local = { ...port.local, srtp: port.local.srtp!.filter((key) => key.suite === srtp) };
   const heard = new Map<number, Buffer>();
   const digits: string[] = [];
   let leg: RtpLeg | undefined;

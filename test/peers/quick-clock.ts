@@ -16,7 +16,7 @@ export function quickClock(times: number): Clock {
     nowMs += Math.min(at - last, MOST_MS) * times;
     last = at;
     // What is set by one of these rings with the next tick at the earliest.
-    const due = [...alarms].filter((it) => it.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
+    const due = [...alarms].filter((alarm) => alarm.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
     for (const alarm of due) if (alarms.delete(alarm)) alarm.run();
   };
   setInterval(tick, TICK_MS).unref();

@@ -17,7 +17,7 @@ const REALM = "parley.test";
 /** Routes of a registrar that phones of this machine register at by digest, and a trunk calls them through, by digest too. It writes down each call. */
 export function registrarRoutes({ trunk, phones, away = [], declines = [] }: RegistrarOptions) {
   const isOneOf = (numbers: readonly string[]) =>
-    numbers.length === 0 ? "0 == 1" : numbers.map((it) => `$rU == "${it}"`).join(" || ");
+    numbers.length === 0 ? "0 == 1" : numbers.map((number) => `$rU == "${number}"`).join(" || ");
   return {
     modules: ["usrloc", "registrar", "xlog"],
     settings: ['modparam("usrloc", "db_mode", 0)', 'modparam("registrar", "max_expires", 600)'],

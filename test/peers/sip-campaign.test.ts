@@ -46,15 +46,15 @@ test("a campaign calls twenty telephones through a proxy, and each call is repor
 }, async (t) => {
   const owner = endsTogether(t);
   const machine = await watchMachine(t);
-  const sounds = new Map(CAMPAIGN_PHONES.map((it) => [it, soundOf(it)]));
-  const expecting = (of: (it: CampaignPhone) => boolean) => CAMPAIGN_PHONES.filter(of).map(numberOf);
+  const sounds = new Map(CAMPAIGN_PHONES.map((phone) => [phone, soundOf(phone)]));
+  const expecting = (of: (phone: CampaignPhone) => boolean) => CAMPAIGN_PHONES.filter(of).map(numberOf);
   const proxy = await kamailio(
     t,
     registrarRoutes({
       trunk: TRUNK,
       phones: PHONES_PASSWORD,
-      away: expecting((it) => it.calls.length === 0 && it.expects.outcome === "no_answer"),
-      declines: expecting((it) => it.expects.outcome === "declined"),
+      away: expecting((phone) => phone.calls.length === 0 && phone.expects.outcome === "no_answer"),
+      declines: expecting((phone) => phone.expects.outcome === "declined"),
     }),
   );
   const speechToTextUrl = await knownSentences(t, [...sounds.values()]);
@@ -63,11 +63,11 @@ test("a campaign calls twenty telephones through a proxy, and each call is repor
   const phones = new Map<CampaignPhone, Baresip>();
   const [service] = await Promise.all([
     sipService(t, owner, { trunk, speechToTextUrl }),
-    ...CAMPAIGN_PHONES.map(async (it) => {
-      phones.set(it, await startPhone(owner(), it, sounds.get(it)!.samples, registrar));
+    ...CAMPAIGN_PHONES.map(async (phone) => {
+      phones.set(phone, await startPhone(owner(), phone, sounds.get(phone)!.samples, registrar));
     }),
   ]);
-  const registered = expecting((it) => it.calls.length > 0).sort();
+  const registered = expecting((phone) => phone.calls.length > 0).sort();
   await until("all have registered", async () => `${[...registeredAt(proxy)].sort()}` === `${registered}`);
 
   const { api, sql } = service;
@@ -76,7 +76,7 @@ test("a campaign calls twenty telephones through a proxy, and each call is repor
     (await sql.query("select phone, number, dialed_at, end_at from calls order by start_at")).rows;
   await until(
     "each has been called",
-    async () => (await rows()).filter((it) => it.end_at).length === CAMPAIGN_PHONES.length,
+    async () => (await rows()).filter((row) => row.end_at).length === CAMPAIGN_PHONES.length,
     ROUND_MS,
   );
   assert.equal((await rows()).length, CAMPAIGN_PHONES.length, "nobody is called again before it is time");
@@ -93,21 +93,21 @@ test("a campaign calls twenty telephones through a proxy, and each call is repor
   const { leads } = (await api.get(`${path}/leads?limit=500`)).body;
   const listed = (await api.get(`/v1/voice/calls?organization_id=${campaign.organization_id}&limit=500`)).body.calls;
   const [wrong, astray]: [string[], string[]] = [[], []];
-  for (const it of CAMPAIGN_PHONES) {
-    const number = numberOf(it);
+  for (const phone of CAMPAIGN_PHONES) {
+    const number = numberOf(phone);
     const lead = leads.find((one: Answer) => one.phone_number === number);
     const calls = listed.filter((one: Answer) => one.to_number === number).reverse();
-    const { line, problems, strays } = await checkPhone(it, {
+    const { line, problems, strays } = await checkPhone(phone, {
       api,
       proxy,
       machine,
-      phone: phones.get(it)!,
+      phone: phones.get(phone)!,
       lead,
       calls,
     });
     t.diagnostic(line);
-    wrong.push(...problems.map((problem) => `${number} ${it.does}: ${problem}`));
-    if (strays.length > 0) astray.push(`${number} ${it.does}: ${strays}`);
+    wrong.push(...problems.map((problem) => `${number} ${phone.does}: ${problem}`));
+    if (strays.length > 0) astray.push(`${number} ${phone.does}: ${strays}`);
   }
   for (const line of service.said()) t.diagnostic(line);
   for (const line of astray) t.diagnostic(`while the machine stood still: ${line}`);
@@ -115,10 +115,10 @@ test("a campaign calls twenty telephones through a proxy, and each call is repor
   assert.ok(astray.length <= MOST_ASTRAY, `${astray.length} calls went otherwise`);
   const written = await rows();
   assert.equal(written.length, listed.length);
-  assert.deepEqual([...new Set(written.map((it) => it.number))].sort(), SENDERS, "both numbers called");
-  const most = Math.max(...written.map((it) => written.filter((other) => goOn(other, it.dialed_at)).length));
+  assert.deepEqual([...new Set(written.map((call) => call.number))].sort(), SENDERS, "both numbers called");
+  const most = Math.max(...written.map((call) => written.filter((other) => goOn(other, call.dialed_at)).length));
   assert.ok(most <= MOST_AT_ONCE && most > 1, `${most} calls at once`);
-  assert.equal(campaign.leads.opted_out, leads.filter((it: Answer) => it.state === "opted_out").length);
+  assert.equal(campaign.leads.opted_out, leads.filter((lead: Answer) => lead.state === "opted_out").length);
 });
 
 const goOn = (call: Answer, at: Date): boolean => call.dialed_at <= at && at < call.end_at;
@@ -137,7 +137,7 @@ async function aCampaign(api: SipService["api"]): Promise<string> {
     assert.equal(bought.status, 201, JSON.stringify(bought.body));
   }
   const { status, body } = await api.post("/v1/voice/campaigns", {
-    leads: CAMPAIGN_PHONES.map((it) => ({ phone_number: numberOf(it), first_name: "Ann" })),
+    leads: CAMPAIGN_PHONES.map((phone) => ({ phone_number: numberOf(phone), first_name: "Ann" })),
     voice_agent_id: voiceAgentId,
     agent_outbound_number: SENDERS[0],
     agent_outbound_numbers: SENDERS.slice(1),
@@ -160,8 +160,8 @@ type Evidence = {
 };
 
 /** Whether what is reported of a phone is what the proxy and the phone itself have seen; with a line for the table. */
-async function checkPhone(it: CampaignPhone, { api, proxy, machine, phone, lead, calls }: Evidence) {
-  const { expects } = it;
+async function checkPhone(callee: CampaignPhone, { api, proxy, machine, phone, lead, calls }: Evidence) {
+  const { expects } = callee;
   const still = await standstillOf(phone, machine);
   const isJudged = still.share <= MOST_STILL && still.ms <= MOST_STILL_MS;
   const [problems, strays]: [string[], string[]] = [[], []];
@@ -174,12 +174,12 @@ async function checkPhone(it: CampaignPhone, { api, proxy, machine, phone, lead,
   const reasons = calls.map((call) => call.disconnection_reason);
   checkCourse(`${reasons}` === `${expects.calls}`, `its calls ended by ${reasons}`);
 
-  const began = [...callsThrough(proxy, numberOf(it)).values()];
+  const began = [...callsThrough(proxy, numberOf(callee)).values()];
   check(began.length === calls.length && began.every((times) => times === 1), `the proxy saw ${began} of its calls`);
   const rang = new Set(phone.events.flatMap(({ type, id }) => (type.startsWith("CALL_") ? [id] : []))).size;
-  check(rang === (it.calls.length > 0 ? calls.length : 0), `it rang ${rang} times`);
+  check(rang === (callee.calls.length > 0 ? calls.length : 0), `it rang ${rang} times`);
 
-  const line = [it.does, outcome, state, reasons.join(" "), `${began.length}/${rang}`];
+  const line = [callee.does, outcome, state, reasons.join(" "), `${began.length}/${rang}`];
   for (const listed of calls) {
     const isAnswered = listed.call_duration_ms > 0;
     check(
@@ -202,9 +202,9 @@ async function checkPhone(it: CampaignPhone, { api, proxy, machine, phone, lead,
 
 /** How the machine stood still in its last answered call; not at all where no call was answered. */
 async function standstillOf(phone: Baresip, machine: MachineWatch): Promise<Standstill> {
-  const answered = phone.events.findLast((it) => it.type === "CALL_ESTABLISHED");
+  const answered = phone.events.findLast((event) => event.type === "CALL_ESTABLISHED");
   if (answered === undefined) return { ms: 0, longestMs: 0, share: 0, stolenShare: 0, busyShare: 0 };
-  const closed = phone.events.findLast((it) => it.type === "CALL_CLOSED" && it.id === answered.id);
+  const closed = phone.events.findLast((event) => event.type === "CALL_CLOSED" && event.id === answered.id);
   return machine.between(answered.atMs, closed?.atMs ?? performance.now());
 }
 

@@ -35,11 +35,12 @@ test("an agent calls a telephone over SIP, talks with it, and what it said is re
     assert.equal(report.status, "ended", report.reason);
     assert.equal(report.answerer, "human");
     assert.deepEqual(
-      events.map((it) => it.kind).filter((kind) => kind === "answered" || kind === "answered_by"),
+      events.map((event) => event.kind).filter((kind) => kind === "answered" || kind === "answered_by"),
       ["answered", "answered_by"],
     );
     assert.ok(
-      report.utterances.some((it) => it.role === "agent") && report.utterances.some((it) => it.role === "contact"),
+      report.utterances.some((utterance) => utterance.role === "agent") &&
+        report.utterances.some((utterance) => utterance.role === "contact"),
     );
     const file = readFileSync(join(recordings, report.recording!.name));
     assert.equal(file.length, report.recording!.bytes);

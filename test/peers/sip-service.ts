@@ -33,7 +33,7 @@ export type SipService = {
 export async function sipService(
   t: TestContext,
   owner: () => Owner,
-  it: { trunk: Record<string, unknown>; speechToTextUrl: string },
+  wanted: { trunk: Record<string, unknown>; speechToTextUrl: string },
 ): Promise<SipService> {
   const databaseUrl = await cloneDatabase(t);
   const dataDir = mkdtempSync(join(tmpdir(), "parley-sip-service-"));
@@ -45,11 +45,11 @@ export async function sipService(
     PARLEY_BOOTSTRAP_API_KEY: LIVE_KEY,
     // It is noon for the telephones of this test, whatever the hour.
     PARLEY_LIVE_CLOCK: "moved",
-    PARLEY_SIP_TRUNKS: JSON.stringify([it.trunk]),
+    PARLEY_SIP_TRUNKS: JSON.stringify([wanted.trunk]),
     PARLEY_SIP_PORT: String(sipPort),
     PARLEY_RTP_PORTS: RTP_PORTS,
     PARLEY_SPEECH_TO_TEXT_PROVIDER: "openai",
-    PARLEY_OPENAI_SPEECH_BASE_URL: it.speechToTextUrl,
+    PARLEY_OPENAI_SPEECH_BASE_URL: wanted.speechToTextUrl,
     // Speech-to-text runs in the test's own process, which has much else to do.
     PARLEY_SPEECH_FIRST_TIMEOUT_MS: "20000",
   };

@@ -53,15 +53,15 @@ ${body}`,
 export async function sippServer(
   owner: Owner,
   steps: readonly string[],
-  it: { calls?: number; contactPort?: number; args?: readonly string[]; port?: number } = {},
+  options: { calls?: number; contactPort?: number; args?: readonly string[]; port?: number } = {},
 ): Promise<Sipp> {
-  const port = it.port ?? (await freePort());
+  const port = options.port ?? (await freePort());
   return run(
     owner,
     steps,
     port,
-    ["-key", "contact_port", String(it.contactPort ?? port), ...(it.args ?? [])],
-    it.calls,
+    ["-key", "contact_port", String(options.contactPort ?? port), ...(options.args ?? [])],
+    options.calls,
   );
 }
 
@@ -70,11 +70,19 @@ export async function sippClient(
   owner: Owner,
   target: number,
   steps: readonly string[],
-  it: { calls?: number; args?: readonly string[] } = {},
+  options: { calls?: number; args?: readonly string[] } = {},
 ): Promise<Sipp> {
   const port = await freePort();
-  const args = [`127.0.0.1:${target}`, "-s", "+12125550100", "-key", "contact_port", String(port), ...(it.args ?? [])];
-  return run(owner, steps, port, args, it.calls);
+  const args = [
+    `127.0.0.1:${target}`,
+    "-s",
+    "+12125550100",
+    "-key",
+    "contact_port",
+    String(port),
+    ...(options.args ?? []),
+  ];
+  return run(owner, steps, port, args, options.calls);
 }
 
 async function run(

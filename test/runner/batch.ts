@@ -46,7 +46,7 @@ function textOf(error: unknown): string {
   return text.replace(/^ +at .*\bnode:.*(?:\n|$)/gm, "").trimEnd();
 }
 
-const say = (it: Said) => process.send?.(it);
+const say = (message: Said) => process.send?.(message);
 
 /** The path of a test that an event is about: names of those that began and have not ended, by depth. */
 const open: string[] = [];

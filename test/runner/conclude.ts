@@ -19,7 +19,7 @@ export function conclude(run: Run, began: ProcessorTime): boolean {
     ...run.missing,
   ];
   const flakyUnits = new Set(run.flaky);
-  const red = unitsOf(run.failures).filter((it) => !flakyUnits.has(it));
+  const red = unitsOf(run.failures).filter((unit) => !flakyUnits.has(unit));
 
   say(`\n${tableText(run.ended)}`);
   const now = processorTime();
@@ -30,15 +30,16 @@ export function conclude(run: Run, began: ProcessorTime): boolean {
   );
   // Each cost a second, and a request that meets five in a row is lost. Some tests make one on purpose.
   if (run.deadlocks.length > 0) say(`\nDeadlocks: ${run.deadlocks.length}\n${run.deadlocks.join("\n\n")}`);
-  if (run.left.length > 0) say(`\nNot reached: ${run.left.map((it) => `${it.ring.name}: ${nameOf(it)}`).join(" · ")}`);
+  if (run.left.length > 0)
+    say(`\nNot reached: ${run.left.map((piece) => `${piece.ring.name}: ${nameOf(piece)}`).join(" · ")}`);
   if (skipped.length > 0)
-    say(`\n${isCi ? "CI lets nothing be skipped" : "Skipped"}:\n${skipped.map((it) => `  ${it}`).join("\n")}`);
+    say(`\n${isCi ? "CI lets nothing be skipped" : "Skipped"}:\n${skipped.map((name) => `  ${name}`).join("\n")}`);
   // Where files are run by name it stands right above.
   if (red.length > 0 && !run.isNamed) say(`\nWhat failed:\n${closingFailures(red, seed)}`);
   if (run.flaky.length > 0) {
     noteFlaky(run.flaky, seed, new Date());
     say("");
-    for (const it of run.flaky) say(`FLAKY: ${titleOf(it)}: ${reasonOf(it)}`);
+    for (const failure of run.flaky) say(`FLAKY: ${titleOf(failure)}: ${reasonOf(failure)}`);
     say("Each failed and then passed by itself; test/flaky.md has it now, to be mended.");
     if (run.flaky.length > MOST_FLAKY)
       say(`More than ${MOST_FLAKY} in one run: something is wrong with the tests, or with this machine.`);

@@ -31,13 +31,13 @@ export const allFiles = (): string[] => globSync(ALL, { cwd: root }).sort();
 export function piecesOf(command: Ring["command"]): Piece[] {
   const taken = new Set(command === "test" ? LEFT_TO_LONG : []);
   return RINGS.filter((ring) => ring.command === command).flatMap((ring) => {
-    const pieces = ring.files.flatMap((it): Piece[] =>
-      typeof it === "string"
-        ? globSync(it, { cwd: root })
+    const pieces = ring.files.flatMap((entry): Piece[] =>
+      typeof entry === "string"
+        ? globSync(entry, { cwd: root })
             .sort()
             .filter((file) => !taken.has(file))
             .map((file) => ({ ring, file }))
-        : it.only.map((only) => ({ ring, file: it.file, only })),
+        : entry.only.map((only) => ({ ring, file: entry.file, only })),
     );
     for (const { file } of pieces) taken.add(file);
     return pieces;
@@ -75,7 +75,10 @@ export function drawnShare(
     freeMs -= tookMs;
     drawn.push(piece);
   }
-  return { pieces: pieces.filter((it) => drawn.includes(it)), left: pieces.filter((it) => !drawn.includes(it)) };
+  return {
+    pieces: pieces.filter((piece) => drawn.includes(piece)),
+    left: pieces.filter((piece) => !drawn.includes(piece)),
+  };
 }
 
 /**

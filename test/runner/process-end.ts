@@ -19,8 +19,8 @@ const LOOK_AGAIN_MS = 1_000;
 
 function report(limitMs: number): void {
   const { libuv } = process.report.getReport() as unknown as { libuv: Handle[] };
-  const kept = libuv.filter((it) => it.is_active && it.is_referenced && it.type !== "idle");
-  const list = kept.map((it) => JSON.stringify(it)).join("\n  ");
+  const kept = libuv.filter((handle) => handle.is_active && handle.is_referenced && handle.type !== "idle");
+  const list = kept.map((handle) => JSON.stringify(handle)).join("\n  ");
   console.error(
     `These tests are through, and their process has not ended after ${limitMs} ms. It was kept by:\n  ${list}`,
   );

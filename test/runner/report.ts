@@ -20,12 +20,12 @@ export function commandOf({ files, path, only }: Failed, seed: string): string {
 }
 
 /** A failure with all that its reader needs. */
-export function failureText(it: Failed, seed: string): string {
+export function failureText(failure: Failed, seed: string): string {
   return [
-    `✖ ${titleOf(it)}`,
-    indented(it.error, "    "),
-    ...it.logs.map((log) => indented(log, "    ")),
-    `    seed ${seed}; again: ${commandOf(it, seed)}`,
+    `✖ ${titleOf(failure)}`,
+    indented(failure.error, "    "),
+    ...failure.logs.map((log) => indented(log, "    ")),
+    `    seed ${seed}; again: ${commandOf(failure, seed)}`,
   ].join("\n");
 }
 
@@ -42,7 +42,7 @@ export function batchText({ batch, result }: Ended, failed: readonly Failed[], s
     for (const test of skipped) lines.push(`  ﹣ ${test.path.join(" > ")} # SKIP ${test.skip}`);
     for (const test of tests) for (const text of test.diagnostics) lines.push(`  ℹ ${text}`);
   }
-  return [...lines, ...failed.map((it) => failureText(it, seed))].join("\n");
+  return [...lines, ...failed.map((failure) => failureText(failure, seed))].join("\n");
 }
 
 /** One test of a run of named files. */
@@ -55,7 +55,7 @@ export function testText({ path, outcome, ms, skip, diagnostics }: TestResult): 
 export type Counts = { passed: number; failed: number; skipped: number };
 
 export function countsOf(tests: readonly TestResult[]): Counts {
-  const of = (outcome: TestResult["outcome"]) => tests.filter((it) => it.outcome === outcome).length;
+  const of = (outcome: TestResult["outcome"]) => tests.filter((test) => test.outcome === outcome).length;
   return { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
 }
 
@@ -90,4 +90,4 @@ function rowOf(ring: Ring, ended: readonly Ended[]): string[] {
 
 /** Failures again at the end: a log of which only the end was kept has them too. */
 export const closingFailures = (failed: readonly Failed[], seed: string): string =>
-  failed.map((it) => failureText({ ...it, logs: [] }, seed).slice(0, FAILURE_CHARS)).join("\n\n");
+  failed.map((failure) => failureText({ ...failure, logs: [] }, seed).slice(0, FAILURE_CHARS)).join("\n\n");

@@ -124,11 +124,11 @@ async function runStages(
       ...(isNamed && { onTest: (test) => say(testText(test)), onOutput: (text) => void process.stdout.write(text) }),
       onEnd(ended) {
         const { ring, pieces: its } = ended.batch;
-        const failed = ended.result.failures.map((it): Failed => ({ ...it, ring, only: its[0]!.only }));
+        const failed = ended.result.failures.map((failure): Failed => ({ ...failure, ring, only: its[0]!.only }));
         run.ended.push(ended);
         run.failures.push(...failed);
         if (!isNamed) say(batchText(ended, failed, seed));
-        else for (const it of failed) say(failureText(it, seed));
+        else for (const failure of failed) say(failureText(failure, seed));
       },
     });
     run.left.push(...left);
@@ -157,7 +157,7 @@ async function tryFailuresAgain(
   say(`\nOnce more, one by one: ${units.map(titleOf).join(" · ")}`);
   for (const { failed, passed, result } of await tryAgain(units, environmentOf, TEST_TIMEOUT_MS, signal)) {
     if (passed) run.flaky.push(failed);
-    else for (const it of result.failures) say(failureText({ ...failed, ...it }, run.options.seed));
+    else for (const failure of result.failures) say(failureText({ ...failed, ...failure }, run.options.seed));
   }
 }
 

@@ -28,7 +28,7 @@ test("what failed is tried again by itself: what passes then is flaky, what fail
      test("broken", () => { throw new Error("each time"); });`,
   );
   const { failures } = await runBatch({ files: [file], timeoutMs: SOON_MS });
-  const units = unitsOf(failures.map((it): Failed => ({ ...it, ring })));
+  const units = unitsOf(failures.map((failure): Failed => ({ ...failure, ring })));
   const tried = await tryAgain(units, () => ({}), SOON_MS, new AbortController().signal);
   assert.deepEqual(
     tried.map(({ failed, passed }) => [failed.path, passed]),

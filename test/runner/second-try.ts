@@ -17,9 +17,9 @@ export type Tried = { failed: Failed; passed: boolean; result: BatchResult };
 /** Parts of one test are tried again as that test, and a file of which none failed as a whole. */
 export function unitsOf(failures: readonly Failed[]): Failed[] {
   const units = new Map<string, Failed>();
-  for (const it of failures) {
-    const key = JSON.stringify([it.files, it.only, it.path?.[0]]);
-    if (!units.has(key)) units.set(key, it);
+  for (const failure of failures) {
+    const key = JSON.stringify([failure.files, failure.only, failure.path?.[0]]);
+    if (!units.has(key)) units.set(key, failure);
   }
   return [...units.values()];
 }
@@ -55,7 +55,7 @@ export const reasonOf = ({ error }: Failure): string => error.replace(/\s+/g, " 
 /** Adds tests that passed the second time only to the list of what is to be mended. */
 export function noteFlaky(flaky: readonly Failed[], seed: string, today: Date): void {
   const day = today.toISOString().slice(0, 10);
-  const lines = flaky.map((it) => `- ${day}, seed ${seed}: ${titleOf(it)}: ${reasonOf(it)}\n`);
+  const lines = flaky.map((failure) => `- ${day}, seed ${seed}: ${titleOf(failure)}: ${reasonOf(failure)}\n`);
   appendFileSync(FLAKY_LIST, lines.join(""));
 }
 

@@ -38,9 +38,9 @@ export async function startServers(wantsOldest: boolean): Promise<Servers> {
   });
   const oldest = wantsOldest && hasOldest() ? startDebianPostgres(OLDEST, join(data, "debian")) : undefined;
   const started = await Promise.allSettled([newest, oldest]);
-  const failed = started.find((it) => it.status === "rejected");
+  const failed = started.find((result) => result.status === "rejected");
   const stop = async () => {
-    for (const it of started) if (it.status === "fulfilled") await it.value?.stop();
+    for (const result of started) if (result.status === "fulfilled") await result.value?.stop();
     const deadlocks = LOGS.flatMap((log) => deadlocksIn(join(data, log)));
     remove();
     return deadlocks;

@@ -51,7 +51,7 @@ async function runOnce(files: string[], adminUrl: string, seed: string, signal: 
   const onTest = (test: Parameters<typeof testText>[0]) => say(testText(test));
   const { tests, failures } = await runBatch({ files, env, timeoutMs: TEST_TIMEOUT_MS, signal, onTest, onOutput });
   const ring = namedPieces(files)[0]!.ring;
-  for (const it of failures) say(failureText({ ...it, ring }, seed));
+  for (const failure of failures) say(failureText({ ...failure, ring }, seed));
   const { passed, failed, skipped } = countsOf(tests);
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }

@@ -55,7 +55,7 @@ export class Backends {
 
   async close(): Promise<void> {
     this.thaw();
-    await Promise.all([this.watcher, ...this.all.map(({ client }) => client)].map((it) => it.end()));
+    await Promise.all([this.watcher, ...this.all.map(({ client }) => client)].map((client) => client.end()));
   }
 
   /** Asks the database something beside the simulation: takes no step and no time. */
@@ -97,7 +97,7 @@ export class Backends {
     this.statements += queries.length;
     backend.statement = nameOf(queries.at(-1)!);
     const running = queries.map((query) => send(backend.client, this.rewritten(query)));
-    for (const it of running.slice(0, -1)) it.catch(() => {});
+    for (const promise of running.slice(0, -1)) promise.catch(() => {});
     backend.running = running.at(-1)!.then(
       (result) => ({ result }),
       async (error: Error) => {
@@ -169,7 +169,7 @@ export class Backends {
         this.waiting.add(backend);
         return "waiting";
       }
-      const statements = circle.map((pid) => this.all.find((it) => it.pid === pid)?.statement);
+      const statements = circle.map((pid) => this.all.find((backend) => backend.pid === pid)?.statement);
       this.deadlocks.push(statements.join(" waits for "));
       await this.cancel(backend);
       return { error: Object.assign(new Error("deadlock detected"), { code: DEADLOCK_DETECTED }) };

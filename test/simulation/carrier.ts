@@ -17,7 +17,7 @@ export type Receipt = DeliveryReceipt & { dueInMs: number };
 
 /** The settings of the network around the carrier. */
 export type Events = {
-  handedOver(it: HandedOver): void;
+  handedOver(handOver: HandedOver): void;
   receipts(receipts: readonly Receipt[]): void;
 };
 
@@ -87,20 +87,20 @@ export class FaultyCarrier {
 
   /** What a dying process had written into its socket a moment ago may never have left the machine. */
   lose(process: Process): void {
-    for (const { timer } of this.onTheWay.filter((it) => it.process === process && it.isLostWithIt)) {
+    for (const { timer } of this.onTheWay.filter((item) => item.process === process && item.isLostWithIt)) {
       this.scheduler.cancel(timer);
     }
-    this.onTheWay = this.onTheWay.filter((it) => it.process !== process);
+    this.onTheWay = this.onTheWay.filter((item) => item.process !== process);
   }
 
   /** Whether it has still to answer to a process. */
   isAskedBy(process: Process): boolean {
-    return this.answers.some((it) => it.process === process && it.timer.at > this.scheduler.now);
+    return this.answers.some((answer) => answer.process === process && answer.timer.at > this.scheduler.now);
   }
 
   /** What it has to answer to a process comes later. */
   stall(process: Process, ms: number): void {
-    for (const { timer } of this.answers.filter((it) => it.process === process)) timer.at += ms;
+    for (const { timer } of this.answers.filter((answer) => answer.process === process)) timer.at += ms;
   }
 
   private async send(batch: SmsBatch): Promise<SendOutcome[]> {
@@ -133,7 +133,7 @@ export class FaultyCarrier {
     const at = this.scheduler.now + this.random.int(0, Math.min(replyMs, TAKEN_WITHIN_MS));
     const run = () => this.take(text);
     const timer = this.scheduler.at(at, { task: this.world, what: `a text to ${text.to} is taken`, run }, "punctual");
-    this.onTheWay = this.onTheWay.filter((it) => it.at > this.scheduler.now);
+    this.onTheWay = this.onTheWay.filter((item) => item.at > this.scheduler.now);
     this.onTheWay.push({ process, timer, at, isLostWithIt: this.random.chance(0.5) });
   }
 
@@ -143,11 +143,11 @@ export class FaultyCarrier {
     this.scheduler.trace("carrier", `takes ${text.purpose} ${text.step} of ${text.campaign} to ${text.to}`);
     const status = this.random.pick(["delivered", "delivered", "delivered", "undelivered", "failed"] as const);
     const said = [{ status: "sent" as const }, { status, ...(status === "delivered" ? {} : { errorCode: "30003" }) }];
-    const receipts = said.flatMap((it) => {
+    const receipts = said.flatMap((report) => {
       const times = this.isCalm ? 1 : this.random.pick([0, 1, 1, 1, 1, 2]);
       return Array.from({ length: times }, (): Receipt => {
         const dueInMs = this.random.chance(0.8) ? this.random.int(0, 3_000) : this.random.int(0, 900_000);
-        return { ref: text.ref, carrierId: `c_${text.ref}`, ...it, dueInMs };
+        return { ref: text.ref, carrierId: `c_${text.ref}`, ...report, dueInMs };
       });
     });
     this.reported.push(...receipts);

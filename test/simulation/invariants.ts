@@ -73,7 +73,7 @@ export async function checkInvariants(world: World): Promise<void> {
   if (byPhone(changes.map(({ change }) => change)).join() !== byPhone(world.witness.changes).join())
     world.witness.problem("the witness has not seen every opt-out and START");
   const stored = await backends.look<{ carrier_id: string; outcome: string }>("check-inbound", INBOUND, [tenantId]);
-  const outcomes = new Map(stored.map((it) => [it.carrier_id, it.outcome]));
+  const outcomes = new Map(stored.map((row) => [row.carrier_id, row.outcome]));
   checkInbound(world, texts, outcomes);
   checkConsents(world, await backends.look("check-consents", CONSENTS, [tenantId]), outcomes);
 }
@@ -82,7 +82,7 @@ const phoneOf = (change: string): string => change.split(" ")[0]!;
 
 /** The carrier's book beside ours: each message at most once, and no text of which only one of the two knows. */
 function checkRecords({ witness, carrier, plan }: World, outbound: readonly Text[]): void {
-  const byRef = new Map(outbound.filter(({ ref }) => ref !== null).map((it) => [it.ref, it]));
+  const byRef = new Map(outbound.filter(({ ref }) => ref !== null).map((text) => [text.ref, text]));
   const taken = new Map<Uuid, number>();
   for (const { ref, to, purpose, step } of carrier.storeEnd) {
     const ours = byRef.get(ref);
@@ -96,7 +96,7 @@ function checkRecords({ witness, carrier, plan }: World, outbound: readonly Text
     if (!isKnown) witness.problem(`the carrier took a ${purpose} ${step} to ${to}, its attempt is ${ours.attempt}`);
   }
   for (const [id, times] of taken) {
-    const { kind, step, phone } = outbound.find((it) => it.id === id)!;
+    const { kind, step, phone } = outbound.find((text) => text.id === id)!;
     if (times > 1) witness.problem(`a ${kind} ${step} to ${phone} was taken ${times} times`);
   }
   const intents = Map.groupBy(
@@ -115,9 +115,10 @@ function checkRecords({ witness, carrier, plan }: World, outbound: readonly Text
 
 /** A message stands at least as high as the highest receipt that was taken in for it, and is nothing that nobody said. */
 function checkReceipts({ witness, carrier }: World, outbound: readonly Text[]): void {
-  const byRef = new Map(outbound.map((it) => [it.ref, it]));
+  const byRef = new Map(outbound.map((text) => [text.ref, text]));
   for (const { ref, attempt, state, kind, phone } of outbound) {
-    const isSaid = state === "accepted" || carrier.reported.some((it) => it.ref === ref && it.status === state);
+    const isSaid =
+      state === "accepted" || carrier.reported.some((receipt) => receipt.ref === ref && receipt.status === state);
     if (attempt === "accepted" && !isSaid) witness.problem(`a ${kind} to ${phone} was accepted and is ${state}`);
   }
   for (const { ref, status } of witness.receipts) {
@@ -138,11 +139,14 @@ function checkMoments({ witness, base, plan }: World, outbound: readonly Text[])
       witness.problem(`a ${kind} to ${phone} at ${at.toISOString()}, outside its campaign`);
     if (kind !== "drip") continue;
     const began = outbound.filter(
-      (it) => it.phone === phone && it.campaign === campaign && it.kind === "start" && it.at !== null,
+      (text) => text.phone === phone && text.campaign === campaign && text.kind === "start" && text.at !== null,
     );
     // Who writes has been reached, even if the starting message comes later.
-    const wrote = witness.inbound.filter((it) => it.phone === phone);
-    const first = Math.min(...began.map((it) => it.at!.getTime()), ...wrote.map((it) => it.sentAt.getTime()));
+    const wrote = witness.inbound.filter((message) => message.phone === phone);
+    const first = Math.min(
+      ...began.map((text) => text.at!.getTime()),
+      ...wrote.map((message) => message.sentAt.getTime()),
+    );
     const isEarly = at.getTime() < first + plan.drips[step - 1]! * DAY_MS - SAME_MOMENT_MS;
     if (isEarly) witness.problem(`drip ${step} to ${phone} before its day`);
   }
@@ -158,25 +162,27 @@ const CONFIRM_WITHIN_MS = 300_000;
 /** What did not leave, or did not arrive, has a cause that this run has given it: a service that sends nothing at all keeps no promise. */
 function checkCauses({ witness, carrier }: World, outbound: readonly Text[]): void {
   const isLast = (state: MessageState) => state === "suppressed" || state === "expired" || state === "failed";
-  const hasCause = (it: Text): boolean => {
+  const hasCause = (text: Text): boolean => {
     const start = () =>
-      outbound.find(({ kind, phone, campaign }) => kind === "start" && phone === it.phone && campaign === it.campaign);
+      outbound.find(
+        ({ kind, phone, campaign }) => kind === "start" && phone === text.phone && campaign === text.campaign,
+      );
     // One row for each attempt at it.
     const refused = ({ id, ref, attempt }: Text) =>
-      id === it.id &&
+      id === text.id &&
       (attempt === "rejected" ||
         carrier.reported.some((receipt) => receipt.ref === ref && receipt.status === "failed"));
-    if (it.state === "failed") return outbound.some(refused);
-    switch (it.rule) {
+    if (text.state === "failed") return outbound.some(refused);
+    switch (text.rule) {
       case "opted_out":
       case "do_not_message":
-        return witness.everOut.has(it.phone);
+        return witness.everOut.has(text.phone);
       case "campaign_deleted":
-        return witness.doomed.has(it.campaign!);
+        return witness.doomed.has(text.campaign!);
       case "campaign_ended":
-        return it.end_at !== null && it.updated_at >= it.end_at;
+        return text.end_at !== null && text.updated_at >= text.end_at;
       case "confirmation_too_late":
-        return it.updated_at.getTime() - it.created_at.getTime() > CONFIRM_WITHIN_MS;
+        return text.updated_at.getTime() - text.created_at.getTime() > CONFIRM_WITHIN_MS;
       // Its own cause is looked for with the starting message's.
       case "starting_message_not_sent":
       case "starting_message_failed":
@@ -185,10 +191,10 @@ function checkCauses({ witness, carrier }: World, outbound: readonly Text[]): vo
         return false;
     }
   };
-  for (const it of outbound)
-    if (isLast(it.state) && !hasCause(it))
+  for (const text of outbound)
+    if (isLast(text.state) && !hasCause(text))
       witness.problem(
-        `a ${it.kind} ${it.step} to ${it.phone} is ${it.state} by ${it.rule}, and nothing in this run is the cause`,
+        `a ${text.kind} ${text.step} to ${text.phone} is ${text.state} by ${text.rule}, and nothing in this run is the cause`,
       );
 }
 
@@ -206,10 +212,10 @@ const BECAUSE_OF: Partial<Record<RecipientState, readonly MessageState[]>> = {
 function checkRecipients({ witness }: World, outbound: readonly Text[], recipients: readonly Recipient[]): void {
   for (const { phone, campaign, state } of recipients) {
     const problem = (why: string) => witness.problem(`recipient ${phone} of ${campaign} is ${state}, ${why}`);
-    const start = outbound.find((it) => it.kind === "start" && it.phone === phone && it.campaign === campaign);
+    const start = outbound.find((text) => text.kind === "start" && text.phone === phone && text.campaign === campaign);
     const because = BECAUSE_OF[state];
     if (because && !because.includes(start!.state)) problem(`its starting message ${start!.state}`);
-    if (state === "replied" && !witness.inbound.some((it) => it.phone === phone)) problem("and never wrote");
+    if (state === "replied" && !witness.inbound.some((message) => message.phone === phone)) problem("and never wrote");
     if (state === "opted_out" && !witness.everOut.has(phone)) problem("and never opted out");
     if (state === "completed") problem("and no agent here completes anything");
   }
@@ -219,17 +225,18 @@ function checkRecipients({ witness }: World, outbound: readonly Text[], recipien
 function checkAnswers({ witness, carrier }: World, outbound: readonly Text[]): void {
   // What an agent says when its model is away names no question.
   const isAnswer = ({ kind, text }: Text) => kind === "reply" && text!.startsWith(ANSWER);
-  const replies = new Map(outbound.filter(isAnswer).map((it) => [it.id, it.text]));
+  const replies = new Map(outbound.filter(isAnswer).map((text) => [text.id, text.text]));
   const answered = Map.groupBy(replies.values(), (text) => text);
   for (const [text, all] of answered) if (all.length > 1) witness.problem(`"${text}" was answered ${all.length} times`);
   for (const purpose of ["confirmation", "help"] as const) {
     const sent = Map.groupBy(
-      carrier.storeEnd.filter((it) => it.purpose === purpose),
+      carrier.storeEnd.filter((text) => text.purpose === purpose),
       ({ to }) => to,
     );
     const asked = (phone: string) =>
       witness.inbound.filter(
-        (it) => it.phone === phone && it.word !== "chat" && (it.word === "help") === (purpose === "help"),
+        (message) =>
+          message.phone === phone && message.word !== "chat" && (message.word === "help") === (purpose === "help"),
       );
     for (const [phone, all] of sent)
       if (all.length > asked(phone).length)
@@ -258,16 +265,18 @@ function checkConsents(
   consents: readonly { phone: string; is_out: boolean }[],
   outcomes: ReadonlyMap<string, string>,
 ): void {
-  const isOut = new Map(consents.map((it) => [it.phone, it.is_out]));
-  for (const phone of new Set([...isOut.keys(), ...witness.inbound.map((it) => it.phone)])) {
+  const isOut = new Map(consents.map((consent) => [consent.phone, consent.is_out]));
+  for (const phone of new Set([...isOut.keys(), ...witness.inbound.map((message) => message.phone)])) {
     // Nobody has said anything about a phone without a row.
     const is_out = isOut.get(phone) ?? false;
     if (is_out !== witness.optedOut.has(phone)) witness.problem(`the witness does not see what becomes of ${phone}`);
     // A STOP counts to whatever number it is said; a START only where texts come from.
     const words = witness.inbound.filter(
-      (it) =>
-        it.phone === phone &&
-        (it.word === "stop" || it.word === "please" || (it.word === "start" && outcomes.get(it.carrierId) !== NOBODYS)),
+      (message) =>
+        message.phone === phone &&
+        (message.word === "stop" ||
+          message.word === "please" ||
+          (message.word === "start" && outcomes.get(message.carrierId) !== NOBODYS)),
     );
     const [last] = words.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
     if (!last || witness.optedOutByOthers.has(phone)) continue;

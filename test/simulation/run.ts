@@ -84,7 +84,7 @@ export async function openSimulation(databaseUrl: string): Promise<Simulation> {
        or schemaname = 'simulated'`,
   );
   // Without triggers and foreign keys the order does not matter. Far quicker than truncating thirty empty tables.
-  const clean = `set session_replication_role = replica; ${tables!.names.map((it) => `delete from ${it}`).join("; ")};
+  const clean = `set session_replication_role = replica; ${tables!.names.map((table) => `delete from ${table}`).join("; ")};
     set session_replication_role = origin; select pg_advisory_unlock_all()`;
   let runs = 0;
   return {
@@ -133,7 +133,7 @@ async function run(
   await checkInvariants(world);
   // Each costs the service a second, and five in a row a request.
   const deadlocks = backends.deadlocks.slice(before.deadlocks);
-  for (const it of deadlocks) world.witness.problem(`a deadlock: ${it}`);
+  for (const deadlock of deadlocks) world.witness.problem(`a deadlock: ${deadlock}`);
   // The same steps could still have left other rows behind.
   for (const { rows } of await backends.look<{ rows: string }>("rows", ROWS, [base.tenantId]))
     scheduler.trace("rows", rows);

@@ -65,8 +65,8 @@ export class Scheduler {
   }
 
   cancel(timer: Timer): void {
-    this.timers = this.timers.filter((it) => it !== timer);
-    this.ready = this.ready.filter((it) => it !== timer.action);
+    this.timers = this.timers.filter((other) => other !== timer);
+    this.ready = this.ready.filter((other) => other !== timer.action);
   }
 
   /** Runs code as a task of a process. It begins at once. */
@@ -87,7 +87,7 @@ export class Scheduler {
 
   /** Does what was drawn. */
   async perform(action: Action): Promise<void> {
-    this.ready = this.ready.filter((it) => it !== action);
+    this.ready = this.ready.filter((other) => other !== action);
     this.last = action.task;
     this.steps++;
     this.passTo(this.now + this.latencyMs());

@@ -92,7 +92,7 @@ export class SessionPool {
 
   /** Those that are in the middle of something. */
   busy(): Session[] {
-    return [...this.sessions].filter((it) => it.isBusy());
+    return [...this.sessions].filter((session) => session.isBusy());
   }
 
   /** After the process's death. */
@@ -200,7 +200,7 @@ export class Session {
     if (!item) return;
     const { backends } = this.pool.database;
     this.backend ??= await backends.take();
-    if (item.before.some((it) => textOf(it).startsWith("begin"))) this.inTransaction = true;
+    if (item.before.some((query) => textOf(query).startsWith("begin"))) this.inTransaction = true;
     const outcome = await backends.execute(this.backend, [...item.before, item.query]);
     if (outcome === "waiting") {
       this.isAtLock = true;

@@ -50,9 +50,10 @@ async function search(simulation: Simulation): Promise<boolean> {
     if (!values["keep-going"]) break;
   }
   const hours = (performance.now() - begin) / 3_600_000;
-  const sum = (of: (it: Omit<Outcome, "lines" | "plan">) => number) => done.reduce((total, it) => total + of(it), 0);
-  const days = sum((it) => it.simulatedMs) / 86_400_000;
-  const failed = done.filter((it) => it.problems.length > 0).length;
+  const sum = (of: (outcome: Omit<Outcome, "lines" | "plan">) => number) =>
+    done.reduce((total, outcome) => total + of(outcome), 0);
+  const days = sum((outcome) => outcome.simulatedMs) / 86_400_000;
+  const failed = done.filter((outcome) => outcome.problems.length > 0).length;
   const figures = {
     from,
     seeds: done.length,
@@ -60,11 +61,11 @@ async function search(simulation: Simulation): Promise<boolean> {
     seedsPerHour: Math.round(done.length / hours),
     daysPerHour: Math.round(days / hours),
     days: Math.round(days),
-    steps: sum((it) => it.steps),
-    statements: sum((it) => it.statements),
-    lockWaits: sum((it) => it.lockWaits),
-    deadlocks: sum((it) => it.deadlocks),
-    texts: sum((it) => it.texts),
+    steps: sum((outcome) => outcome.steps),
+    statements: sum((outcome) => outcome.statements),
+    lockWaits: sum((outcome) => outcome.lockWaits),
+    deadlocks: sum((outcome) => outcome.deadlocks),
+    texts: sum((outcome) => outcome.texts),
   };
   print(JSON.stringify(figures));
   return failed === 0;

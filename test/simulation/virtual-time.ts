@@ -36,7 +36,7 @@ export function takeOverTime(random: () => number): void {
   }) as typeof globalThis.setTimeout;
   globalThis.clearTimeout = ((handle: unknown) => {
     if (isHandle(handle)) handle.task.scheduler.cancel(handle.timer);
-    else (real.clearTimeout as (it: unknown) => void)(handle);
+    else (real.clearTimeout as (handle: unknown) => void)(handle);
   }) as typeof globalThis.clearTimeout;
   AbortSignal.timeout = (ms) => {
     const task = currentTask();
@@ -68,4 +68,5 @@ function limit(task: Task, ms: number, run: () => void): Handle & { unref(): voi
   return { task, timer, unref() {}, ref() {} };
 }
 
-const isHandle = (it: unknown): it is Handle => typeof it === "object" && it !== null && "timer" in it && "task" in it;
+const isHandle = (value: unknown): value is Handle =>
+  typeof value === "object" && value !== null && "timer" in value && "task" in value;

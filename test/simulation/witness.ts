@@ -62,10 +62,13 @@ export class Witness {
     }
   }
 
-  handedOver(it: HandedOver): void {
-    const { to, purpose, campaign, ref } = it.text;
-    this.handed.push(it);
-    this.scheduler.trace(it.process.name, `hands over ${purpose} ${it.text.step} of ${campaign} to ${to}, ${ref}`);
+  handedOver(handOver: HandedOver): void {
+    const { to, purpose, campaign, ref } = handOver.text;
+    this.handed.push(handOver);
+    this.scheduler.trace(
+      handOver.process.name,
+      `hands over ${purpose} ${handOver.text.step} of ${campaign} to ${to}, ${ref}`,
+    );
     const isAnswer = purpose === "confirmation" || purpose === "help";
     if (this.optedOut.has(to) && !isAnswer && !this.mayLeave.get(to)?.has(ref))
       this.problem(`a ${purpose} to ${to} after its opt-out`);
@@ -84,13 +87,13 @@ export class Witness {
     this.paused.delete(campaign);
   }
 
-  acknowledged(it: Acknowledged): void {
+  acknowledged(text: Acknowledged): void {
     // Whatever was on its way has left, or never will.
-    if (it.word === "stop" && this.optedOut.has(it.phone)) this.mayLeave.delete(it.phone);
-    if (!this.inbound.some(({ carrierId }) => carrierId === it.carrierId)) this.inbound.push(it);
+    if (text.word === "stop" && this.optedOut.has(text.phone)) this.mayLeave.delete(text.phone);
+    if (!this.inbound.some(({ carrierId }) => carrierId === text.carrierId)) this.inbound.push(text);
   }
 
-  receiptTaken(it: DeliveryReceipt): void {
-    this.receipts.push(it);
+  receiptTaken(receipt: DeliveryReceipt): void {
+    this.receipts.push(receipt);
   }
 }

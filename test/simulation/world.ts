@@ -77,7 +77,7 @@ export class World {
     this.task = { process: { name: "world", state: "running" }, name: "world", scheduler };
     this.witness = new Witness(scheduler);
     this.carrier = new FaultyCarrier(plan, carrierRandom, this.task, {
-      handedOver: (it: HandedOver) => this.witness.handedOver(it),
+      handedOver: (handOver: HandedOver) => this.witness.handedOver(handOver),
       receipts: (receipts) => this.bringReceipts(receipts),
     });
     this.people = new People(this);
@@ -130,7 +130,9 @@ export class World {
 
   /** A living process of the service, if there is one that runs. */
   anyProcess(role?: "worker" | "api"): LivingProcess | undefined {
-    const running = this.processes.filter((it) => it.state === "running" && (role === undefined || it.role === role));
+    const running = this.processes.filter(
+      (process) => process.state === "running" && (role === undefined || process.role === role),
+    );
     return running.length === 0 ? undefined : this.random.pick(running);
   }
 
@@ -172,7 +174,7 @@ export class World {
   private async start(name: string, role: LivingProcess["role"]): Promise<void> {
     const process = new LivingProcess(name, role, this.surroundings);
     if (role === "worker") await process.join();
-    this.processes = [...this.processes.filter((it) => it.name !== name), process];
+    this.processes = [...this.processes.filter((process) => process.name !== name), process];
   }
 
   private async join(id: Uuid, lockedBy: string): Promise<string> {
@@ -188,7 +190,7 @@ export class World {
   private runJobs(): void {
     const now = this.wallClock();
     const able = this.processes.filter(
-      (it) => it.role === "worker" && it.state === "running" && this.jobs.mayBeAnsweredBy(it, now),
+      (process) => process.role === "worker" && process.state === "running" && this.jobs.mayBeAnsweredBy(process, now),
     );
     if (able.length === 0) return;
     const process = this.random.pick(able);
@@ -230,7 +232,7 @@ export class World {
     const dueAt = due!.at === null ? undefined : due!.at.getTime() - this.base.epoch;
     // What is overdue and not done is for somebody who is away, or will be looked up.
     const times = [dueAt !== undefined && dueAt > now ? dueAt : undefined, this.scheduler.nextAt()].filter(
-      (it) => it !== undefined,
+      (time) => time !== undefined,
     );
     if (times.length === 0 && dueAt === undefined) {
       if (this.people.hasPlans()) this.people.actNow();

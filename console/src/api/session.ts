@@ -101,9 +101,9 @@ export function useOrganization(): { organization_id: string; organization_name:
   );
   const find = (id: string | null) => organizations.find(({ unique_id }) => unique_id === id);
   // The newest may be the demo's.
-  const it = find(chosen) ?? find(user.organization_id) ?? organizations[0];
-  if (it === undefined) throw new Error("There is no organization.");
-  return { organization_id: it.unique_id, organization_name: it.organization_name };
+  const organization = find(chosen) ?? find(user.organization_id) ?? organizations[0];
+  if (organization === undefined) throw new Error("There is no organization.");
+  return { organization_id: organization.unique_id, organization_name: organization.organization_name };
 }
 
 /** Remembered in this browser. */

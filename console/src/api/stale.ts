@@ -22,20 +22,20 @@ export function refreshStale(client: QueryClient, event: LoggedEvent): void {
 
 /** The first at once, the others together a second later. */
 function refreshSoon(client: QueryClient, query: Query): void {
-  const it = waiting.get(query.queryHash) ?? { lastAt: 0, timer: undefined };
-  waiting.set(query.queryHash, it);
-  if (it.timer !== undefined) return;
+  const entry = waiting.get(query.queryHash) ?? { lastAt: 0, timer: undefined };
+  waiting.set(query.queryHash, entry);
+  if (entry.timer !== undefined) return;
   const refresh = () => {
     // What is under way was asked before this event, and would be thrown away: on a slow service nothing would ever come.
     if (query.state.fetchStatus === "fetching") {
-      it.timer = setTimeout(refresh, REFRESH_EVERY_MS);
+      entry.timer = setTimeout(refresh, REFRESH_EVERY_MS);
       return;
     }
     waiting.set(query.queryHash, { lastAt: Date.now(), timer: undefined });
     const refetchType = pagesOf(query) > LIVE_PAGES ? "none" : "active";
     void client.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType });
   };
-  it.timer = setTimeout(refresh, Math.max(0, it.lastAt + REFRESH_EVERY_MS - Date.now()));
+  entry.timer = setTimeout(refresh, Math.max(0, entry.lastAt + REFRESH_EVERY_MS - Date.now()));
 }
 
 const pagesOf = ({ state }: Query): number => (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;

@@ -68,13 +68,13 @@ export function openStream(sessionId: string, send: (message: StreamMessage) => 
     next?.close();
     const kinds = wanted;
     const after = lastSeq;
-    const it: Connection = connect(sessionId, kinds, after, {
+    const connection: Connection = connect(sessionId, kinds, after, {
       ready() {
         // The one before has brought what happened until now.
         const fresh = [...kinds].filter((kind) => !current?.kinds.has(kind));
         const isFirst = current === undefined && !hadGap;
-        if (it !== current) current?.close();
-        current = it;
+        if (connection !== current) current?.close();
+        current = connection;
         next = undefined;
         setState("live");
         // Before the first event nobody knows where it has begun, and so what was missed.
@@ -89,19 +89,19 @@ export function openStream(sessionId: string, send: (message: StreamMessage) => 
         send({ type: "stale" });
       },
       lost(isClosed) {
-        if (it === current) {
+        if (connection === current) {
           hadGap = true;
           setState("reconnecting");
         }
         if (!isClosed) return;
-        if (it === current) current = undefined;
-        if (it === next) next = undefined;
+        if (connection === current) current = undefined;
+        if (connection === next) next = undefined;
         clearTimeout(reopening);
         reopening = setTimeout(reopen, REOPEN_AFTER_MS);
       },
       over: end,
     });
-    next = it;
+    next = connection;
   };
 
   /** A stream does not say why it was refused. */

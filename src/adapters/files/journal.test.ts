@@ -129,7 +129,7 @@ for (const [how, truncates] of [
     await journal.append(entry("+12125551003"));
     await journal.close();
     const { entries, unreadable } = await readAll(folder);
-    assert.deepEqual(entries.map((it) => "phone" in it && it.phone).sort(), [
+    assert.deepEqual(entries.map((entry) => "phone" in entry && entry.phone).sort(), [
       "+12125551000",
       "+12125551002",
       "+12125551003",
@@ -164,7 +164,7 @@ test("files of days before the one that is asked for are passed over", async (t)
   }
   const { entries } = await readAll(folder, new Date("2026-11-19T23:00:00Z"));
   assert.deepEqual(
-    entries.map((it) => "phone" in it && it.phone),
+    entries.map((entry) => "phone" in entry && entry.phone),
     ["2026-11-19", "2026-11-20"],
   );
 });

@@ -21,7 +21,7 @@ export type JournalFiles = {
  * Appends entries to one file a day and process, a JSON line each. Entries that come while the disk is busy are written
  * and synced together. What could not be written whole is cut off again, so that nothing is appended to half a line.
  */
-export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void> } {
+export function fileJournal(files: JournalFiles): Journal & { close(): Promise<void> } {
   let day = "";
   let file: FileHandle | undefined;
   /** The length of the file up to which entries were acknowledged. */
@@ -35,16 +35,16 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
   async function fileOf(today: string): Promise<FileHandle> {
     if (file && day === today) return file;
     await close();
-    mkdirSync(it.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(files.folder, { recursive: true, mode: 0o700 });
     if (day !== today) {
       spoiled = 0;
       // Not awaited: the caller of `append` may hold the database connection that this check needs.
-      removing = removeOld(it).catch(() => {});
+      removing = removeOld(files).catch(() => {});
     }
     const part = spoiled === 0 ? "" : `.${spoiled}`;
-    file = await open(join(it.folder, `${today}.${it.writer}${part}.ndjson`), "a", 0o600);
+    file = await open(join(files.folder, `${today}.${files.writer}${part}.ndjson`), "a", 0o600);
     length = (await file.stat()).size;
-    await syncFolder(it.folder);
+    await syncFolder(files.folder);
     day = today;
     return file;
   }
@@ -56,7 +56,7 @@ export function fileJournal(it: JournalFiles): Journal & { close(): Promise<void
   }
 
   async function append(lines: string): Promise<void> {
-    const to = await fileOf(it.now().toISOString().slice(0, 10));
+    const to = await fileOf(files.now().toISOString().slice(0, 10));
     try {
       await to.appendFile(lines);
       await to.datasync();

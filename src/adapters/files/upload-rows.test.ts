@@ -75,7 +75,7 @@ test("a table that was written for a spreadsheet is read as it was", async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 20 }), async (table) => {
       // An apostrophe before a formula is ours: one that somebody wrote so is taken for it.
-      fc.pre(table.flat().every((it) => it.isWellFormed() && !/^'[=+\-@\t\r]/.test(it)));
+      fc.pre(table.flat().every((cell) => cell.isWellFormed() && !/^'[=+\-@\t\r]/.test(cell)));
       const { rows } = await readAll(
         stringify(
           table.map((row) => row.map(shownCell)),

@@ -72,9 +72,9 @@ function collector(parser: Parser, rowsAPiece: number, at: { number: number; byt
   let waiting: Read[] = [];
   return {
     take() {
-      for (let it = parser.read() as { record: string[]; info: Info } | null; it; it = parser.read()) {
+      for (let entry = parser.read() as { record: string[]; info: Info } | null; entry; entry = parser.read()) {
         at.number++;
-        waiting.push({ row: { number: at.number, cells: it.record }, end: begin + it.info.bytes });
+        waiting.push({ row: { number: at.number, cells: entry.record }, end: begin + entry.info.bytes });
       }
     },
     isFull: () => waiting.length >= rowsAPiece || (waiting.at(-1)?.end ?? 0) - at.byteOffset > BYTES_A_PIECE,

@@ -62,7 +62,7 @@ export function uploadFolder(folder: string): Uploads {
     },
     async olderThan(at) {
       const old = new Set<string>();
-      for (const file of (await files()).filter((it) => NAME.test(nameOf(it)))) {
+      for (const file of (await files()).filter((file) => NAME.test(nameOf(file)))) {
         const found = await stat(join(folder, file)).catch(() => undefined);
         if (found && found.mtime < at) old.add(nameOf(file));
       }

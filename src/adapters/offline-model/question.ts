@@ -141,7 +141,7 @@ function fromDescription(description: string): string | undefined {
   const text = trimEndOf(description.trim(), ". \n\t");
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
   if (text.endsWith("?")) return text;
-  const spoken = IN_THE_SECOND_PERSON.reduce((it, [third, second]) => it.replace(third, second), text);
+  const spoken = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
   const start = spoken[0]!.toLowerCase() + spoken.slice(1);
   if (/^(?:whether|if|what|when|where|how|why|which|who)\b/.test(start)) return `Could you tell me ${start}?`;
   return `Could you tell me ${/^(?:your|the|a|an|any)\b/.test(start) ? "" : "your "}${start}?`;

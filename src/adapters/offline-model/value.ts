@@ -142,7 +142,7 @@ function readNumber(text: string, words: readonly string[], direct: boolean): Re
     const counted = words.filter((word) => !/^(?:number|num|count|many|how|quantity)$/.test(word));
     const nouns = counted.map((word) => word.replace(/s$/, "").toLowerCase());
     for (const [quote, count, noun] of text.matchAll(COUNTED)) {
-      if (nouns.some((it) => noun!.toLowerCase().startsWith(it))) return { value: numeral(count!), quote };
+      if (nouns.some((word) => noun!.toLowerCase().startsWith(word))) return { value: numeral(count!), quote };
     }
     return undefined;
   }

@@ -44,25 +44,25 @@ export function fliteVoice({ queue = soundQueue(), cacheBytes = CACHE_BYTES } = 
       cache.set(key, made);
       return made;
     });
-    const it: Making = { key, piece, cancel, listeners: 0 };
-    making.set(key, it);
-    piece.catch(() => {}).finally(() => making.get(key) === it && making.delete(key));
-    return it;
+    const entry: Making = { key, piece, cancel, listeners: 0 };
+    making.set(key, entry);
+    piece.catch(() => {}).finally(() => making.get(key) === entry && making.delete(key));
+    return entry;
   };
 
   /** Calls may share a sentence: it is cancelled only when the last of them has left. */
-  const take = async (it: Making, signal: AbortSignal): Promise<SpokenPiece | undefined> => {
-    it.listeners++;
+  const take = async (entry: Making, signal: AbortSignal): Promise<SpokenPiece | undefined> => {
+    entry.listeners++;
     const left = Promise.withResolvers<undefined>();
     const leave = () => left.resolve(undefined);
     signal.addEventListener("abort", leave, { once: true });
     try {
-      return await Promise.race([it.piece, left.promise]);
+      return await Promise.race([entry.piece, left.promise]);
     } finally {
       signal.removeEventListener("abort", leave);
-      if (--it.listeners === 0 && signal.aborted && making.get(it.key) === it) {
-        it.cancel();
-        making.delete(it.key);
+      if (--entry.listeners === 0 && signal.aborted && making.get(entry.key) === entry) {
+        entry.cancel();
+        making.delete(entry.key);
       }
     }
   };

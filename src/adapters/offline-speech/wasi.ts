@@ -105,10 +105,10 @@ export function runCommand(module: WasmModule, args: readonly string[]): Command
       view().setUint32(at, written, true);
       return SUCCESS;
     },
-    path_open(...it: number[]): number {
+    path_open(...values: number[]): number {
       const descriptor = FOLDER + 1 + files.size;
       files.set(descriptor, { bytes: new Uint8Array(FIRST_CAPACITY), position: 0, length: 0 });
-      view().setUint32(it.at(-1)!, descriptor, true);
+      view().setUint32(values.at(-1)!, descriptor, true);
       return SUCCESS;
     },
     proc_exit(code: number): never {

@@ -36,9 +36,9 @@ test("what was made at another cost is still read", async () => {
 
 test("of too many at once the last are turned away, and the others are done", async () => {
   const all = await Promise.allSettled(Array.from({ length: 70 }, () => passwords.matches("x", undefined, STRANGER)));
-  const refused = all.filter((it) => it.status === "rejected");
+  const refused = all.filter((result) => result.status === "rejected");
   assert.equal(refused.length, 36, "two are looked at, 32 wait");
-  assert.ok(refused.every((it) => it.reason instanceof PasswordsBusy));
+  assert.ok(refused.every((result) => result.reason instanceof PasswordsBusy));
   assert.equal(await passwords.matches("x", await passwords.hash("x"), STRANGER), true, "and then it is as before");
 });
 

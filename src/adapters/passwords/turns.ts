@@ -57,7 +57,7 @@ class Lines {
 
   private turnAway(): void {
     let [longest] = this.lines;
-    for (const it of this.lines) if (it[1].length >= longest![1].length) longest = it;
+    for (const line of this.lines) if (line[1].length >= longest![1].length) longest = line;
     const [name, line] = longest!;
     line.pop()!.refuse(new PasswordsBusy());
     if (line.length === 0) this.lines.delete(name);

@@ -136,13 +136,13 @@ export function callBehaviorOf({ contactPhone, ref }: CallPlan, script: HandsetS
 export const isCongested = ({ refuses }: CallBehavior, ref: string): boolean =>
   refuses === "congestion" && chanceOf(ref) % 2 === 0;
 
-function withWords(it: CallBehavior, script: HandsetScript): CallBehavior {
-  const contact = { ...it.contact };
+function withWords(behavior: CallBehavior, script: HandsetScript): CallBehavior {
+  const contact = { ...behavior.contact };
   if (script.says) contact.says = script.says;
   if (script.hangs_up_after_ms !== undefined) contact.hangsUpAtMs = script.hangs_up_after_ms;
   if (script.greeting === "") delete contact.greeting;
   else if (script.greeting !== undefined) contact.greeting = script.greeting;
-  return { ...it, contact, ringMs: script.answer_delay_ms ?? it.ringMs };
+  return { ...behavior, contact, ringMs: script.answer_delay_ms ?? behavior.ringMs };
 }
 
 /** Of a reference's last digits, which are chance. */

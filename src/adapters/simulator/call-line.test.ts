@@ -73,11 +73,11 @@ for (const [digits, behavior, outcome, status, reason, code] of [
   [20, "unreachable", "unreachable", "not_connected", "dial_failed", "480"],
 ] as const) {
   test(`${behavior}, by number ${digits} or by name: nobody takes the call`, async () => {
-    for (const it of [await aLine().held(aPlan(scripted(digits))), await aLine().held(aPlan(), { behavior })]) {
-      assert.equal(it.placed.outcome, "placed");
-      assert.deepEqual([it.report.status, it.report.reason, it.report.carrierCode], [status, reason, code]);
-      assert.deepEqual([it.report.durationMs, it.report.answeredAt], [0, undefined]);
-      assert.deepEqual([it.stored?.outcome, it.stored?.heard], [outcome, []]);
+    for (const call of [await aLine().held(aPlan(scripted(digits))), await aLine().held(aPlan(), { behavior })]) {
+      assert.equal(call.placed.outcome, "placed");
+      assert.deepEqual([call.report.status, call.report.reason, call.report.carrierCode], [status, reason, code]);
+      assert.deepEqual([call.report.durationMs, call.report.answeredAt], [0, undefined]);
+      assert.deepEqual([call.stored?.outcome, call.stored?.heard], [outcome, []]);
     }
   });
 }
@@ -101,13 +101,13 @@ for (const [digits, behavior, answerer, outcome] of [
   [39, "full_mailbox", "full_mailbox", "voicemail"],
 ] as const) {
   test(`${behavior}, by number ${digits} or by name, is taken for what it is`, async () => {
-    for (const it of [await aLine().held(aPlan(scripted(digits))), await aLine().held(aPlan(), { behavior })]) {
-      const first = it.events.find((event) => event.kind === "answered_by");
+    for (const call of [await aLine().held(aPlan(scripted(digits))), await aLine().held(aPlan(), { behavior })]) {
+      const first = call.events.find((event) => event.kind === "answered_by");
       assert.equal(first?.kind === "answered_by" && first.answerer, answerer);
-      assert.equal(it.report.inVoicemail, outcome === "voicemail");
-      assert.equal(it.report.voicemailLeft, behavior === "voicemail");
-      assert.equal(it.stored?.outcome, outcome);
-      if (behavior === "voicemail") assert.deepEqual(it.stored?.heard, [aPlan().agent.voicemail_message]);
+      assert.equal(call.report.inVoicemail, outcome === "voicemail");
+      assert.equal(call.report.voicemailLeft, behavior === "voicemail");
+      assert.equal(call.stored?.outcome, outcome);
+      if (behavior === "voicemail") assert.deepEqual(call.stored?.heard, [aPlan().agent.voicemail_message]);
     }
   });
 }
@@ -129,7 +129,9 @@ test("a phone that stays silent is left after the agent's patience", async () =>
 
 test("a phone speaks the lines of its script, and its greeting first", async () => {
   const saidBy = async (script: HandsetScript) =>
-    (await aLine().held(aPlan(), script)).report.utterances.flatMap((it) => (it.role === "contact" ? [it.text] : []));
+    (await aLine().held(aPlan(), script)).report.utterances.flatMap((utterance) =>
+      utterance.role === "contact" ? [utterance.text] : [],
+    );
   assert.deepEqual(await saidBy({ greeting: "Sam speaking.", says: ["Bye."] }), ["Sam speaking.", "Bye."]);
   assert.deepEqual(await saidBy({ greeting: "", says: ["Bye."] }), ["Bye."]);
   const { events } = await aLine().held(aPlan(), { greeting: "" });
@@ -147,7 +149,7 @@ test("a name that is about texts leaves calls to the number's script", async () 
 
 test("a phone talks over the agent", async () => {
   const { report } = await aLine().held(aPlan(), { behavior: "interrupt" });
-  assert.ok(report.utterances.some((it) => it.interrupted));
+  assert.ok(report.utterances.some((utterance) => utterance.interrupted));
 });
 
 for (const [what, script, phone] of [
@@ -279,7 +281,7 @@ test("calls outside of the hours are noted, unless they were asked for", async (
   const inHonolulu = { contactZone: "Pacific/Honolulu" };
   for (const plan of [aPlan(), aPlan(inHonolulu), aPlan({ ...inHonolulu, purpose: "callback" })]) await held(plan);
   assert.deepEqual(
-    store.accepted.map((it) => it.outsideWindow),
+    store.accepted.map((call) => call.outsideWindow),
     [false, true, false],
   );
 });

@@ -102,21 +102,21 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
     return { placed, report: script, stop: handle.stop, inject: handle.inject };
   };
 
-  const bring = async (incoming: IncomingCalls, tenantId: Uuid, it: OwedCall, now: Date): Promise<void> => {
-    const stored = { handset: it.handset, seq: it.seq };
-    const outcome: PlaceOutcome = { outcome: "placed", carrierId: `sim_${it.seq}` };
+  const bring = async (incoming: IncomingCalls, tenantId: Uuid, owedCall: OwedCall, now: Date): Promise<void> => {
+    const stored = { handset: owedCall.handset, seq: owedCall.seq };
+    const outcome: PlaceOutcome = { outcome: "placed", carrierId: `sim_${owedCall.seq}` };
     const answerAt = new Date(now.getTime() + WE_ANSWER_AFTER_MS);
     await incoming({
       tenantId,
       carrier: SIMULATOR,
       carrierId: outcome.carrierId,
-      from: it.handset,
-      to: it.number,
-      at: it.at,
+      from: owedCall.handset,
+      to: owedCall.number,
+      at: owedCall.at,
       answer(plan, on) {
         const handle = openHandle();
-        const contact = { answerer: "human" as const, says: it.says, hangsUpWhenDone: true };
-        const call = { plan, events: inOrder(on), handle, stored, dialedAt: it.at };
+        const contact = { answerer: "human" as const, says: owedCall.says, hangsUpWhenDone: true };
+        const call = { plan, events: inOrder(on), handle, stored, dialedAt: owedCall.at };
         return live(handle, Promise.resolve(outcome), talk(course, call, answerAt, contact));
       },
       refuse() {
@@ -140,17 +140,17 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
     begin(plan, on, mayLeave) {
       const handle = openHandle();
       const dialed = dial(plan.tenantId, { plan, on, handle, mayLeave });
-      const placed = dialed.then((it) => answerOf(it, parts, settings));
-      const report = Promise.all([dialed, placed]).then(([it, { outcome }]) => {
+      const placed = dialed.then((result) => answerOf(result, parts, settings));
+      const report = Promise.all([dialed, placed]).then(([result, { outcome }]) => {
         const at = new Date(parts.now().getTime() + plan.clockOffsetMs);
-        if (it.kind === "refused") return unanswered(at, at, it);
+        if (result.kind === "refused") return unanswered(at, at, result);
         const lost = { outcome: "lost", reason: "error_unknown", status: "error", code: "reply_lost" } as const;
-        if (it.kind === "doubtful") return unanswered(at, at, { ...lost, code: it.code });
+        if (result.kind === "doubtful") return unanswered(at, at, { ...lost, code: result.code });
         return outcome === "placed"
-          ? it.behavior.isPlayed
-            ? ringForPerson(course, it.call)
-            : ring(course, it.call, it.behavior)
-          : notConnected(course, it.call, it.call.dialedAt, lost);
+          ? result.behavior.isPlayed
+            ? ringForPerson(course, result.call)
+            : ring(course, result.call, result.behavior)
+          : notConnected(course, result.call, result.call.dialedAt, lost);
       });
       return live(handle, placed, report);
     },
@@ -168,7 +168,7 @@ export function simulatedCallLine(parts: Parts, settings: SimulatedLineSettings)
           served = await store.serveOwed(tenantId, tenantNow, BATCH, async (owed) => {
             const left = owed.values();
             const some = async () => {
-              for (const it of left) await bring(incoming, tenantId, it, tenantNow);
+              for (const call of left) await bring(incoming, tenantId, call, tenantNow);
             };
             await Promise.all(Array.from({ length: BROUGHT_AT_ONCE }, some));
           });
@@ -191,19 +191,21 @@ async function accept(
   if (onTheWayMs > 0) await pause(onTheWayMs);
   const phones = [...new Set(calls.map(({ plan }) => plan.contactPhone))];
   const scripts = await parts.store.scripts(tenantId, phones).catch(() => undefined);
-  if (scripts === undefined) return calls.map((it) => ({ kind: "refused", ...(stoppedBefore(it) ?? FULL) }));
+  if (scripts === undefined) return calls.map((call) => ({ kind: "refused", ...(stoppedBefore(call) ?? FULL) }));
   const behaviors = calls.map(({ plan }) => callBehaviorOf(plan, scripts.get(plan.contactPhone)));
-  const refusals = calls.map((it, i) => refusalOf(it, behaviors[i]!));
-  const taken = calls.flatMap((it, i) => {
+  const refusals = calls.map((call, i) => refusalOf(call, behaviors[i]!));
+  const taken = calls.flatMap((call, i) => {
     if (refusals[i]) return [];
-    const at = new Date(parts.now().getTime() + it.plan.clockOffsetMs);
-    return [{ ...it, at, outsideWindow: isOutsideWindow(parts, settings, it.plan, at) }];
+    const at = new Date(parts.now().getTime() + call.plan.clockOffsetMs);
+    return [{ ...call, at, outsideWindow: isOutsideWindow(parts, settings, call.plan, at) }];
   });
   let seqs: string[];
   try {
     seqs = taken.length === 0 ? [] : await parts.store.accept(tenantId, taken.map(entryOf));
   } catch {
-    return refusals.map((it): Dialed => (it ? { kind: "refused", ...it } : { kind: "doubtful", code: "books_away" }));
+    return refusals.map(
+      (refusal): Dialed => (refusal ? { kind: "refused", ...refusal } : { kind: "doubtful", code: "books_away" }),
+    );
   }
   let next = 0;
   return calls.map(({ plan, on, handle }, i): Dialed => {
@@ -228,9 +230,9 @@ function stoppedBefore({ handle: { signal, stopReason: reason } }: Dialing): Ref
 }
 
 /** Asked right before the statement that takes the call. */
-function refusalOf(it: Dialing, behavior: CallBehavior): Refusal | undefined {
-  const { plan, mayLeave } = it;
-  const stopped = stoppedBefore(it);
+function refusalOf(dialing: Dialing, behavior: CallBehavior): Refusal | undefined {
+  const { plan, mayLeave } = dialing;
+  const stopped = stoppedBefore(dialing);
   if (stopped) return stopped;
   if (behavior.refuses === "invalid_number") return { code: "404", reason: "invalid_destination" };
   if (isCongested(behavior, plan.ref)) return FULL;
@@ -260,15 +262,15 @@ function isOutsideWindow(
 }
 
 /** What is reported to us, after the rest of the latency. */
-async function answerOf(it: Dialed, { random }: Parts, settings: SimulatedLineSettings): Promise<PlaceOutcome> {
+async function answerOf(result: Dialed, { random }: Parts, settings: SimulatedLineSettings): Promise<PlaceOutcome> {
   if (settings.latencyMs > ON_THE_WAY_MS) await pause(settings.latencyMs - ON_THE_WAY_MS);
-  if (it.kind === "doubtful") return { outcome: "uncertain", code: it.code };
-  if (it.kind === "refused") {
-    const { code, retryAfterMs } = it;
+  if (result.kind === "doubtful") return { outcome: "uncertain", code: result.code };
+  if (result.kind === "refused") {
+    const { code, retryAfterMs } = result;
     return { outcome: "not_placed", code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
-  const lost = it.behavior.losesReply || (settings.lostReplyRate > 0 && random() < settings.lostReplyRate);
+  const lost = result.behavior.losesReply || (settings.lostReplyRate > 0 && random() < settings.lostReplyRate);
   return lost
     ? { outcome: "uncertain", code: "reply_lost" }
-    : { outcome: "placed", carrierId: `sim_${it.call.stored.seq}` };
+    : { outcome: "placed", carrierId: `sim_${result.call.stored.seq}` };
 }

@@ -53,13 +53,13 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
       if (onTheWayMs > 0) await pause(onTheWayMs);
       const scripts = await store.scripts(
         tenantId,
-        texts.map((it) => it.to),
+        texts.map((text) => text.to),
       );
-      const behaviors = texts.map((it) => behaviorOf(it.to, scripts.get(it.to)));
+      const behaviors = texts.map((text) => behaviorOf(text.to, scripts.get(text.to)));
       // A reference's last digit is as good as chance, and give the same result when the run is repeated.
-      const refused = texts.map((it, i) => behaviors[i]!.rateLimited && Number.parseInt(it.ref.at(-1)!, 16) < 8);
-      const barred = behaviors.map((it) => it.suspends);
-      const late = texts.map((it) => !mayLeave(it));
+      const refused = texts.map((text, i) => behaviors[i]!.rateLimited && Number.parseInt(text.ref.at(-1)!, 16) < 8);
+      const barred = behaviors.map((behavior) => behavior.suspends);
+      const late = texts.map((text) => !mayLeave(text));
       const taken = texts.filter((_, i) => !refused[i] && !barred[i] && !late[i]);
       const at = now;
       const seqs =
@@ -67,12 +67,12 @@ export function simulatedCarrier(parts: Parts, settings: SimulatorSettings): Sms
           ? []
           : await store.accept(
               tenantId,
-              taken.map((it) => ({
-                ...it,
-                handset: it.to,
+              taken.map((text) => ({
+                ...text,
+                handset: text.to,
                 number: sender,
                 at,
-                outsideWindow: isOutsideWindow(parts, settings, it, at),
+                outsideWindow: isOutsideWindow(parts, settings, text, at),
                 receiptAt: new Date(at.getTime() + settings.receiptMs),
               })),
             );
@@ -124,16 +124,16 @@ export function handsetNetwork(store: SimulatorStore, calls: CallStore, join: Jo
     },
     handsets: (tenantId, after, limit) => store.list(tenantId, after, limit),
     calls: (tenantId, phone, now) => calls.read(tenantId, phone, now),
-    async act(tenantId, { phone, carrierId }, it, now) {
+    async act(tenantId, { phone, carrierId }, action, now) {
       const seq = seqOf(carrierId);
-      return seq !== undefined && calls.ask(tenantId, { handset: phone, seq }, it, now);
+      return seq !== undefined && calls.ask(tenantId, { handset: phone, seq }, action, now);
     },
     async takeBySound(tenantId, { phone, carrierId }, now) {
       const seq = seqOf(carrierId);
       const address = seq && (await calls.soundAt(tenantId, { handset: phone, seq }, now));
       return address ? join(address, carrierId) : undefined;
     },
-    script: (tenantId, phone, it) => store.saveScript(tenantId, phone, it),
+    script: (tenantId, phone, script) => store.saveScript(tenantId, phone, script),
     async traffic(tenantId, campaign) {
       const [texts, ofCalls] = await Promise.all([
         store.traffic(tenantId, campaign),

@@ -42,8 +42,8 @@ async function serve(
   owed: readonly Owed[],
   now: Date,
 ): Promise<HandsetOutgoing[]> {
-  const scripts = await store.scripts(tenantId, [...new Set(owed.map((it) => it.handset))]);
-  const behaviors = owed.map((it) => behaviorOf(it.handset, scripts.get(it.handset)));
+  const scripts = await store.scripts(tenantId, [...new Set(owed.map((text) => text.handset))]);
+  const behaviors = owed.map((text) => behaviorOf(text.handset, scripts.get(text.handset)));
   await bringReceipts(events, tenantId, owed, behaviors);
   await bringTexts(events, tenantId, owed, behaviors);
   return answersTo(store, tenantId, owed, behaviors, now);
@@ -60,7 +60,7 @@ async function bringReceipts(
   const again: DeliveryReceipt[] = [];
   for (const [i, { kind, ref, seq }] of owed.entries()) {
     if (kind !== "receipt" || ref === null) continue;
-    const theirs = behaviors[i]!.receipts.map((it) => ({ ...it, ref, carrierId: `sim_${seq}` }));
+    const theirs = behaviors[i]!.receipts.map((receipt) => ({ ...receipt, ref, carrierId: `sim_${seq}` }));
     receipts.push(...theirs);
     if (behaviors[i]!.duplicates) again.push(...theirs.toReversed());
   }
@@ -76,20 +76,20 @@ async function bringTexts(
   owed: readonly Owed[],
   behaviors: readonly Behavior[],
 ): Promise<void> {
-  const texts = owed.flatMap((it, i) =>
-    it.kind === "inbound" ? [{ it, times: behaviors[i]!.duplicates ? 2 : 1 }] : [],
+  const texts = owed.flatMap((text, i) =>
+    text.kind === "inbound" ? [{ text, times: behaviors[i]!.duplicates ? 2 : 1 }] : [],
   );
-  const handsets = [...Map.groupBy(texts, ({ it }) => it.handset).values()].values();
+  const handsets = [...Map.groupBy(texts, ({ text }) => text.handset).values()].values();
   const bring = async () => {
     for (const theirs of handsets) {
-      for (const { it, times } of theirs) {
+      for (const { text: owedText, times } of theirs) {
         const text = {
           carrier: SIMULATOR,
-          carrierId: `sim_${it.seq}`,
-          from: it.handset,
-          to: it.number,
-          text: it.text,
-          sentAt: it.at,
+          carrierId: `sim_${owedText.seq}`,
+          from: owedText.handset,
+          to: owedText.number,
+          text: owedText.text,
+          sentAt: owedText.at,
         };
         for (let time = 0; time < times; time++) await events.inbound(tenantId, text);
       }
@@ -106,24 +106,31 @@ async function answersTo(
   behaviors: readonly Behavior[],
   now: Date,
 ): Promise<HandsetOutgoing[]> {
-  const talkative = owed.flatMap((it, i) => {
+  const talkative = owed.flatMap((text, i) => {
     const behavior = behaviors[i]!;
     const answers =
-      it.kind === "receipt" && it.purpose !== "confirmation" && it.purpose !== "help" && behavior.says.length > 0;
-    return answers ? [{ it, behavior }] : [];
+      text.kind === "receipt" && text.purpose !== "confirmation" && text.purpose !== "help" && behavior.says.length > 0;
+    return answers ? [{ text, behavior }] : [];
   });
   if (talkative.length === 0) return [];
   const said = await store.saidCounts(
     tenantId,
-    talkative.map(({ it }) => it.handset),
+    talkative.map(({ text }) => text.handset),
   );
-  return talkative.flatMap(({ it, behavior }) => {
-    const key = `${it.handset} ${it.number}`;
+  return talkative.flatMap(({ text: owedText, behavior }) => {
+    const key = `${owedText.handset} ${owedText.number}`;
     const n = said.get(key) ?? 0;
     said.set(key, n + 1);
     const text = behavior.says[n];
     return text === undefined
       ? []
-      : [{ handset: it.handset, number: it.number, text, at: new Date(now.getTime() + behavior.answerDelayMs) }];
+      : [
+          {
+            handset: owedText.handset,
+            number: owedText.number,
+            text,
+            at: new Date(now.getTime() + behavior.answerDelayMs),
+          },
+        ];
   });
 }

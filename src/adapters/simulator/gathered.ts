@@ -25,9 +25,9 @@ export function gathered<T, R>(
           tenantId,
           batch.map(({ item }) => item),
         );
-        for (const [i, it] of batch.entries()) it.resolve(results[i]!);
+        for (const [i, waiter] of batch.entries()) waiter.resolve(results[i]!);
       } catch (error) {
-        for (const it of batch) it.reject(error);
+        for (const waiter of batch) waiter.reject(error);
       }
     }
     queues.delete(tenantId);

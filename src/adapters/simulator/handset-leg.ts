@@ -49,8 +49,8 @@ export function handsetLeg(contact: ScriptedContact, say: (line: string) => Prom
   const speak = (making: Promise<Int16Array>) => {
     isMaking = true;
     making.then(
-      (it) => {
-        sound = it;
+      (samples) => {
+        sound = samples;
         played = 0;
         isMaking = false;
       },

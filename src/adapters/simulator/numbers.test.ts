@@ -16,7 +16,7 @@ test("every number that is offered is one that may be called from, and none is o
   assert.ok(all.length > 100_000);
   assert.equal(new Set(all).size, all.length);
   assert.deepEqual(
-    all.filter((it) => !("phone" in normalizePhone(it)) || it.slice(5, 8) === "555"),
+    all.filter((number) => !("phone" in normalizePhone(number)) || number.slice(5, 8) === "555"),
     [],
   );
 });
@@ -25,12 +25,12 @@ test("an area code's numbers are the same every time, and are its own", async ()
   const [once, again] = await Promise.all([1, 2].map(() => inventory.search({ areaCode: "604", limit: 20 }, signal)));
   assert.deepEqual(once, again);
   assert.equal(once!.length, 20);
-  assert.ok(once!.every((it) => it.startsWith("+1604")));
+  assert.ok(once!.every((number) => number.startsWith("+1604")));
 });
 
 test("numbers are found by digits that are in them, the country's not among them", async () => {
   const found = await inventory.search({ areaCode: "212", contains: "77", limit: 500 }, signal);
-  assert.ok(found.length > 0 && found.every((it) => it.slice(2).includes("77")));
+  assert.ok(found.length > 0 && found.every((number) => number.slice(2).includes("77")));
   assert.deepEqual(await inventory.search({ areaCode: "212", contains: "1212", limit: 5 }, signal), []);
 });
 

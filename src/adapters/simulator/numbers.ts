@@ -13,7 +13,7 @@ const SOLD_OUT = new Set(["867"]);
  * tenant's own, so what another has bought is still to be had.
  */
 export function simulatedNumbers(plan: NumberPlan): NumberInventory {
-  const areaCodes = [...new Set(plan.areaCodes.map((it) => it.areaCode))].sort();
+  const areaCodes = [...new Set(plan.areaCodes.map((area) => area.areaCode))].sort();
 
   function* stock(areaCode: string): Generator<string> {
     if (SOLD_OUT.has(areaCode)) return;
@@ -25,7 +25,7 @@ export function simulatedNumbers(plan: NumberPlan): NumberInventory {
     name: SIMULATOR,
     async search({ areaCode, contains = "", limit }) {
       const found: string[] = [];
-      const codes = areaCode === undefined ? areaCodes : areaCodes.filter((it) => it === areaCode);
+      const codes = areaCode === undefined ? areaCodes : areaCodes.filter((code) => code === areaCode);
       for (const code of codes) {
         for (const number of stock(code)) {
           if (found.length === limit) return found;

@@ -39,8 +39,8 @@ async function decision(
   const endsRinging = new Date(dialedAt.getTime() + plan.agent.ring_duration_ms);
   const asked = askedOf(parts, call);
   let line: SoundLine | undefined;
-  const came = comes.then((it) => {
-    line = it;
+  const came = comes.then((soundLine) => {
+    line = soundLine;
   });
   const take = async (now: Date, contact: ScriptedContact) => {
     const isSpoken = contact.line !== undefined;

@@ -57,9 +57,9 @@ export type RtpStatistics = {
 export function openRtpLeg(
   port: RtpPort,
   first: RemoteMedia,
-  it: { clock: Clock; random: Random; count?(drop: NetworkDrop): void },
+  parts: { clock: Clock; random: Random; count?(drop: NetworkDrop): void },
 ): RtpLeg {
-  const { clock, random } = it;
+  const { clock, random } = parts;
   const ssrc = random(4).readUInt32BE();
   const name = token(random, 8);
   const ring = packetRing(port.rtp, HEADER_BYTES + FRAME_SAMPLES + MAX_TAG_BYTES);
@@ -107,13 +107,13 @@ export function openRtpLeg(
 
   function refuse(): void {
     refused++;
-    it.count?.("rtp_refused");
+    parts.count?.("rtp_refused");
   }
 
   function mayLeave(): boolean {
     if (source.mayLeave()) return true;
     withheld++;
-    it.count?.("rtp_withheld");
+    parts.count?.("rtp_withheld");
     return false;
   }
 
@@ -275,7 +275,7 @@ export function openRtpLeg(
     if (reports.length > 0) source.heardOf(address);
     for (const { ssrc: from, ntpMiddle, blocks } of reports) {
       if (from === stream?.ssrc && ntpMiddle !== undefined) heard = { ntpMiddle, atMs: now };
-      const block = blocks.find((it) => it.ssrc === ssrc);
+      const block = blocks.find((block) => block.ssrc === ssrc);
       if (block === undefined) continue;
       const trip = ((ntpMiddleOf(now) - block.lastReport - block.delay) | 0) / 65.536;
       const roundTripMs = block.lastReport === 0 || trip < 0 ? seenThere?.roundTripMs : trip;

@@ -15,7 +15,7 @@ const MAX_TRIES = 50;
  * Opens a pair of ports of the range, by chance: a port that can be guessed can be shot at. Fails when the range is full.
  * `publicAddress` is the address announced to the other side, behind a NAT.
  */
-export async function openRtpPort(it: {
+export async function openRtpPort(parts: {
   address: string;
   publicAddress?: string;
   /** First and last. */
@@ -25,27 +25,32 @@ export async function openRtpPort(it: {
   hasSrtp: boolean;
   random: Random;
 }): Promise<RtpPort> {
-  const first = Math.ceil(it.range[0] / 2);
-  const pairs = Math.floor((it.range[1] - 1) / 2) - first + 1;
+  const first = Math.ceil(parts.range[0] / 2);
+  const pairs = Math.floor((parts.range[1] - 1) / 2) - first + 1;
   for (let tries = 0; tries < MAX_TRIES && pairs > 0; tries++) {
-    const port = 2 * (first + Math.floor(fraction(it.random) * pairs));
-    const rtp = await openSocket(it.address, port);
-    const rtcp = rtp && (await openSocket(it.address, port + 1));
-    if (rtp && rtcp) return portOf(it, port, rtp, rtcp);
+    const port = 2 * (first + Math.floor(fraction(parts.random) * pairs));
+    const rtp = await openSocket(parts.address, port);
+    const rtcp = rtp && (await openSocket(parts.address, port + 1));
+    if (rtp && rtcp) return portOf(parts, port, rtp, rtcp);
     rtp?.close();
   }
-  throw new Error(`no port for RTP is free between ${it.range[0]} and ${it.range[1]}`);
+  throw new Error(`no port for RTP is free between ${parts.range[0]} and ${parts.range[1]}`);
 }
 
-function portOf(it: Parameters<typeof openRtpPort>[0], port: number, rtp: Socket, rtcp: Socket): RtpPort {
-  const key = () => it.random(MASTER_BYTES).toString("base64");
+function portOf(parts: Parameters<typeof openRtpPort>[0], port: number, rtp: Socket, rtcp: Socket): RtpPort {
+  const key = () => parts.random(MASTER_BYTES).toString("base64");
   const srtp = [
     { suite: "AES_CM_128_HMAC_SHA1_80", key: key() },
     { suite: "AES_CM_128_HMAC_SHA1_32", key: key() },
   ] as const;
   let isClosed = false;
   return {
-    local: { address: it.publicAddress ?? it.address, port, codecs: it.codecs, srtp: it.hasSrtp ? srtp : [] },
+    local: {
+      address: parts.publicAddress ?? parts.address,
+      port,
+      codecs: parts.codecs,
+      srtp: parts.hasSrtp ? srtp : [],
+    },
     rtp,
     rtcp,
     close() {

@@ -81,9 +81,9 @@ type Lane = {
 };
 
 /** A SIP user agent for trunks: opens its sockets, registers where it is to, and takes and places calls until it is closed. */
-export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
-  const { random = randomBytes, resolver = dns, log } = it;
-  const clock = stoppable(it.clock ?? systemClock);
+export async function createSipAgent(parts: SipAgentParts): Promise<SipAgent> {
+  const { random = randomBytes, resolver = dns, log } = parts;
+  const clock = stoppable(parts.clock ?? systemClock);
   const dialogs = new Map<string, DialogListener>();
   const lanes = new Map<string, Lane>();
   /** Inbound INVITEs by what stays the same when they come over two ways (RFC 3261, 8.2.2.2). */
@@ -95,7 +95,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   const keyOf = (callId: string, localTag: string) => `${callId} ${localTag}`;
   const dialogFor = (request: SipRequest) => dialogs.get(keyOf(request.callId, request.to.params.get("tag") ?? ""));
   const drops = dropCounter();
-  const gate = gatekeeper({ trunks: it.trunks, realm: "parley", clock, random, drops });
+  const gate = gatekeeper({ trunks: parts.trunks, realm: "parley", clock, random, drops });
   const door = createDoor({
     clock,
     drops,
@@ -122,7 +122,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   };
 
   const transports: Transports = await openTransports({
-    bind: it.bind,
+    bind: parts.bind,
     clock,
     log,
     door,
@@ -131,7 +131,7 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
   });
   const transactions = transactionLayer({ clock, random, transports, core, drops, log });
 
-  for (const trunk of it.trunks) {
+  for (const trunk of parts.trunks) {
     const link = linkOf({ trunk, clock, random, log, transactions, transports, resolver, door, enroll });
     lanes.set(trunk.name, {
       link,
@@ -227,7 +227,8 @@ export async function createSipAgent(it: SipAgentParts): Promise<SipAgent> {
     for (const stop of stops) stop();
     // What is said in parting leaves a moment later: whereto is looked up first, and who has only just been answered acknowledges that.
     const until = clock.now() + CLOSE_WITHIN_MS;
-    const isParting = () => transactions.count().client > 0 || [...dialogs.values()].some((it) => it.waitsForAck());
+    const isParting = () =>
+      transactions.count().client > 0 || [...dialogs.values()].some((dialog) => dialog.waitsForAck());
     do {
       await new Promise<void>((done) => clock.after(10, done));
     } while (isParting() && clock.now() < until);

@@ -23,16 +23,16 @@ import {
  * Places a call. States: locating, calling (with a CANCEL wanted or sent, or not), up (a `Session`), ended, which happens once, in `end`.
  * Of many phones that ring the first to answer has the call; the others' answers are acknowledged and ended.
  */
-export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall {
+export function placeCall(link: Link, wanted: CallRequest, on: CallEvents): SipCall {
   const { trunk, clock, random } = link;
   const from = trunk.mediaAddresses ?? [];
   const tag = token(random);
   const description = { sessionId: String(random(4).readUInt32BE()), version: 1 };
   const host = `${hostOf(trunk.host)}${trunk.port === undefined ? "" : `:${trunk.port}`}`;
   const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
-  const uri = `sip:${escapeUser(it.to)}@${host}${transport}`;
-  const name = it.displayName === undefined ? "" : `${quote(it.displayName)} `;
-  const fromValue = `${name}<sip:${escapeUser(it.from)}@${hostOf(trunk.fromDomain ?? trunk.host)}>;tag=${tag}`;
+  const uri = `sip:${escapeUser(wanted.to)}@${host}${transport}`;
+  const name = wanted.displayName === undefined ? "" : `${quote(wanted.displayName)} `;
+  const fromValue = `${name}<sip:${escapeUser(wanted.from)}@${hostOf(trunk.fromDomain ?? trunk.host)}>;tag=${tag}`;
   /** By the other side's tag: whoever rings. */
   const early = new Map<string, { dialog: Dialog; rseq: number; remote: RemoteMedia | undefined }>();
   /** Phones that answered too late, or when nobody wanted it any more. */
@@ -57,7 +57,7 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
     on.ended(why);
   }
 
-  const unenroll = link.enroll(it.callId, tag, {
+  const unenroll = link.enroll(wanted.callId, tag, {
     request(transaction) {
       const { request } = transaction;
       const dialog = early.get(request.from.params.get("tag") ?? "")?.dialog;
@@ -76,30 +76,30 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
       headers: [
         ["max-forwards", "70"],
         ["from", fromValue],
-        ["to", `<sip:${escapeUser(it.to)}@${hostOf(trunk.host)}>`],
-        ["call-id", it.callId],
+        ["to", `<sip:${escapeUser(wanted.to)}@${hostOf(trunk.host)}>`],
+        ["call-id", wanted.callId],
         ["contact", link.contact],
         ["allow", ALLOW],
         ["supported", SUPPORTED],
         ...askForInterval(seconds.asked, seconds.minimum),
         ["user-agent", "Parley"],
-        ...(it.headers ?? []),
+        ...(wanted.headers ?? []),
         ["content-type", "application/sdp"],
       ],
-      body: writeOffer(it.local, trunk.srtp, { ...description, direction: "sendrecv" }),
+      body: writeOffer(wanted.local, trunk.srtp, { ...description, direction: "sendrecv" }),
     };
   }
 
   async function begin(): Promise<void> {
     const hops = await link.hops();
     if (hasEnded) return;
-    if (it.mayLeave?.() === false) return end(notPlaced("the call was called off"));
-    if (it.ringMs !== undefined) stopRinging = clock.after(it.ringMs, rungOut);
+    if (wanted.mayLeave?.() === false) return end(notPlaced("the call was called off"));
+    if (wanted.ringMs !== undefined) stopRinging = clock.after(wanted.ringMs, rungOut);
     invite(hops);
   }
 
   /** A phone whose contact said STOP meanwhile must not ring because of an INVITE that leaves only now. */
-  const mayTry = () => cancelling === undefined && it.mayLeave?.() !== false;
+  const mayTry = () => cancelling === undefined && wanted.mayLeave?.() !== false;
 
   function invite(hops: Awaited<ReturnType<Link["hops"]>>): void {
     sent = exchange(link, {
@@ -141,7 +141,7 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
       early.set(remoteTag, known);
       if (lists(response, "require", "100rel") && !prack(response, known)) return;
       if (response.body.length > 0 && !cancelling) {
-        const agreed = readAnswer(response.body.toString(), it.local, trunk.srtp, from);
+        const agreed = readAnswer(response.body.toString(), wanted.local, trunk.srtp, from);
         if (agreed.ok) {
           known.remote = link.reached(agreed.remote, true);
           on.earlyMedia?.(known.remote);
@@ -192,13 +192,13 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
     const agreed =
       response.body.length === 0 && known?.remote !== undefined
         ? ({ ok: true, remote: known.remote } as const)
-        : readAnswer(response.body.toString(), it.local, trunk.srtp, from);
+        : readAnswer(response.body.toString(), wanted.local, trunk.srtp, from);
     const isUp = isWanted && agreed.ok;
     const events: CallEvents = isUp ? on : { ended() {} };
     const made = createSession({
       link,
       dialog,
-      local: it.local,
+      local: wanted.local,
       srtp: agreed.ok && agreed.remote.srtp !== undefined ? trunk.srtp : "off",
       description,
       made: response,
@@ -287,7 +287,7 @@ export function placeCall(link: Link, it: CallRequest, on: CallEvents): SipCall 
 
   void begin();
   return {
-    callId: it.callId,
+    callId: wanted.callId,
     trunk: trunk.name,
     hangup,
     hold: async (isHeld) => session?.hold(isHeld) ?? false,

@@ -65,7 +65,7 @@ export type Session = {
  * An answered call: everything within its dialog. States: up, then ended, which happens once, in `end`; after it only a BYE and a 2xx that
  * come again are still answered, until nothing can come any more.
  */
-export function createSession(it: {
+export function createSession(parts: {
   link: Link;
   dialog: Dialog;
   local: LocalMedia;
@@ -77,21 +77,21 @@ export function createSession(it: {
   on: CallEvents;
   closed(): void;
 }): Session {
-  const { link, dialog, on } = it;
+  const { link, dialog, on } = parts;
   const { clock, trunk } = link;
   const from = trunk.mediaAddresses ?? [];
   const hops = link.hopsOf(nextHopOf(dialog));
   /** The other side has acknowledged that it is where it said: until then what we ask goes where its INVITE came from, not to whom it named. */
-  let isConfirmed = it.isCaller;
+  let isConfirmed = parts.isCaller;
   let unconfirmed: Hop | undefined;
-  let { version } = it.description;
+  let { version } = parts.description;
   let remote: RemoteMedia | undefined;
   let isHolding = false;
   /** Our re-INVITE is out, or waits to go out again after both sides asked at once. */
   let asking: "sent" | "waiting" | undefined;
   let hasEnded = false;
   let awaited: { cseq: number; stop(): void; acknowledged(ack: SipRequest): void } | undefined;
-  let allowsUpdate = lists(it.made, "allow", "UPDATE");
+  let allowsUpdate = lists(parts.made, "allow", "UPDATE");
   let interval: SessionInterval | undefined;
   let minimum = MIN_SESSION_SECONDS;
   const timer = sessionTimer(clock, {
@@ -103,7 +103,7 @@ export function createSession(it: {
     if (hasEnded) return;
     hasEnded = true;
     timer.stop();
-    clock.after(LINGER_MS, it.closed);
+    clock.after(LINGER_MS, parts.closed);
     on.ended(why);
   }
 
@@ -159,7 +159,7 @@ export function createSession(it: {
   }
 
   const direction = () => (isHolding ? "sendonly" : "sendrecv");
-  const describe = () => ({ sessionId: it.description.sessionId, version, direction: direction() }) as const;
+  const describe = () => ({ sessionId: parts.description.sessionId, version, direction: direction() }) as const;
   const contact: Header[] = [["contact", link.contact]];
   const about: Header[] = [...contact, ["allow", ALLOW], ["supported", SUPPORTED]];
   const timing = () => (interval === undefined ? [] : askForInterval(interval.seconds, minimum));
@@ -189,7 +189,7 @@ export function createSession(it: {
         if (hasEnded) done(false);
         else void reinvite(tries).then(done);
       };
-      const offer = () => writeOffer(it.local, it.srtp, describe());
+      const offer = () => writeOffer(parts.local, parts.srtp, describe());
       const headers = (): Header[] => [...about, ...timing(), ["content-type", "application/sdp"]];
       const answers: ExchangeEvents = {
         final(response, { cseq }) {
@@ -197,7 +197,7 @@ export function createSession(it: {
             acknowledge(cseq);
             if (isOver) return;
             dialog.target = contactOf(response) ?? dialog.target;
-            const agreed = readAnswer(response.body.toString(), it.local, it.srtp, from);
+            const agreed = readAnswer(response.body.toString(), parts.local, parts.srtp, from);
             if (agreed.ok) setRemote(link.reached(agreed.remote, true));
             startTimer(intervalOfAnswer(response));
             return over(agreed.ok);
@@ -207,7 +207,7 @@ export function createSession(it: {
           if (response.status !== 491 || glares >= MAX_GLARES || hasEnded) return over(false);
           // Theirs may come meanwhile, and is to be answered: that is what the wait is for.
           asking = "waiting";
-          const [least, most] = GLARE_MS[it.isCaller ? "owner" : "other"];
+          const [least, most] = GLARE_MS[parts.isCaller ? "owner" : "other"];
           clock.after(least + fraction(link.random) * (most - least), () => again(glares + 1));
         },
         failed() {
@@ -282,13 +282,13 @@ export function createSession(it: {
     }
     version++;
     if (text === "") {
-      respond(writeOffer(it.local, it.srtp, describe()), (ack) => {
-        const agreed = readAnswer(ack.body.toString(), it.local, it.srtp, from);
+      respond(writeOffer(parts.local, parts.srtp, describe()), (ack) => {
+        const agreed = readAnswer(ack.body.toString(), parts.local, parts.srtp, from);
         if (agreed.ok) setRemote(link.reached(agreed.remote, true));
       });
       return;
     }
-    const agreed = answerOffer(text, it.local, trunk.srtp, from, describe());
+    const agreed = answerOffer(text, parts.local, trunk.srtp, from, describe());
     if (!agreed.ok) return void refuse(488, [["warning", `399 parley "${agreed.why}"`]]);
     respond(agreed.sdp, () => {});
     setRemote(link.reached(agreed.remote, true));

@@ -22,9 +22,9 @@ export type Credentials = { username: string; password: string };
 
 /** The best challenge among these values of WWW-Authenticate or Proxy-Authenticate; undefined when none can be met. */
 export function bestChallenge(values: readonly string[]): Challenge | undefined {
-  const challenges = values.map(parseChallenge).filter((it) => it !== undefined);
+  const challenges = values.map(parseChallenge).filter((challenge) => challenge !== undefined);
   for (const { name } of ALGORITHMS) {
-    const found = challenges.find((it) => it.algorithm.toUpperCase() === name);
+    const found = challenges.find((challenge) => challenge.algorithm.toUpperCase() === name);
     if (found) return found;
   }
   return undefined;
@@ -35,7 +35,7 @@ function parseChallenge(value: string): Challenge | undefined {
   const [realm, nonce] = [params?.get("realm"), params?.get("nonce")];
   if (params === undefined || realm === undefined || nonce === undefined) return undefined;
   const qop = params.get("qop");
-  const offers = qop?.split(",").map((it) => it.trim().toLowerCase());
+  const offers = qop?.split(",").map((part) => part.trim().toLowerCase());
   if (offers !== undefined && !offers.includes("auth")) return undefined;
   return {
     realm,
@@ -92,11 +92,13 @@ type Computed = {
   cnonce: string;
 };
 
-function responseOf(it: Computed): string {
-  const hash = ALGORITHMS.find(({ name }) => name === it.algorithm.toUpperCase())?.hash ?? "md5";
+function responseOf(digest: Computed): string {
+  const hash = ALGORITHMS.find(({ name }) => name === digest.algorithm.toUpperCase())?.hash ?? "md5";
   const h = (text: string) => createHash(hash).update(text, "utf8").digest("hex");
-  const [a1, a2] = [h(`${it.username}:${it.realm}:${it.password}`), h(`${it.method}:${it.uri}`)];
-  return h(it.hasQop ? `${a1}:${it.nonce}:${it.nc}:${it.cnonce}:auth:${a2}` : `${a1}:${it.nonce}:${a2}`);
+  const [a1, a2] = [h(`${digest.username}:${digest.realm}:${digest.password}`), h(`${digest.method}:${digest.uri}`)];
+  return h(
+    digest.hasQop ? `${a1}:${digest.nonce}:${digest.nc}:${digest.cnonce}:auth:${a2}` : `${a1}:${digest.nonce}:${a2}`,
+  );
 }
 
 /** What a peer answered to a challenge of ours. */

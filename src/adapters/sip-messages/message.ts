@@ -28,17 +28,17 @@ export type OutgoingRequest = { method: string; uri: string; headers: readonly H
 
 /** The first header of that name; undefined when there is none. */
 export function header(message: { headers: readonly Header[] }, name: string): string | undefined {
-  return message.headers.find((it) => it[0] === name)?.[1];
+  return message.headers.find((header) => header[0] === name)?.[1];
 }
 
 /** All values of a header that may be a list, in order; one that cannot be split is left out. */
 export function headerList(message: { headers: readonly Header[] }, name: string): string[] {
-  return message.headers.filter((it) => it[0] === name).flatMap(([, value]) => splitOutside(value, ",") ?? []);
+  return message.headers.filter((header) => header[0] === name).flatMap(([, value]) => splitOutside(value, ",") ?? []);
 }
 
 /** Whether a list header (Supported, Require, Allow) names a token. */
 export function lists(message: { headers: readonly Header[] }, name: string, token: string): boolean {
-  return headerList(message, name).some((it) => it.toLowerCase() === token.toLowerCase());
+  return headerList(message, name).some((value) => value.toLowerCase() === token.toLowerCase());
 }
 
 /** Names that are not simply written with capitals. */
@@ -76,10 +76,10 @@ export function writeResponse(
   let isTop = true;
   const taken = request.headers
     .filter(([name]) => TAKEN_OVER.includes(name))
-    .map((it): Header => {
-      if (it[0] !== "via" || !isTop) return it;
+    .map((header): Header => {
+      if (header[0] !== "via" || !isTop) return header;
       isTop = false;
-      return ["via", withSource(it[1], request.via, source)];
+      return ["via", withSource(header[1], request.via, source)];
     });
   const headers: Header[] = [...taken, ["to", `${to}${tag}`], ...(response.headers ?? [])];
   return writeMessage(`SIP/2.0 ${response.status} ${response.reason}`, headers, response.body);

@@ -55,17 +55,17 @@ const SAVP = ["RTP/SAVP", "RTP/SAVPF"];
 export type Description = { sessionId: string; version: number; direction: Direction };
 
 /** An offer of ours. Where SRTP is optional the keys are in a plain offer (best effort), as phones do it. */
-export function writeOffer(local: LocalMedia, srtp: SrtpPolicy, it: Description): string {
+export function writeOffer(local: LocalMedia, srtp: SrtpPolicy, description: Description): string {
   const keys = srtp === "off" ? [] : (local.srtp ?? []);
   const lines = mediaLines(local, {
     profile: srtp === "required" ? "RTP/SAVP" : "RTP/AVP",
     codecs: local.codecs.map((codec) => ({ codec, payloadType: PAYLOAD_TYPES[codec] })),
     dtmf: DTMF_PAYLOAD_TYPE,
     crypto: keys.map(({ suite, key }, at) => `${at + 1} ${suite} inline:${key}`),
-    direction: it.direction,
+    direction: description.direction,
     isMuxed: true,
   });
-  return [...head(local, it), ...lines, ""].join("\r\n");
+  return [...head(local, description), ...lines, ""].join("\r\n");
 }
 
 function head(local: LocalMedia, { sessionId, version }: Description): string[] {
@@ -88,17 +88,20 @@ type Lines = {
   isMuxed: boolean;
 };
 
-function mediaLines(local: LocalMedia, it: Lines): string[] {
-  const formats = [...it.codecs.map(({ payloadType }) => payloadType), ...(it.dtmf === undefined ? [] : [it.dtmf])];
+function mediaLines(local: LocalMedia, lines: Lines): string[] {
+  const formats = [
+    ...lines.codecs.map(({ payloadType }) => payloadType),
+    ...(lines.dtmf === undefined ? [] : [lines.dtmf]),
+  ];
   return [
-    `m=audio ${local.port} ${it.profile} ${formats.join(" ")}`,
-    ...it.codecs.map(({ codec, payloadType }) => `a=rtpmap:${payloadType} ${codec}/8000`),
-    ...(it.dtmf === undefined ? [] : [`a=rtpmap:${it.dtmf} telephone-event/8000`, `a=fmtp:${it.dtmf} 0-15`]),
+    `m=audio ${local.port} ${lines.profile} ${formats.join(" ")}`,
+    ...lines.codecs.map(({ codec, payloadType }) => `a=rtpmap:${payloadType} ${codec}/8000`),
+    ...(lines.dtmf === undefined ? [] : [`a=rtpmap:${lines.dtmf} telephone-event/8000`, `a=fmtp:${lines.dtmf} 0-15`]),
     "a=ptime:20",
     "a=maxptime:20",
-    ...it.crypto.map((value) => `a=crypto:${value}`),
-    ...(it.isMuxed ? ["a=rtcp-mux"] : [`a=rtcp:${local.port + 1}`]),
-    `a=${it.direction}`,
+    ...lines.crypto.map((value) => `a=crypto:${value}`),
+    ...(lines.isMuxed ? ["a=rtcp-mux"] : [`a=rtcp:${local.port + 1}`]),
+    `a=${lines.direction}`,
   ];
 }
 
@@ -119,7 +122,7 @@ export function answerOffer(
   local: LocalMedia,
   srtp: SrtpPolicy,
   from: readonly string[],
-  it: Description,
+  description: Description,
 ): (Extract<Agreed, { ok: true }> & { sdp: string }) | Extract<Agreed, { ok: false }> {
   const sdp = parseSdp(text);
   const at = sdp?.media.findIndex(({ kind, port, profile }) => kind === "audio" && port > 0 && isRtp(profile)) ?? -1;
@@ -134,14 +137,14 @@ export function answerOffer(
     codecs: [remote],
     dtmf: remote.dtmfPayloadType,
     crypto: remote.srtp ? [`${tag} ${remote.srtp.suite} inline:${remote.srtp.localKey}`] : [],
-    direction: mirrored(it.direction, directionOf(sdp, audio)),
+    direction: mirrored(description.direction, directionOf(sdp, audio)),
     isMuxed: remote.isRtcpMuxed,
   });
   // RFC 3264, 6: as many media lines as were offered, the refused ones with port 0.
   const media = sdp.media.flatMap(({ kind, profile, formats }, index) =>
     index === at ? ours : [`m=${kind} 0 ${profile} ${formats[0]}`],
   );
-  return { ok: true, remote, sdp: [...head(local, it), ...media, ""].join("\r\n") };
+  return { ok: true, remote, sdp: [...head(local, description), ...media, ""].join("\r\n") };
 }
 
 const isRtp = (profile: string) => AVP.includes(profile) || SAVP.includes(profile);
@@ -201,7 +204,7 @@ function codecsOf(audio: SdpMedia): { codec: Codec; payloadType: number }[] {
   const maps = new Map(attributesNamed(audio, "rtpmap").map((value) => value.split(/\s+/, 2) as [string, string]));
   return audio.formats.flatMap((format) => {
     const name = maps.get(format)?.toUpperCase() ?? { "0": "PCMU/8000", "8": "PCMA/8000" }[format];
-    const codec = (["PCMU", "PCMA"] as const).find((it) => name === `${it}/8000` || name === `${it}/8000/1`);
+    const codec = (["PCMU", "PCMA"] as const).find((codec) => name === `${codec}/8000` || name === `${codec}/8000/1`);
     return codec === undefined || !isPayloadType(format) ? [] : [{ codec, payloadType: Number(format) }];
   });
 }
@@ -226,7 +229,7 @@ function cryptoOf(audio: SdpMedia): { tag: string; suite: SrtpSuite; key: string
 
 function srtpOf(audio: SdpMedia, local: LocalMedia): RemoteMedia["srtp"] {
   for (const { suite, key } of cryptoOf(audio)) {
-    const own = local.srtp?.find((it) => it.suite === suite);
+    const own = local.srtp?.find((offer) => offer.suite === suite);
     if (own) return { suite, localKey: own.key, remoteKey: key };
   }
   return undefined;

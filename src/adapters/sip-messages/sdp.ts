@@ -59,11 +59,11 @@ function addressOf(value: string): string | undefined {
 }
 
 export function attribute(of: { attributes: readonly SdpAttribute[] }, name: string): string | undefined {
-  return of.attributes.find((it) => it[0].toLowerCase() === name)?.[1];
+  return of.attributes.find((attribute) => attribute[0].toLowerCase() === name)?.[1];
 }
 
 export function attributesNamed(of: { attributes: readonly SdpAttribute[] }, name: string): string[] {
-  return of.attributes.filter((it) => it[0].toLowerCase() === name).map(([, value]) => value);
+  return of.attributes.filter((attribute) => attribute[0].toLowerCase() === name).map(([, value]) => value);
 }
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";

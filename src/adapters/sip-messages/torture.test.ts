@@ -13,9 +13,9 @@ function message(head: string, body = ""): Buffer {
 }
 
 function parsed(bytes: Buffer): SipMessage {
-  const it = parseMessage(bytes, false);
-  assert.notEqual(it.kind, "malformed", it.kind === "malformed" ? it.why : "");
-  return it as SipMessage;
+  const message = parseMessage(bytes, false);
+  assert.notEqual(message.kind, "malformed", message.kind === "malformed" ? message.why : "");
+  return message as SipMessage;
 }
 
 const REST = `To: sip:user@example.com
@@ -33,7 +33,7 @@ const invite = (changes: Record<string, string> = {}, start = "INVITE sip:user@e
   );
 
 test("RFC 4475, 3.1.1.1: a short tortuous INVITE is understood", () => {
-  const it = parsed(
+  const request = parsed(
     message(`INVITE sip:vivekg@chair-dnrc.example.com;unknownparam SIP/2.0
 TO :
  sip:vivekg@chair-dnrc.example.com ;   tag    = 1918181833n
@@ -63,13 +63,13 @@ m:"Quoted string \\"\\"" <sip:jdrosen@example.com> ; newparam =
   secondparam ; q = 0.33`),
   );
 
-  assert.equal(it.to.params.get("tag"), "1918181833n");
-  assert.equal(it.from.display, 'J Rosenberg \\"');
-  assert.equal(it.from.params.get("tag"), "98asjd8");
-  assert.deepEqual([it.cseq, it.via.host, it.via.params.get("branch")], [9, "192.0.2.2", "390skdjuw"]);
-  assert.equal(headerList(it, "via").length, 3);
-  assert.equal(header(it, "subject"), "");
-  assert.equal(header(it, "newfangledheader"), "newfangled value continued newfangled value");
+  assert.equal(request.to.params.get("tag"), "1918181833n");
+  assert.equal(request.from.display, 'J Rosenberg \\"');
+  assert.equal(request.from.params.get("tag"), "98asjd8");
+  assert.deepEqual([request.cseq, request.via.host, request.via.params.get("branch")], [9, "192.0.2.2", "390skdjuw"]);
+  assert.equal(headerList(request, "via").length, 3);
+  assert.equal(header(request, "subject"), "");
+  assert.equal(header(request, "newfangledheader"), "newfangled value continued newfangled value");
 });
 
 test("RFC 4475, 3.1.1: what is unusual and right is taken", () => {
@@ -114,8 +114,10 @@ test("a header of more than 2 kB and more than a hundred of them are refused wit
   const lines = (n: number) => Array.from({ length: n }, (_, i) => `X-${i}: x`).join("\n");
   const start = "INVITE sip:user@example.com SIP/2.0";
   const whyOf = (bytes: Buffer) => {
-    const it = parseMessage(bytes, false);
-    return it.kind === "malformed" ? `${it.status} ${it.why}, ${it.message ? "answered" : "dropped"}` : "taken";
+    const message = parseMessage(bytes, false);
+    return message.kind === "malformed"
+      ? `${message.status} ${message.why}, ${message.message ? "answered" : "dropped"}`
+      : "taken";
   };
   // Content-Length is the last of a hundred.
   const rest = REST.split("\n").length;
@@ -196,9 +198,9 @@ const MALFORMED: { name: string; bytes: Buffer; status?: number }[] = [
 
 for (const { name, bytes, status } of MALFORMED) {
   test(`RFC 4475, ${name}: it is refused`, () => {
-    const it = parseMessage(bytes, false);
-    assert.equal(it.kind, "malformed");
-    if (status !== undefined) assert.equal((it as Malformed).status, status);
+    const message = parseMessage(bytes, false);
+    assert.equal(message.kind, "malformed");
+    if (status !== undefined) assert.equal((message as Malformed).status, status);
   });
 }
 

@@ -23,11 +23,11 @@ export function authorizer(trunk: Trunk, random: Random): Authorizer {
     headersFor(method, uri) {
       const { username, password } = trunk;
       if (username === undefined || password === undefined) return [];
-      return [...known.values()].map((it): Header => {
-        it.count++;
+      return [...known.values()].map((entry): Header => {
+        entry.count++;
         return [
-          it.name,
-          answerChallenge(it.challenge, { username, password }, { method, uri }, it.count, token(random, 8)),
+          entry.name,
+          answerChallenge(entry.challenge, { username, password }, { method, uri }, entry.count, token(random, 8)),
         ];
       });
     },
@@ -36,7 +36,7 @@ export function authorizer(trunk: Trunk, random: Random): Authorizer {
       const isProxy = response.status === 407;
       const asks = isProxy ? "proxy-authenticate" : "www-authenticate";
       const name = isProxy ? "proxy-authorization" : "authorization";
-      const values = response.headers.filter((it) => it[0] === asks).map(([, value]) => value);
+      const values = response.headers.filter((header) => header[0] === asks).map(([, value]) => value);
       const challenge = bestChallenge(values);
       if (challenge === undefined || (trunk.realm !== undefined && challenge.realm !== trunk.realm)) return false;
       const before = header({ headers: sent }, name);

@@ -39,57 +39,59 @@ type Parts = {
  * An INVITE's client transaction (RFC 3261, 17.1.1, with RFC 6026's state for a 2xx). States: calling, proceeding, then accepted by a
  * 2xx or completed by another final answer, then ended. `acknowledge` sends the ACK of an answer that is no 2xx.
  */
-export function inviteClientTransaction(it: Parts & { acknowledge(response: SipResponse): void }): ClientTransaction {
+export function inviteClientTransaction(
+  parts: Parts & { acknowledge(response: SipResponse): void },
+): ClientTransaction {
   let state: "calling" | "proceeding" | "accepted" | "completed" | "ended" = "calling";
-  const alarms = alarmsOf(it.clock);
+  const alarms = alarmsOf(parts.clock);
 
   function end(): void {
     if (state === "ended") return;
     state = "ended";
     alarms.stop();
-    it.on.ended();
+    parts.on.ended();
   }
 
   function giveUp(error: Error | undefined): void {
     if (state !== "calling" && state !== "proceeding") return;
-    it.on.failed(error);
+    parts.on.failed(error);
     end();
   }
 
   /** Timer A. */
   function retransmitAfter(ms: number): void {
     alarms.after(ms, () => {
-      it.send();
+      parts.send();
       retransmitAfter(ms * 2);
     });
   }
 
-  it.send();
-  if (!it.isReliable) retransmitAfter(T1_MS);
+  parts.send();
+  if (!parts.isReliable) retransmitAfter(T1_MS);
   alarms.after(LINGER_MS, () => giveUp(undefined));
 
   return {
     received(response) {
       if (state === "ended") return;
       if (state === "completed") {
-        if (response.status >= 300) it.acknowledge(response);
+        if (response.status >= 300) parts.acknowledge(response);
         return;
       }
       if (state === "accepted") {
-        if (response.status >= 200 && response.status < 300) it.on.response(response);
+        if (response.status >= 200 && response.status < 300) parts.on.response(response);
         return;
       }
       alarms.stop();
       if (response.status < 200) {
         state = "proceeding";
-        it.on.response(response);
+        parts.on.response(response);
         return;
       }
       const isAccepted = response.status < 300;
       state = isAccepted ? "accepted" : "completed";
-      if (!isAccepted) it.acknowledge(response);
-      alarms.after(isAccepted ? LINGER_MS : it.isReliable ? 0 : TIMER_D_MS, end);
-      it.on.response(response);
+      if (!isAccepted) parts.acknowledge(response);
+      alarms.after(isAccepted ? LINGER_MS : parts.isReliable ? 0 : TIMER_D_MS, end);
+      parts.on.response(response);
     },
     failed: giveUp,
     abandon() {
@@ -100,33 +102,33 @@ export function inviteClientTransaction(it: Parts & { acknowledge(response: SipR
 }
 
 /** Any other request's (17.1.2). States: trying, proceeding, completed, ended. */
-export function clientTransaction(it: Parts): ClientTransaction {
+export function clientTransaction(parts: Parts): ClientTransaction {
   let state: "trying" | "proceeding" | "completed" | "ended" = "trying";
-  const alarms = alarmsOf(it.clock);
+  const alarms = alarmsOf(parts.clock);
 
   function end(): void {
     if (state === "ended") return;
     state = "ended";
     alarms.stop();
-    it.on.ended();
+    parts.on.ended();
   }
 
   function giveUp(error: Error | undefined): void {
     if (state !== "trying" && state !== "proceeding") return;
-    it.on.failed(error);
+    parts.on.failed(error);
     end();
   }
 
   /** Timer E. */
   function retransmitAfter(ms: number): void {
     alarms.after(ms, () => {
-      it.send();
+      parts.send();
       retransmitAfter(state === "proceeding" ? T2_MS : Math.min(ms * 2, T2_MS));
     });
   }
 
-  it.send();
-  if (!it.isReliable) retransmitAfter(T1_MS);
+  parts.send();
+  if (!parts.isReliable) retransmitAfter(T1_MS);
   alarms.after(LINGER_MS, () => giveUp(undefined));
 
   return {
@@ -134,13 +136,13 @@ export function clientTransaction(it: Parts): ClientTransaction {
       if (state === "completed" || state === "ended") return;
       if (response.status < 200) {
         state = "proceeding";
-        it.on.response(response);
+        parts.on.response(response);
         return;
       }
       state = "completed";
       alarms.stop();
-      alarms.after(it.isReliable ? 0 : T4_MS, end);
-      it.on.response(response);
+      alarms.after(parts.isReliable ? 0 : T4_MS, end);
+      parts.on.response(response);
     },
     failed: giveUp,
     abandon() {

@@ -42,7 +42,7 @@ export type Door = {
  * Who is listened to before anything is read: whose address is known, and of the others few enough that they cost nothing. An address of UDP can be
  * forged; what comes over a connection cannot.
  */
-export function createDoor(it: {
+export function createDoor(parts: {
   clock: Clock;
   drops: DropCounter;
   /** Whether an address is a trunk's. */
@@ -52,7 +52,7 @@ export function createDoor(it: {
   /** Whether anything can come from an unknown address that is not to be dropped: while there are calls, or where a trunk is known by its password. */
   expectsStrangers(): boolean;
 }): Door {
-  const { clock, drops } = it;
+  const { clock, drops } = parts;
   const met = new Map<string, { untilMs: number; hasProved: boolean }>();
   const visits = new Map<string, number>();
   let strangersVisits = 0;
@@ -66,14 +66,14 @@ export function createDoor(it: {
   }
 
   const isMet = (address: string) => (met.get(address)?.untilMs ?? 0) > clock.now();
-  const isKnown = (address: string) => isMet(address) || it.isListed(address);
+  const isKnown = (address: string) => isMet(address) || parts.isListed(address);
 
   return {
     mayRead(bytes, address) {
       if (bytes < MIN_DATAGRAM_BYTES) return false;
       if (bytes > MAX_STRANGERS_BYTES) drops.count("oversized");
       else if (isKnown(address)) return true;
-      else if (!it.expectsStrangers()) drops.count("stranger");
+      else if (!parts.expectsStrangers()) drops.count("stranger");
       else if (!isWithinRate(address)) drops.count("flooded");
       else return true;
       return false;
@@ -83,7 +83,7 @@ export function createDoor(it: {
       const key = isStranger ? networkOf(address) : address;
       const most = isStranger ? STRANGERS_CONNECTIONS.each : KNOWN_CONNECTIONS;
       const isTooMany = (visits.get(key) ?? 0) >= most || (isStranger && strangersVisits >= STRANGERS_CONNECTIONS.all);
-      if (isTooMany || (isStranger && it.isLocked(address))) {
+      if (isTooMany || (isStranger && parts.isLocked(address))) {
         drops.count("connection");
         return undefined;
       }

@@ -22,7 +22,7 @@ export type ExchangeEvents = {
  */
 export function exchange(
   link: Link,
-  it: {
+  parts: {
     hops: readonly Hop[];
     /** Without Via and CSeq. */
     request: OutgoingRequest;
@@ -38,44 +38,44 @@ export function exchange(
   let isAbandoned = false;
 
   function send(at: number): void {
-    const hop = it.hops[at];
+    const hop = parts.hops[at];
     if (hop === undefined) {
-      queueMicrotask(() => it.on.failed({ error: new Error("the trunk has no address"), mayHaveArrived: false }));
+      queueMicrotask(() => parts.on.failed({ error: new Error("the trunk has no address"), mayHaveArrived: false }));
       return;
     }
-    const cseq = it.nextCseq();
-    const sent: Header[] = link.authorizer.headersFor(it.request.method, it.request.uri);
-    const headers: Header[] = [...it.request.headers, ["cseq", `${cseq} ${it.request.method}`], ...sent];
+    const cseq = parts.nextCseq();
+    const sent: Header[] = link.authorizer.headersFor(parts.request.method, parts.request.uri);
+    const headers: Header[] = [...parts.request.headers, ["cseq", `${cseq} ${parts.request.method}`], ...sent];
     let isHeard = false;
     let isOver = false;
     const again = (next: number): void => {
       isOver = true;
       send(next);
     };
-    const mayTry = () => it.mayTry?.() ?? true;
-    const hasNext = () => at + 1 < it.hops.length && mayTry();
-    current = link.transactions.request({ ...it.request, headers }, hop, {
+    const mayTry = () => parts.mayTry?.() ?? true;
+    const hasNext = () => at + 1 < parts.hops.length && mayTry();
+    current = link.transactions.request({ ...parts.request, headers }, hop, {
       response(response) {
         if (isAbandoned) return;
         isHeard = true;
-        if (response.status < 200) return it.on.provisional?.(response);
+        if (response.status < 200) return parts.on.provisional?.(response);
         // RFC 3261, 21.5.4: to a call it says that there is no room for this one, to a keep-alive that there is none at all.
-        link.saw(hop, response.status !== 503 ? "up" : it.request.method === "OPTIONS" ? "down" : "full");
+        link.saw(hop, response.status !== 503 ? "up" : parts.request.method === "OPTIONS" ? "down" : "full");
         const isAsked = response.status === 401 || response.status === 407;
         const isLearnt = isAsked && ++tries < MAX_TRIES_TO_AUTHORIZE && link.authorizer.learn(response, sent);
         if (isLearnt && mayTry()) return again(at);
         if (response.status === 503 && hasNext()) return again(at + 1);
-        it.on.final(response, { cseq, hop });
+        parts.on.final(response, { cseq, hop });
       },
       failed(error) {
         if (isAbandoned) return;
         link.saw(hop, "down");
         const mayHaveArrived = isHeard || error === undefined;
-        if ((it.mayRepeat || !mayHaveArrived) && hasNext()) return again(at + 1);
-        it.on.failed({ error, mayHaveArrived });
+        if ((parts.mayRepeat || !mayHaveArrived) && hasNext()) return again(at + 1);
+        parts.on.failed({ error, mayHaveArrived });
       },
       ended() {
-        if (!isOver) it.on.ended?.();
+        if (!isOver) parts.on.ended?.();
       },
     });
   }

@@ -46,17 +46,17 @@ const calledIn = (request: SipRequest): string => {
 };
 
 /** Who may call us. Nobody may make us call: that no request can. */
-export function gatekeeper(it: {
+export function gatekeeper(parts: {
   trunks: readonly Trunk[];
   realm: string;
   clock: Clock;
   random: Random;
   drops: DropCounter;
 }): Gatekeeper {
-  const { clock, drops } = it;
-  const secret = it.random(32);
-  const lists = it.trunks.map((trunk) => ({ trunk, list: blockListOf(trunk.allowedAddresses) }));
-  const peers = it.trunks.filter(({ inboundCredentials }) => inboundCredentials !== undefined);
+  const { clock, drops } = parts;
+  const secret = parts.random(32);
+  const lists = parts.trunks.map((trunk) => ({ trunk, list: blockListOf(trunk.allowedAddresses) }));
+  const peers = parts.trunks.filter(({ inboundCredentials }) => inboundCredentials !== undefined);
   // An address of UDP can be forged, and what we answer goes there: only where there is no other way to know a peer.
   const asksOverUdp = peers.some(
     ({ transport, allowedAddresses }) => transport === "udp" && allowedAddresses.length === 0,
@@ -79,7 +79,7 @@ export function gatekeeper(it: {
   const signed = (time: string, address: string) =>
     createHmac("sha256", secret).update(`${time} `).update(address).digest("hex").slice(0, 24);
   const newNonce = (address: string) => {
-    const time = `${Math.floor(clock.now())}.${token(it.random, 6)}`;
+    const time = `${Math.floor(clock.now())}.${token(parts.random, 6)}`;
     return `${time}.${signed(time, address)}`;
   };
 
@@ -152,7 +152,7 @@ export function gatekeeper(it: {
       const nonce = newNonce(address);
       const challenge = (algorithm: string): Header => [
         "www-authenticate",
-        `Digest realm="${it.realm}", nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale}`,
+        `Digest realm="${parts.realm}", nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale}`,
       ];
       return { status: 401, reason: "Unauthorized", headers: algorithms.map(challenge) };
     },

@@ -52,7 +52,7 @@ export type Link = {
   enroll(callId: string, localTag: string, listener: DialogListener): () => void;
 };
 
-export function linkOf(it: {
+export function linkOf(parts: {
   trunk: Trunk;
   clock: Clock;
   random: Random;
@@ -63,7 +63,7 @@ export function linkOf(it: {
   door: Pick<Door, "hasProved">;
   enroll: Link["enroll"];
 }): Link {
-  const { trunk, clock, random } = it;
+  const { trunk, clock, random } = parts;
   let servers: readonly Hop[] = [];
   const shunned = new Map<string, { until: number; isThere: boolean }>();
   let wasUp = true;
@@ -79,17 +79,17 @@ export function linkOf(it: {
     ...(trunk.tls?.ca === undefined ? {} : { ca: trunk.tls.ca }),
   });
   const placeOf = (host: string, port: number | undefined, protocol: Protocol) =>
-    locate({ host, port, protocol, ...(protocol === "tls" ? { tls: tlsFor(host) } : {}) }, it.resolver, random);
+    locate({ host, port, protocol, ...(protocol === "tls" ? { tls: tlsFor(host) } : {}) }, parts.resolver, random);
 
   const transport = trunk.transport === "udp" ? "" : `;transport=${trunk.transport}`;
   return {
     trunk,
     clock,
     random,
-    log: it.log,
-    transactions: it.transactions,
+    log: parts.log,
+    transactions: parts.transactions,
     authorizer: authorizer(trunk, random),
-    contact: `<sip:${trunk.username ?? "parley"}@${it.transports.sentBy(trunk.transport)}${transport}>`,
+    contact: `<sip:${trunk.username ?? "parley"}@${parts.transports.sentBy(trunk.transport)}${transport}>`,
     async hops() {
       servers = await placeOf(trunk.host, trunk.port, trunk.transport).catch(() => servers);
       const names = new Set(servers.map(nameOf));
@@ -113,14 +113,14 @@ export function linkOf(it: {
       else shunned.set(name, { until, isThere: how === "full" });
       if (wasUp === isUp()) return;
       wasUp = !wasUp;
-      it.log(wasUp ? "info" : "warn", wasUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
+      parts.log(wasUp ? "info" : "warn", wasUp ? "a trunk answers" : "a trunk does not answer", { trunk: trunk.name });
     },
     isUp,
     reached(remote, isConfirmed) {
       const { address } = remote;
-      const isKnown = it.door.hasProved(address) || named.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+      const isKnown = parts.door.hasProved(address) || named.check(address, isIPv6(address) ? "ipv6" : "ipv4");
       return { ...remote, reach: isKnown ? "free" : isConfirmed ? "burst" : "heard" };
     },
-    enroll: it.enroll,
+    enroll: parts.enroll,
   };
 }

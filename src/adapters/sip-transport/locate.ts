@@ -55,7 +55,7 @@ const found = <T>(answer: Promise<readonly T[]>): Promise<readonly T[]> =>
 function inOrder(records: readonly SrvRecord[], random: Random): SrvRecord[] {
   const priorities = [...new Set(records.map(({ priority }) => priority))].sort((a, b) => a - b);
   return priorities.flatMap((priority) => {
-    const left = records.filter((it) => it.priority === priority).sort((a, b) => a.weight - b.weight);
+    const left = records.filter((record) => record.priority === priority).sort((a, b) => a.weight - b.weight);
     const ordered: SrvRecord[] = [];
     while (left.length > 0) {
       const drawn = fraction(random) * left.reduce((sum, { weight }) => sum + weight, 0);

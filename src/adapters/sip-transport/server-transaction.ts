@@ -18,40 +18,40 @@ type Parts = { clock: Clock; isReliable: boolean; send(bytes: Buffer): void; end
  * An INVITE's server transaction (RFC 3261, 17.2.1, with RFC 6026's state for a 2xx). States: proceeding, then accepted by a 2xx (which
  * its owner retransmits until the ACK) or completed by another, confirmed by the ACK, ended.
  */
-export function inviteServerMachine(it: Parts & { unacknowledged(): void }): ServerMachine {
+export function inviteServerMachine(parts: Parts & { unacknowledged(): void }): ServerMachine {
   let state: "proceeding" | "accepted" | "completed" | "confirmed" | "ended" = "proceeding";
   let last: Buffer | undefined;
-  const alarms = alarmsOf(it.clock);
+  const alarms = alarmsOf(parts.clock);
 
   function end(): void {
     if (state === "ended") return;
     state = "ended";
     alarms.stop();
-    it.ended();
+    parts.ended();
   }
 
   /** Timer G. */
   function retransmitAfter(ms: number): void {
     alarms.after(ms, () => {
-      it.send(last!);
+      parts.send(last!);
       retransmitAfter(Math.min(ms * 2, T2_MS));
     });
   }
 
   return {
     repeated() {
-      if (last !== undefined && (state === "proceeding" || state === "completed")) it.send(last);
+      if (last !== undefined && (state === "proceeding" || state === "completed")) parts.send(last);
     },
     acknowledged() {
       if (state !== "completed") return;
       state = "confirmed";
       alarms.stop();
-      alarms.after(it.isReliable ? 0 : T4_MS, end);
+      alarms.after(parts.isReliable ? 0 : T4_MS, end);
     },
     respond(status, bytes) {
       if (state !== "proceeding") return false;
       last = bytes;
-      it.send(bytes);
+      parts.send(bytes);
       if (status < 200) return true;
       if (status < 300) {
         state = "accepted";
@@ -59,9 +59,9 @@ export function inviteServerMachine(it: Parts & { unacknowledged(): void }): Ser
         return true;
       }
       state = "completed";
-      if (!it.isReliable) retransmitAfter(T1_MS);
+      if (!parts.isReliable) retransmitAfter(T1_MS);
       alarms.after(LINGER_MS, () => {
-        it.unacknowledged();
+        parts.unacknowledged();
         end();
       });
       return true;
@@ -75,23 +75,23 @@ export function inviteServerMachine(it: Parts & { unacknowledged(): void }): Ser
 }
 
 /** Any other request's (17.2.2). States: trying, proceeding, completed, ended. */
-export function serverMachine(it: Parts): ServerMachine {
+export function serverMachine(parts: Parts): ServerMachine {
   let isFinal = false;
   let last: Buffer | undefined;
-  const alarms = alarmsOf(it.clock);
+  const alarms = alarmsOf(parts.clock);
   return {
     repeated() {
-      if (last !== undefined) it.send(last);
+      if (last !== undefined) parts.send(last);
     },
     acknowledged() {},
     respond(status, bytes) {
       if (isFinal) return false;
       last = bytes;
-      it.send(bytes);
+      parts.send(bytes);
       if (status < 200) return true;
       isFinal = true;
       // Timer J: over a reliable transport the request cannot come again.
-      alarms.after(it.isReliable ? 0 : LINGER_MS, it.ended);
+      alarms.after(parts.isReliable ? 0 : LINGER_MS, parts.ended);
       return true;
     },
     isFinal: () => isFinal,

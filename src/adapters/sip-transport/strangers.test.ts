@@ -176,7 +176,7 @@ test("ten wrong passwords in a minute lock an address out for five, over UDP and
     // A second on: challenges have a rate of their own.
     clock.pass(1_000);
     guesser.send(sipRequest("INVITE", { callId, more }));
-    return () => until("an answer", async () => guesser.answers.find((it) => it.callId === callId));
+    return () => until("an answer", async () => guesser.answers.find((answer) => answer.callId === callId));
   };
   for (let i = 0; i < 10; i++) {
     const challenged = await ask(`a${i}`)();
@@ -225,7 +225,7 @@ test("a trunk rings its own numbers alone, and trunks with the same addresses ar
     from.send(sipRequest("INVITE", { uri: `sip:${to}@127.0.0.1`, callId }));
     return until(
       `${to} is answered`,
-      async () => from.answers.find((it) => it.callId === callId && it.status > 100)?.status,
+      async () => from.answers.find((answer) => answer.callId === callId && answer.status > 100)?.status,
     );
   };
   assert.deepEqual(
@@ -263,7 +263,9 @@ test("who has not acknowledged our answer is sent nothing where they said they a
       .replace("@127.0.0.1>\r\nMax", `@127.0.0.99:${elsewhere.port}>\r\nMax`);
   const asked = async (callId: string) => {
     own.send(forged(sipRequest("INVITE", { callId })));
-    return until("it is answered", async () => own.answers.find((it) => it.callId === callId && it.status === 200));
+    return until("it is answered", async () =>
+      own.answers.find((answer) => answer.callId === callId && answer.status === 200),
+    );
   };
   const ok = await asked("acknowledged");
   assert.deepEqual(reaches, ["heard"]);
@@ -273,7 +275,9 @@ test("who has not acknowledged our answer is sent nothing where they said they a
 
   await asked("forged");
   clock.pass(32_000);
-  await until("it is ended", async () => own.requests.some((it) => it.startsWith("BYE ") && it.includes("forged")));
+  await until("it is ended", async () =>
+    own.requests.some((request) => request.startsWith("BYE ") && request.includes("forged")),
+  );
   assert.deepEqual(elsewhere.requests, []);
 });
 
@@ -293,7 +297,7 @@ test("a connection that proves nothing is closed after ten seconds, whatever it 
   clock.pass(9_000);
   slow.send("sip:a@b SIP/2.0\r\n");
   clock.pass(1_000);
-  await until("they are closed", async () => [silent, slow, stranger].every((it) => it.isClosed()));
+  await until("they are closed", async () => [silent, slow, stranger].every((sender) => sender.isClosed()));
   assert.equal(agent.drops().connection, 3);
   own.send(sipRequest("OPTIONS", { callId: "later" }));
   await own.answer(1);
@@ -302,7 +306,7 @@ test("a connection that proves nothing is closed after ten seconds, whatever it 
 test("one unknown address has ten connections at a time, and a trunk's has room beside them", async (t) => {
   const agent = await anAgent(t);
   const strangers = await Promise.all(Array.from({ length: 15 }, () => tcp(t, agent, STRANGER)));
-  await until("five are refused", async () => strangers.filter((it) => it.isClosed()).length >= 5);
+  await until("five are refused", async () => strangers.filter((stranger) => stranger.isClosed()).length >= 5);
   const own = await tcp(t, agent, TRUNKS_OWN);
   own.send(sipRequest("OPTIONS"));
   assert.equal((await own.answer(0)).status, 200);

@@ -18,8 +18,8 @@ function aClient(make: "invite" | "other", isReliable = false) {
   };
   const parts = { clock, isReliable, send: () => void sentAt.push(clock.now()), on };
   const acknowledge = () => void log.push("ack");
-  const it = make === "invite" ? inviteClientTransaction({ ...parts, acknowledge }) : clientTransaction(parts);
-  return { clock, sentAt, log, it };
+  const transaction = make === "invite" ? inviteClientTransaction({ ...parts, acknowledge }) : clientTransaction(parts);
+  return { clock, sentAt, log, transaction };
 }
 
 test("an INVITE is sent again after 0.5, 1, 2, 4, 8 and 16 s, and given up after 32 s (timers A and B)", () => {
@@ -36,26 +36,26 @@ test("over TCP nothing is sent again", () => {
 });
 
 test("an INVITE that rings waits as long as it takes; a refusal is acknowledged each time (timer D)", () => {
-  const { clock, sentAt, log, it } = aClient("invite");
-  it.received(answer(180));
+  const { clock, sentAt, log, transaction } = aClient("invite");
+  transaction.received(answer(180));
   clock.pass(120_000);
-  it.received(answer(486));
-  it.received(answer(486));
+  transaction.received(answer(486));
+  transaction.received(answer(486));
   clock.pass(31_999);
-  it.received(answer(486));
+  transaction.received(answer(486));
   clock.pass(1);
-  it.received(answer(486));
+  transaction.received(answer(486));
   assert.deepEqual(sentAt, [0]);
   assert.deepEqual(log, ["180", "ack", "486", "ack", "ack", "ended"]);
 });
 
 test("every 2xx of an INVITE is passed on for 32 s (timer M)", () => {
-  const { clock, log, it } = aClient("invite");
-  it.received(answer(200));
-  it.received(answer(200));
-  it.received(answer(486));
+  const { clock, log, transaction } = aClient("invite");
+  transaction.received(answer(200));
+  transaction.received(answer(200));
+  transaction.received(answer(486));
   clock.pass(32_000);
-  it.received(answer(200));
+  transaction.received(answer(200));
   assert.deepEqual(log, ["200", "200", "ended"]);
 });
 
@@ -65,9 +65,9 @@ test("another request is sent again at most every 4 s, and takes one answer (tim
   assert.deepEqual(silent.sentAt.slice(0, 6), [0, 500, 1_500, 3_500, 7_500, 11_500]);
   assert.deepEqual(silent.log, ["failed", "ended"]);
 
-  const { clock, log, it } = aClient("other");
-  it.received(answer(200));
-  it.received(answer(200));
+  const { clock, log, transaction } = aClient("other");
+  transaction.received(answer(200));
+  transaction.received(answer(200));
   clock.pass(5_000);
   assert.deepEqual(log, ["200", "ended"]);
 });
@@ -82,34 +82,34 @@ function aServer(make: "invite" | "other") {
     ended: () => void sent.push(`${clock.now()} ended`),
   };
   const unacknowledged = () => void sent.push(`${clock.now()} unacknowledged`);
-  const it = make === "invite" ? inviteServerMachine({ ...parts, unacknowledged }) : serverMachine(parts);
-  return { clock, sent, it };
+  const transaction = make === "invite" ? inviteServerMachine({ ...parts, unacknowledged }) : serverMachine(parts);
+  return { clock, sent, transaction };
 }
 
 test("a refusal is sent again until its ACK, a repeated INVITE is answered as before (timers G, H, I)", () => {
-  const { clock, sent, it } = aServer("invite");
-  it.respond(180, Buffer.from("180"));
-  it.repeated();
-  it.respond(486, Buffer.from("486"));
+  const { clock, sent, transaction } = aServer("invite");
+  transaction.respond(180, Buffer.from("180"));
+  transaction.repeated();
+  transaction.respond(486, Buffer.from("486"));
   clock.pass(1_600);
-  it.acknowledged();
+  transaction.acknowledged();
   clock.pass(60_000);
   assert.deepEqual(sent, ["0 180", "0 180", "0 486", "500 486", "1500 486", "6600 ended"]);
-  assert.equal(it.respond(200, Buffer.from("200")), false);
+  assert.equal(transaction.respond(200, Buffer.from("200")), false);
 });
 
 test("a refusal without an ACK is given up after 32 s", () => {
-  const { clock, sent, it } = aServer("invite");
-  it.respond(603, Buffer.from("603"));
+  const { clock, sent, transaction } = aServer("invite");
+  transaction.respond(603, Buffer.from("603"));
   clock.pass(60_000);
   assert.deepEqual(sent.slice(-2), ["32000 unacknowledged", "32000 ended"]);
 });
 
 test("an answer to another request is kept for its repetitions for 32 s (timer J)", () => {
-  const { clock, sent, it } = aServer("other");
-  it.respond(200, Buffer.from("200"));
+  const { clock, sent, transaction } = aServer("other");
+  transaction.respond(200, Buffer.from("200"));
   clock.pass(31_000);
-  it.repeated();
+  transaction.repeated();
   clock.pass(1_000);
   assert.deepEqual(sent, ["0 200", "31000 200", "32000 ended"]);
 });

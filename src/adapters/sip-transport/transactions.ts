@@ -69,7 +69,7 @@ export type Transactions = {
   close(): void;
 };
 
-export function transactionLayer(it: {
+export function transactionLayer(services: {
   clock: Clock;
   random: Random;
   transports: Transports;
@@ -77,13 +77,13 @@ export function transactionLayer(it: {
   drops: DropCounter;
   log: Log;
 }): Transactions {
-  const secret = it.random(16);
+  const secret = services.random(16);
   const clients = new Map<string, ClientTransaction>();
   const servers = new Map<string, { machine: ServerMachine; transaction: ServerTransaction }>();
 
   function viaOf(hop: Hop, branch: string): Header {
     const protocol = hop.protocol.toUpperCase();
-    return ["via", `SIP/2.0/${protocol} ${it.transports.sentBy(hop.protocol)};branch=${branch};rport`];
+    return ["via", `SIP/2.0/${protocol} ${services.transports.sentBy(hop.protocol)};branch=${branch};rport`];
   }
 
   const bytesOf = (request: OutgoingRequest, via: Header): Buffer =>
@@ -93,14 +93,14 @@ export function transactionLayer(it: {
     request: OutgoingRequest,
     hop: Hop,
     on: ClientEvents,
-    branch = `${COOKIE}${token(it.random)}`,
+    branch = `${COOKIE}${token(services.random)}`,
   ): SentRequest {
     const via = viaOf(hop, branch);
     const bytes = bytesOf(request, via);
     const key = `${branch} ${request.method}`;
-    const send = (what: Buffer) => it.transports.send(hop, what, (error) => clients.get(key)?.failed(error));
+    const send = (what: Buffer) => services.transports.send(hop, what, (error) => clients.get(key)?.failed(error));
     const parts = {
-      clock: it.clock,
+      clock: services.clock,
       isReliable: hop.protocol !== "udp",
       send: () => send(bytes),
       on: {
@@ -127,7 +127,7 @@ export function transactionLayer(it: {
         ? inviteClientTransaction({
             ...parts,
             acknowledge: (response) =>
-              it.transports.send(hop, bytesOf(companion("ACK", header(response, "to"), []), via), () => {}),
+              services.transports.send(hop, bytesOf(companion("ACK", header(response, "to"), []), via), () => {}),
           })
         : clientTransaction(parts);
     clients.set(key, transaction);
@@ -150,27 +150,27 @@ export function transactionLayer(it: {
     const same = servers.get(request.method === "CANCEL" ? `${key} CANCEL` : key);
     if (request.method === "ACK") {
       same?.machine.acknowledged();
-      it.core.ack(request);
+      services.core.ack(request);
       return;
     }
     if (same) {
       same.machine.repeated();
       return;
     }
-    if (!isCancelOf(servers.get(key)?.transaction, request, source) && !it.core.isKnown(request, source)) {
-      const response = it.core.refuse(request, source);
+    if (!isCancelOf(servers.get(key)?.transaction, request, source) && !services.core.isKnown(request, source)) {
+      const response = services.core.refuse(request, source);
       if (response === undefined) return;
       const bytes = writeResponse(request, { ...response, toTag: tagOf(request) }, source);
       // Its address may be forged, and somebody else's: nobody gets more from us than was sent in their name.
-      if (source.protocol === "udp" && bytes.length > size) it.drops.count("stranger");
+      if (source.protocol === "udp" && bytes.length > size) services.drops.count("stranger");
       else source.reply(bytes);
       return;
     }
     source.prove();
-    if (servers.size >= MAX_SERVER_TRANSACTIONS) return void it.drops.count("flooded");
+    if (servers.size >= MAX_SERVER_TRANSACTIONS) return void services.drops.count("flooded");
     const transaction = serve(request, source, request.method === "CANCEL" ? `${key} CANCEL` : key);
     if (request.method === "CANCEL") cancel(transaction, servers.get(key)?.transaction);
-    else it.core.request(transaction);
+    else services.core.request(transaction);
   }
 
   function cancel(transaction: ServerTransaction, invite: ServerTransaction | undefined): void {
@@ -185,12 +185,12 @@ export function transactionLayer(it: {
   function serve(request: SipRequest, source: Source, key: string): ServerTransaction {
     let last: Buffer | undefined;
     const parts = {
-      clock: it.clock,
+      clock: services.clock,
       isReliable: source.protocol !== "udp",
       send: (bytes: Buffer) => source.reply(bytes),
       ended: () => servers.delete(key),
     };
-    const unacknowledged = () => it.log("debug", "no ACK came for a refusal", { callId: request.callId });
+    const unacknowledged = () => services.log("debug", "no ACK came for a refusal", { callId: request.callId });
     const machine =
       request.method === "INVITE" ? inviteServerMachine({ ...parts, unacknowledged }) : serverMachine(parts);
     const transaction: ServerTransaction = {
@@ -219,11 +219,11 @@ export function transactionLayer(it: {
   return {
     request: start,
     sendAck: (request, hop) =>
-      it.transports.send(hop, bytesOf(request, viaOf(hop, `${COOKIE}${token(it.random)}`)), () => {}),
+      services.transports.send(hop, bytesOf(request, viaOf(hop, `${COOKIE}${token(services.random)}`)), () => {}),
     received(bytes, source) {
       const message = parseMessage(bytes, source.protocol !== "udp");
       if (message.kind === "malformed") {
-        if (!answerMalformed(message, source, it.core)) it.drops.count("malformed");
+        if (!answerMalformed(message, source, services.core)) services.drops.count("malformed");
       } else if (message.kind === "request") receivedRequest(message, source, bytes.length);
       else if (receivedResponse(message, clients)) source.prove();
     },

@@ -65,7 +65,7 @@ const PING_MS = 30_000;
 
 type Connection = { socket: Socket; protocol: Protocol; address: string; port: number };
 
-export async function openTransports(it: {
+export async function openTransports(parts: {
   bind: Bind;
   clock: Clock;
   log: Log;
@@ -73,7 +73,7 @@ export async function openTransports(it: {
   drops: DropCounter;
   received(bytes: Buffer, source: Source): void;
 }): Promise<Transports> {
-  const { bind, clock, log, door, drops } = it;
+  const { bind, clock, log, door, drops } = parts;
   const connections = new Map<string, Connection>();
   /** Of inbound connections, by where they come from. */
   const visits = new Map<string, Visit>();
@@ -87,7 +87,7 @@ export async function openTransports(it: {
     const reply = (answer: Buffer) => {
       if (!isClosed) udp.send(answer, port, address);
     };
-    it.received(bytes, { protocol: "udp", address, port, reply, prove: () => door.proved(address) });
+    parts.received(bytes, { protocol: "udp", address, port, reply, prove: () => door.proved(address) });
   });
 
   async function listen(server: Server, protocol: Protocol, port: number): Promise<number> {
@@ -157,7 +157,7 @@ export async function openTransports(it: {
     const source: Source = { protocol, address, port, reply: (bytes) => write(connection, bytes, () => {}), prove };
     const framer = streamFramer(
       {
-        message: (bytes) => it.received(bytes, source),
+        message: (bytes) => parts.received(bytes, source),
         ping: () => write(connection, Buffer.from("\r\n"), () => {}),
       },
       () => (visit === undefined || visit.isProven() ? MAX_MESSAGE_BYTES : MAX_STRANGERS_BYTES),

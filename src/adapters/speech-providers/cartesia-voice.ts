@@ -130,7 +130,7 @@ export function cartesiaVoice(settings: {
 }
 
 /** A request for a whole sentence. */
-function generation(it: {
+function generation(wanted: {
   model: string;
   sentence: string;
   voiceId: string;
@@ -139,15 +139,17 @@ function generation(it: {
   context: string;
 }): object {
   return {
-    model_id: it.model,
-    transcript: it.sentence,
-    voice: { mode: "id", id: it.voiceId },
-    language: it.language.split("-")[0]!.toLowerCase(),
-    context_id: it.context,
+    model_id: wanted.model,
+    transcript: wanted.sentence,
+    voice: { mode: "id", id: wanted.voiceId },
+    language: wanted.language.split("-")[0]!.toLowerCase(),
+    context_id: wanted.context,
     output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: G711_RATE },
     add_timestamps: true,
     continue: false,
-    ...(it.speed === 1 ? {} : { generation_config: { speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, it.speed)) } }),
+    ...(wanted.speed === 1
+      ? {}
+      : { generation_config: { speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, wanted.speed)) } }),
   };
 }
 

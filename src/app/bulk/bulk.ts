@@ -56,20 +56,21 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     worker.on("message", (answer: BulkAnswer) => {
-      const it = running.get(answer.id);
-      if (it === undefined) return;
+      const job = running.get(answer.id);
+      if (job === undefined) return;
       running.delete(answer.id);
-      held -= it.size;
-      if ("body" in answer) it.resolve(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength));
-      else it.reject(revive(answer.error));
+      held -= job.size;
+      if ("body" in answer)
+        job.resolve(Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength));
+      else job.reject(revive(answer.error));
       handOver();
     });
     const lost = () => {
       if (thread !== worker) return;
       thread = undefined;
       held = 0;
-      for (const it of running.values())
-        it.reject(failure("unavailable", "The service was interrupted; repeat the request"));
+      for (const job of running.values())
+        job.reject(failure("unavailable", "The service was interrupted; repeat the request"));
       running.clear();
       if (!stopped) handOver();
     };
@@ -87,13 +88,13 @@ export function bulkRunner(ctx: Context, config: Config, databaseUrl: string): B
 
   /** Tenant after tenant, of each in the order in which they came, as many as the thread has room for. */
   function handOver(): void {
-    for (let it = queue.first(); it && hasRoomFor(it); it = queue.first()) {
+    for (let job = queue.first(); job && hasRoomFor(job); job = queue.first()) {
       queue.shift();
-      held += it.size;
-      running.set(it.task.id, it);
+      held += job.size;
+      running.set(job.task.id, job);
       thread ??= start();
       // Its memory is given to the thread, not copied.
-      thread.postMessage(it.task, [it.task.bytes.buffer as ArrayBuffer]);
+      thread.postMessage(job.task, [job.task.bytes.buffer as ArrayBuffer]);
     }
   }
 

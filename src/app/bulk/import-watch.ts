@@ -48,8 +48,8 @@ export function watchImports(
 ): void {
   if (standstillMs === 0) return;
   let at: AtImport = null;
-  thread.on("message", (it: AtImport) => {
-    at = it;
+  thread.on("message", (place: AtImport) => {
+    at = place;
   });
   let seen = 0;
   let turns = 0;

@@ -125,7 +125,9 @@ function report(account: Account, file: string, say: Say): void {
       `${account.reopened} texts and calls to look up with their carrier.`,
   );
   if (account.unknown.length > 0) {
-    const rows = account.unknown.map((it) => [it.tenantId, it.at, it.phone, it.campaignId, it.messageId].join(","));
+    const rows = account.unknown.map((text) =>
+      [text.tenantId, text.at, text.phone, text.campaignId, text.messageId].join(","),
+    );
     writeFileSync(file, `tenant,at,phone,campaign,message\n${rows.join("\n")}\n`, { mode: 0o600 });
     say(`${account.unknown.length} texts went to campaigns that the database has never seen: ${file} lists them.`);
   }

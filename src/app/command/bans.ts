@@ -23,10 +23,10 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .description("forbid outreach to a state from now on, or for a time; answers still leave")
     .action((jurisdiction: string, options: Options) =>
       withDatabase(async (ctx) => {
-        const it = readBan(ctx, jurisdiction, options);
-        const isThere = await ctx.db.transaction((tx) => callingBans.insert(tx, it, ctx.now()));
+        const ban = readBan(ctx, jurisdiction, options);
+        const isThere = await ctx.db.transaction((tx) => callingBans.insert(tx, ban, ctx.now()));
         if (!isThere) throw new Error(`There is no tenant ${options.tenant}`);
-        say(banRule(it));
+        say(banRule(ban));
       }),
     );
   ban
@@ -34,7 +34,7 @@ export function banCommand(withDatabase: WithDatabase, say: (line: string) => vo
     .description("list every ban, of the service and of all tenants")
     .action(() =>
       withDatabase(async (ctx) => {
-        for (const it of await callingBans.listAll(ctx.db)) say(banLine(it));
+        for (const ban of await callingBans.listAll(ctx.db)) say(banLine(ban));
       }),
     );
   ban
@@ -79,8 +79,8 @@ function readTime(option: string, text: string): Date {
   return time;
 }
 
-function banLine(it: callingBans.StoredBan): string {
-  const whose = it.tenant_id === null ? "service" : publicId("tenant", it.tenant_id);
-  const until = it.until === null ? "further notice" : it.until.toISOString();
-  return `${banRule(it)}  ${it.jurisdiction}  ${it.channel}  ${it.from.toISOString()} to ${until}  ${whose}  ${it.reason}`;
+function banLine(ban: callingBans.StoredBan): string {
+  const whose = ban.tenant_id === null ? "service" : publicId("tenant", ban.tenant_id);
+  const until = ban.until === null ? "further notice" : ban.until.toISOString();
+  return `${banRule(ban)}  ${ban.jurisdiction}  ${ban.channel}  ${ban.from.toISOString()} to ${until}  ${whose}  ${ban.reason}`;
 }

@@ -19,5 +19,5 @@ const REDO: Lift["redo"] = {
 };
 
 /** Lifts the restore fence, as operations/restore/lift-fence.ts has it. */
-export const lift = (ctx: Context, read: ReadJournals, it: Omit<Lift, "redo">): Promise<Account> =>
-  liftFence(ctx, read, { ...it, redo: REDO });
+export const lift = (ctx: Context, read: ReadJournals, options: Omit<Lift, "redo">): Promise<Account> =>
+  liftFence(ctx, read, { ...options, redo: REDO });

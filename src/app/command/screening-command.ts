@@ -61,7 +61,7 @@ export function screeningCommand(withDatabase: WithDatabase, say: Say): Command 
         say(
           `lists older than 31 days: ${rules.old_lists_until ? `allowed until ${rules.old_lists_until.toISOString()}` : "refused"}`,
         );
-        for (const it of areas) say(`${it.area_code} listed on ${it.listed_on}`);
+        for (const area of areas) say(`${area.area_code} listed on ${area.listed_on}`);
       }),
     );
   screening
@@ -89,8 +89,8 @@ function tenantOf({ tenant }: { tenant: string }): Uuid {
 }
 
 function areaCodesOf(list: string): number[] {
-  return list.split(",").map((it) => {
-    if (!/^[2-9]\d\d$/.test(it.trim())) throw new Error(`--area-codes: ${it.trim() || "nothing"} is no area code`);
-    return Number(it);
+  return list.split(",").map((part) => {
+    if (!/^[2-9]\d\d$/.test(part.trim())) throw new Error(`--area-codes: ${part.trim() || "nothing"} is no area code`);
+    return Number(part);
   });
 }

@@ -160,8 +160,8 @@ const isOffshore = ({ phone_number, state }: Fields): boolean =>
   /^\(?\+?1?(?:907|808|787)/.test(phone_number!) || ["AK", "HI", "PR"].includes(state ?? "");
 
 /** In zones where the hours are open, so that their campaign comes to its end. */
-const invited = texted.filter((it) => !isOffshore(it)).slice(0, 51);
-const others = texted.filter((it) => !invited.includes(it));
+const invited = texted.filter((contact) => !isOffshore(contact)).slice(0, 51);
+const others = texted.filter((contact) => !invited.includes(contact));
 
 /** 300 contacts, no two of one number. */
 export const CONTACTS = {
@@ -181,7 +181,7 @@ export const CONTACTS = {
 
 /** Of those that are asked, somebody who is texted at once, and answers. */
 export const TALKER = CONTACTS.asked.find(
-  (it) => !isOffshore(it) && it.first_name && it.city && /^\+\d+010\d$/.test(it.phone_number!),
+  (contact) => !isOffshore(contact) && contact.first_name && contact.city && /^\+\d+010\d$/.test(contact.phone_number!),
 )!.phone_number!;
 
 const company = {

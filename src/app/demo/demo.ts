@@ -30,8 +30,8 @@ export async function runDemos(ctx: Context, signal: AbortSignal): Promise<void>
 const leaseUntil = (ctx: Context) => new Date(ctx.now().getTime() + LEASE_MS);
 
 async function remove(ctx: Context, tenantId: Uuid, demo: demos.Demo): Promise<void> {
-  const it = { seed: demo.seed, status: "removing" as const, done: 0, total: 1, until: leaseUntil(ctx) };
-  await demos.come(ctx.db, tenantId, { ...it, step: "ending calls and removing everything" });
+  const state = { seed: demo.seed, status: "removing" as const, done: 0, total: 1, until: leaseUntil(ctx) };
+  await demos.come(ctx.db, tenantId, { ...state, step: "ending calls and removing everything" });
   if (await removeDemo(ctx, tenantId, demo)) ctx.log.info({ tenantId }, "the demo data has been removed");
 }
 
@@ -50,13 +50,13 @@ async function load(ctx: Context, tenantId: Uuid, demo: demos.Demo, signal: Abor
     organizationIds: ORGANIZATIONS.map(({ name }) => as(name).newId()),
     brandIds: BRANDS.map(({ displayName }) => brandId(as(displayName).newId())),
   });
-  const it: Loading = { ctx, signal, as, made: new Map() };
+  const loading: Loading = { ctx, signal, as, made: new Map() };
   const base = { seed: demo.seed, status: "loading" as const, total: STEPS.length };
   try {
     for (const [done, { step, run }] of STEPS.entries()) {
       if (signal.aborted) return;
       if (!(await demos.come(ctx.db, tenantId, { ...base, step, done, until: leaseUntil(ctx) }))) return;
-      await run(it);
+      await run(loading);
     }
   } catch (error) {
     // Any other failure is the database's, or ours to mend: it is tried again.

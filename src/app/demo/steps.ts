@@ -30,18 +30,18 @@ const IN_A_WEEK_MS = 7 * 86_400_000;
 
 /** What the steps share. Ids are the same however often a step is run. */
 export type Loading = { ctx: Context; signal: AbortSignal; as(name: string): Caller; made: Map<string, string> };
-export type Step = { step: string; run(it: Loading): Promise<unknown> };
+export type Step = { step: string; run(load: Loading): Promise<unknown> };
 
 const id = ({ made }: Loading, name: string): Uuid => made.get(name)!;
-const organizationOf = (it: Loading, at: number) => id(it, ORGANIZATIONS[at]!.name);
+const organizationOf = (load: Loading, at: number) => id(load, ORGANIZATIONS[at]!.name);
 /** The first user of an organization. */
-const userOf = (it: Loading, at: number) => id(it, USERS[at * 2]!.name);
-const ownerOf = (it: Loading, at: number) => ({
-  organization_id: publicId("organization", organizationOf(it, at)),
-  user_id: publicId("user", userOf(it, at)),
+const userOf = (load: Loading, at: number) => id(load, USERS[at * 2]!.name);
+const ownerOf = (load: Loading, at: number) => ({
+  organization_id: publicId("organization", organizationOf(load, at)),
+  user_id: publicId("user", userOf(load, at)),
 });
-const isThere = (it: Loading, campaignId: string): Promise<boolean> =>
-  getCampaign(it.ctx, it.as("look"), campaignId).then(
+const isThere = (load: Loading, campaignId: string): Promise<boolean> =>
+  getCampaign(load.ctx, load.as("look"), campaignId).then(
     () => true,
     (error: unknown) => {
       if (error instanceof AppError && error.code === "not_found") return false;
@@ -63,7 +63,8 @@ export const STEPS: readonly Step[] = [
   {
     step: "making organizations and users",
     async run({ ctx, as, made }) {
-      for (const it of ORGANIZATIONS) made.set(it.name, (await createOrganization(ctx, as(it.name), it)).id);
+      for (const organization of ORGANIZATIONS)
+        made.set(organization.name, (await createOrganization(ctx, as(organization.name), organization)).id);
       for (const [i, { name, permission }] of USERS.entries()) {
         const caller = as(name);
         // An address is one user's over the whole tenant.
@@ -75,16 +76,16 @@ export const STEPS: readonly Step[] = [
   },
   {
     step: "making agents",
-    async run(it) {
+    async run(load) {
       const agents = [
         ...Object.entries(TEXT_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "sms", ...agent } })),
         ...Object.entries(VOICE_AGENTS).map(([name, agent]) => ({ name, agent: { agent_type: "voice", ...agent } })),
       ];
       for (const { name, agent } of agents) {
         const at = name === "reminder" || name === "receptionist" ? 1 : 0;
-        const owner = { organizationId: organizationOf(it, at), userId: userOf(it, at) };
-        const stored = await createAgent(it.ctx, it.as(name), owner, agent);
-        it.made.set(name, stored.id).set(`voice of ${name}`, stored.voice_agent_id ?? "");
+        const owner = { organizationId: organizationOf(load, at), userId: userOf(load, at) };
+        const stored = await createAgent(load.ctx, load.as(name), owner, agent);
+        load.made.set(name, stored.id).set(`voice of ${name}`, stored.voice_agent_id ?? "");
       }
     },
   },
@@ -96,17 +97,17 @@ export const STEPS: readonly Step[] = [
   },
   {
     step: "buying numbers",
-    async run(it) {
+    async run(load) {
       for (const [at, areaCode] of ["415", "704"].entries()) {
-        const wanted = { areaCode, organizationId: organizationOf(it, at), userId: userOf(it, at) };
-        const bought = await createPhoneNumber(it.ctx, it.as(`number ${areaCode}`), wanted, it.signal);
-        it.made.set(`number ${at}`, bought.phone);
+        const wanted = { areaCode, organizationId: organizationOf(load, at), userId: userOf(load, at) };
+        const bought = await createPhoneNumber(load.ctx, load.as(`number ${areaCode}`), wanted, load.signal);
+        load.made.set(`number ${at}`, bought.phone);
       }
     },
   },
   {
     step: "importing contacts",
-    async run(it) {
+    async run(load) {
       const lists = [
         {
           at: 0,
@@ -116,22 +117,22 @@ export const STEPS: readonly Step[] = [
         { at: 1, list_name: "Patients", contacts: [...CONTACTS.reminded, ...CONTACTS.read] },
       ];
       for (const { at, ...list } of lists) {
-        await createContactList(it.ctx, it.as(list.list_name), {}, bytesOf({ ...list, ...ownerOf(it, at) }));
+        await createContactList(load.ctx, load.as(list.list_name), {}, bytesOf({ ...list, ...ownerOf(load, at) }));
       }
       for (const { phone, reason } of NOT_TO_BE_CALLED) {
-        await addDoNotCall(it.ctx, it.as(phone), phone, { organizationId: organizationOf(it, 0), reason });
+        await addDoNotCall(load.ctx, load.as(phone), phone, { organizationId: organizationOf(load, 0), reason });
       }
     },
   },
   {
     step: "starting campaigns that text",
-    async run(it) {
+    async run(load) {
       const texts = (at: number, agent: string) => ({
-        ...ownerOf(it, at),
-        sms_agent_id: publicId("agent", id(it, agent)),
-        svc_sms_number: id(it, `number ${at}`),
+        ...ownerOf(load, at),
+        sms_agent_id: publicId("agent", id(load, agent)),
+        svc_sms_number: id(load, `number ${at}`),
       });
-      const { now } = await readClock(it.ctx, it.as("clock"));
+      const { now } = await readClock(load.ctx, load.as("clock"));
       const campaigns = [
         {
           ...texts(0, "inviter"),
@@ -145,8 +146,8 @@ export const STEPS: readonly Step[] = [
           campaign_name: "Spring check-in",
           contacts: CONTACTS.asked,
           enable_sms_to_voice: true,
-          voice_agent_id: publicId("voiceAgent", id(it, "voice of caller")),
-          outbound_number: id(it, "number 0"),
+          voice_agent_id: publicId("voiceAgent", id(load, "voice of caller")),
+          outbound_number: id(load, "number 0"),
         },
         {
           ...texts(1, "reminder"),
@@ -158,19 +159,19 @@ export const STEPS: readonly Step[] = [
       ];
       for (const campaign of campaigns) {
         // A step that is run again is so at a later time, and would ask for another begin.
-        if (await isThere(it, campaign.campaign_id)) continue;
-        await createCampaign(it.ctx, it.as(campaign.campaign_id), {}, bytesOf(campaign));
+        if (await isThere(load, campaign.campaign_id)) continue;
+        await createCampaign(load.ctx, load.as(campaign.campaign_id), {}, bytesOf(campaign));
       }
     },
   },
   {
     step: "starting campaigns that call",
-    async run(it) {
-      await scriptHandset(it.ctx, it.as("handset"), UNREACHABLE, { behavior: "unreachable" });
+    async run(load) {
+      await scriptHandset(load.ctx, load.as("handset"), UNREACHABLE, { behavior: "unreachable" });
       const calls = (at: number, agent: string) => ({
-        ...ownerOf(it, at),
-        voice_agent_id: publicId("voiceAgent", id(it, `voice of ${agent}`)),
-        agent_outbound_number: id(it, `number ${at}`),
+        ...ownerOf(load, at),
+        voice_agent_id: publicId("voiceAgent", id(load, `voice of ${agent}`)),
+        agent_outbound_number: id(load, `number ${at}`),
         redial_enabled: true,
         // The shortest delay there is, so that a redial can be watched.
         redial_config: { max_attempts: 2, retry_delay_minutes: 1 },
@@ -192,7 +193,7 @@ export const STEPS: readonly Step[] = [
         },
       ];
       for (const campaign of campaigns) {
-        await createVoiceCampaign(it.ctx, it.as(campaign.campaign_id), {}, bytesOf(campaign));
+        await createVoiceCampaign(load.ctx, load.as(campaign.campaign_id), {}, bytesOf(campaign));
       }
     },
   },

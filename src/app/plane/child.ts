@@ -52,8 +52,8 @@ setInterval(() => {
   if (Object.keys(since).length > 0) report({ say: "drops", drops: since });
 }, REPORT_DROPS_EVERY_MS).unref();
 
-const report = (it: FromChild) => {
-  if (process.connected) process.send!(it);
+const report = (message: FromChild) => {
+  if (process.connected) process.send!(message);
 };
 
 const room = createRoom({
@@ -96,9 +96,9 @@ const state = (): ChildState => {
 };
 
 process.on("message", (message) => {
-  const it = message as ToChild;
-  if (it.do === "report") report({ say: "state", state: state() });
-  else room.take(it);
+  const order = message as ToChild;
+  if (order.do === "report") report({ say: "state", state: state() });
+  else room.take(order);
 });
 // The node is gone: these calls could not be reported any more, and other nodes may call the same people again.
 process.on("disconnect", () => process.exit(0));

@@ -81,8 +81,8 @@ async function withoutNode<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const within = <T>(it: Promise<T>): Promise<T | "never"> =>
-  Promise.race([it, new Promise<"never">((resolve) => setTimeout(resolve, 5_000, "never").unref())]);
+const within = <T>(promise: Promise<T>): Promise<T | "never"> =>
+  Promise.race([promise, new Promise<"never">((resolve) => setTimeout(resolve, 5_000, "never").unref())]);
 
 test("the calls of a process that cannot be started are over at once, and their places are free", async (t) => {
   const { plane, logged, processes, open, opened } = aPlane(t);
@@ -107,7 +107,7 @@ test("the calls of a process that cannot be started are over at once, and their 
   processes[0]!.emit("error", new Error("late"));
   assert.deepEqual(plane.pids(), pids);
   assert.equal(next.inject("still there"), true);
-  assert.equal(logged.filter((it) => it.includes("its calls with it")).length, 1);
+  assert.equal(logged.filter((line) => line.includes("its calls with it")).length, 1);
 });
 
 test("a plane closes whose process could not be started", async (t) => {

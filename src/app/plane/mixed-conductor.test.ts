@@ -31,7 +31,7 @@ function aMixed(atOnce: number, largest: number) {
   ) => {
     const plan = aPlan({ contactPhone, ...(campaignSize === undefined ? {} : { campaignSize }) });
     const contact = { answerer: "human" as const, says: [], ...more };
-    const it: TextCall = {
+    const call: TextCall = {
       plan,
       contact,
       answeredAt: NOON,
@@ -40,7 +40,7 @@ function aMixed(atOnce: number, largest: number) {
       takeInjected: () => undefined,
       reach: async () => {},
     };
-    return conduct(it, async () => {});
+    return conduct(call, async () => {});
   };
   return { call, open, held };
 }

@@ -135,15 +135,15 @@ test("an agent and a simulated phone talk, and the call is written down and reco
   await aWholeCall(t, contact, {}, (result, events) => {
     assert.ok(["user_hangup", "agent_hangup"].includes(result.reason), result.reason);
     assert.equal(result.answerer, "human");
-    assert.ok(events.some((it) => it.kind === "answered_by" && it.answerer === "human"));
-    const greeting = result.utterances.find((it) => it.role === "agent")!;
+    assert.ok(events.some((event) => event.kind === "answered_by" && event.answerer === "human"));
+    const greeting = result.utterances.find((utterance) => utterance.role === "agent")!;
     assert.match(greeting.text, /^Hi Sam, this is Ann from Acme/);
     for (const { startMs, endMs, words } of result.utterances) {
       assert.ok(startMs < endMs && endMs <= result.durationMs + 20, `${startMs} to ${endMs} of ${result.durationMs}`);
       assert.ok(words.every((word) => word.startMs <= word.endMs));
     }
     assert.ok(
-      result.utterances.some((it) => it.role === "contact"),
+      result.utterances.some((utterance) => utterance.role === "contact"),
       "the contact was transcribed",
     );
     assert.ok(Math.abs(result.recording!.durationMs - result.durationMs) <= 40);
@@ -190,15 +190,15 @@ test("what an operator says before there is a sound the agent says after its gre
 
 test("a call that nobody answered leaves no recording and frees its place", { skip }, async (t) => {
   const plane = aPlane(t);
-  const it = plane.open(
+  const call = plane.open(
     aPlan(),
     { kind: "handset", contact: { answerer: "human", says: [] } },
     { report: async () => {}, transfer: async () => true },
   );
-  await it.local;
+  await call.local;
   assert.equal(plane.room(), 3);
-  it.end("dial_no_answer");
-  const result = await it.ended;
+  call.end("dial_no_answer");
+  const result = await call.ended;
   assert.equal(result.recording, undefined);
   assert.equal(plane.room(), 4);
 });

@@ -80,7 +80,7 @@ type Call = {
   plan: CallPlan;
   on: PlaneListener;
   opened: PromiseWithResolvers<LocalMedia | undefined>;
-  over(it: SoundResult): void;
+  over(result: SoundResult): void;
   beganAt: number | undefined;
   /** Messages that were injected before the call began. */
   early: string[];
@@ -122,13 +122,13 @@ export function createPlane(parts: PlaneParts): Plane {
     const child: Child = { process, calls: new Map(), ready, isReady: false, asked: [] };
     const patience = setTimeout(() => process.kill("SIGKILL"), READY_WITHIN_MS);
     process.on("message", (message) => {
-      const it = message as FromChild;
-      if (it.say === "state") return child.asked.shift()?.(it.state);
-      if (it.say === "drops") {
-        for (const kind of NETWORK_DROPS) drops.count(kind, it.drops[kind] ?? 0);
+      const notice = message as FromChild;
+      if (notice.say === "state") return child.asked.shift()?.(notice.state);
+      if (notice.say === "drops") {
+        for (const kind of NETWORK_DROPS) drops.count(kind, notice.drops[kind] ?? 0);
         return;
       }
-      if (it.say !== "ready") return receive(child, it);
+      if (notice.say !== "ready") return receive(child, notice);
       clearTimeout(patience);
       child.isReady = true;
       resolve();
@@ -162,45 +162,45 @@ export function createPlane(parts: PlaneParts): Plane {
     call.over({ ...NOTHING_SAID, durationMs, ...(recording ? { recording } : {}) });
   };
 
-  const receive = (child: Child, it: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
-    const call = child.calls.get(it.call);
+  const receive = (child: Child, message: Exclude<FromChild, { say: "ready" | "state" | "drops" }>) => {
+    const call = child.calls.get(message.call);
     if (!call) return;
-    const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: it.call, id, ok });
-    switch (it.say) {
+    const answer = (id: number, ok: boolean) => report(child, { do: "answer", call: message.call, id, ok });
+    switch (message.say) {
       case "opened":
-        if (it.error === undefined) call.opened.resolve(it.local);
+        if (message.error === undefined) call.opened.resolve(message.local);
         else {
           // The child has dropped this call.
-          child.calls.delete(it.call);
-          call.opened.reject(new Error(it.error));
+          child.calls.delete(message.call);
+          call.opened.reject(new Error(message.error));
           call.over(NOTHING_SAID);
         }
         break;
       case "event":
-        call.on.report(it.event).then(
-          () => answer(it.id, true),
-          () => answer(it.id, false),
+        call.on.report(message.event).then(
+          () => answer(message.id, true),
+          () => answer(message.id, false),
         );
         break;
       case "sound":
-        call.on.sound?.(Buffer.from(it.sound, "base64"));
+        call.on.sound?.(Buffer.from(message.sound, "base64"));
         break;
       case "transfer":
-        call.on.transfer(it.to).then(
-          (ok) => answer(it.id, ok),
-          () => answer(it.id, false),
+        call.on.transfer(message.to).then(
+          (ok) => answer(message.id, ok),
+          () => answer(message.id, false),
         );
         break;
       case "ended":
-        child.calls.delete(it.call);
-        call.over(it.result);
+        child.calls.delete(message.call);
+        call.over(message.result);
         break;
     }
   };
 
   /** The channel may just have been closed: the child's exit is handled separately. */
-  const report = (child: Child, it: ToChild) => {
-    if (child.process.connected) child.process.send(it, () => {});
+  const report = (child: Child, message: ToChild) => {
+    if (child.process.connected) child.process.send(message, () => {});
   };
 
   const startMissing = (most: number): void => {
@@ -214,7 +214,9 @@ export function createPlane(parts: PlaneParts): Plane {
   /** The one with the fewest calls. One that is still starting only when no other has room: a call would be silent until then. */
   const free = (): Child | undefined => {
     if (!children.some((child) => child?.calls.size === 0)) startMissing(1);
-    const open = children.filter((child) => child !== undefined).filter((it) => it.calls.size < parts.callsPerChild);
+    const open = children
+      .filter((child) => child !== undefined)
+      .filter((child) => child.calls.size < parts.callsPerChild);
     const ready = open.filter((child) => child.isReady);
     return (ready.length > 0 ? ready : open).toSorted((a, b) => a.calls.size - b.calls.size)[0];
   };
@@ -236,7 +238,7 @@ export function createPlane(parts: PlaneParts): Plane {
         child.calls.set(plan.callId, call);
         child.ready.then(() => report(child, { do: "open", call: plan.callId, plan, leg })).catch(() => {});
       }
-      const say = (it: ToChild) => child && report(child, it);
+      const say = (message: ToChild) => child && report(child, message);
       const id = plan.callId;
       const isOpen = () => child?.calls.has(id) === true;
       return {
@@ -265,7 +267,7 @@ export function createPlane(parts: PlaneParts): Plane {
     },
     async close() {
       isClosing = true;
-      const running = children.filter((it) => it !== undefined);
+      const running = children.filter((child) => child !== undefined);
       await Promise.all(
         running.map(async ({ process }) => {
           if (isGone(process)) return;
@@ -279,16 +281,16 @@ export function createPlane(parts: PlaneParts): Plane {
       children = [];
     },
     async states() {
-      const running = children.filter((it) => it !== undefined);
+      const running = children.filter((child) => child !== undefined);
       const answers = running.map((child) => {
         const { promise, resolve } = Promise.withResolvers<ChildState | undefined>();
         child.asked.push(resolve);
         report(child, { do: "report" });
         return promise;
       });
-      return (await Promise.all(answers)).filter((it) => it !== undefined);
+      return (await Promise.all(answers)).filter((answer) => answer !== undefined);
     },
     drops: drops.totals,
-    pids: () => children.flatMap((it) => (it?.process.pid === undefined ? [] : [it.process.pid])),
+    pids: () => children.flatMap((child) => (child?.process.pid === undefined ? [] : [child.process.pid])),
   };
 }

@@ -25,11 +25,11 @@ export const recordingName = (tenantId: Uuid, callId: Uuid): string => `${tenant
 export async function keepRecording(
   store: ObjectStore,
   plan: Pick<CallPlan, "tenantId" | "callId">,
-  it: OpenRecording,
+  recording: OpenRecording,
 ): Promise<Recording> {
   const name = recordingName(plan.tenantId, plan.callId);
-  await store.keep(name, it.file);
-  return { name, bytes: it.bytes, durationMs: it.durationMs };
+  await store.keep(name, recording.file);
+  return { name, bytes: recording.bytes, durationMs: recording.durationMs };
 }
 
 /** Repairs the recording that a dead child has left of a call; undefined when there is none. */
@@ -46,7 +46,7 @@ export async function salvageRecording(folder: string, callId: Uuid): Promise<Op
  */
 export async function adoptLeft(
   folder: string,
-  it: {
+  calls: {
     over(callIds: readonly Uuid[]): Promise<readonly Uuid[]>;
     adopt(callId: Uuid, salvage: () => Promise<OpenRecording | undefined>): Promise<"kept" | "dropped" | "later">;
   },
@@ -54,8 +54,8 @@ export async function adoptLeft(
   const names = await readdir(folder).catch(() => []);
   const callIds = names.flatMap((name) => RECORDING_FILE.exec(name)?.[1] ?? []);
   if (callIds.length === 0) return;
-  for (const callId of await it.over(callIds)) {
-    const outcome = await it.adopt(callId, () => salvageRecording(folder, callId));
+  for (const callId of await calls.over(callIds)) {
+    const outcome = await calls.adopt(callId, () => salvageRecording(folder, callId));
     if (outcome === "dropped") await dropRecording(folder, callId);
   }
 }

@@ -26,7 +26,7 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDet
   schedule(tick: (skipped: number) => void): () => void;
   recordings: string;
   rtp: { address: string; publicAddress?: string; range: readonly [number, number] };
-  send(it: FromChild): void;
+  send(message: FromChild): void;
   /** Something of a call's packets was dropped. */
   count(drop: NetworkDrop): void;
   log: Log;
@@ -47,7 +47,10 @@ type Held = {
 };
 
 /** The calls of one child process: carries out the node's commands, and reports events to it. */
-export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: "report" }>): void; calls(): number } {
+export function createRoom(parts: RoomParts): {
+  take(message: Exclude<ToChild, { do: "report" }>): void;
+  calls(): number;
+} {
   const { send, log } = parts;
   const held = new Map<Uuid, Held>();
   const asked = new Map<number, { resolve(ok: boolean): void }>();
@@ -63,45 +66,45 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
   };
 
   const open = async (call: Uuid, plan: CallPlan, leg: LegPlan) => {
-    const it: Held = { plan, kind: leg.kind, isOver: false };
-    held.set(call, it);
+    const entry: Held = { plan, kind: leg.kind, isOver: false };
+    held.set(call, entry);
     try {
       if (plan.agent.record)
-        it.recorder = await createRecorder(openRecordingFile(parts.recordings, call), Math.random());
-      if (leg.kind === "handset") it.contact = leg.contact;
+        entry.recorder = await createRecorder(openRecordingFile(parts.recordings, call), Math.random());
+      if (leg.kind === "handset") entry.contact = leg.contact;
       if (leg.kind === "rtp") {
-        it.port = await openRtpPort({
+        entry.port = await openRtpPort({
           ...parts.rtp,
           codecs: ["PCMU", "PCMA"],
           hasSrtp: leg.srtp,
           random: randomBytes,
         });
       }
-      if (it.isOver) return it.port?.close();
-      send({ say: "opened", call, ...(it.port ? { local: it.port.local } : {}) });
+      if (entry.isOver) return entry.port?.close();
+      send({ say: "opened", call, ...(entry.port ? { local: entry.port.local } : {}) });
     } catch (error) {
       held.delete(call);
-      await it.recorder?.finish().catch(() => {});
+      await entry.recorder?.finish().catch(() => {});
       send({ say: "opened", call, error: (error as Error).message });
     }
   };
 
-  const legOf = (call: Uuid, it: Held, remote: RemoteMedia | undefined): Leg => {
-    if (it.kind === "web")
+  const legOf = (call: Uuid, entry: Held, remote: RemoteMedia | undefined): Leg => {
+    if (entry.kind === "web")
       return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
-    if (it.contact) return handsetLeg(it.contact, parts.sayLine);
-    return openRtpLeg(it.port!, remote!, { clock: systemClock, random: randomBytes, count: parts.count });
+    if (entry.contact) return handsetLeg(entry.contact, parts.sayLine);
+    return openRtpLeg(entry.port!, remote!, { clock: systemClock, random: randomBytes, count: parts.count });
   };
 
   const begin = (call: Uuid, answeredAt: Date, remote: RemoteMedia | undefined) => {
-    const it = held.get(call);
-    if (!it || it.isOver || it.sound) return;
-    const { plan } = it;
+    const entry = held.get(call);
+    if (!entry || entry.isOver || entry.sound) return;
+    const { plan } = entry;
     const dialog = parts.dialogs(plan);
-    it.leg = legOf(call, it, remote);
+    entry.leg = legOf(call, entry, remote);
     const sound = callSound({
       plan,
-      leg: it.leg,
+      leg: entry.leg,
       dialog,
       voice: parts.voice,
       speechToText: parts.speechToText,
@@ -109,7 +112,7 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
       ambient: plan.agent.ambient_sound
         ? createAmbient(plan.agent.ambient_sound as AmbientSound, plan.agent.ambient_sound_volume, Math.random())
         : undefined,
-      recorder: it.recorder,
+      recorder: entry.recorder,
       answeredAt,
       clock: () => performance.now(),
       // An opt-out that could not be committed is not confirmed: the session gets an error.
@@ -119,17 +122,17 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
       },
       transfer: (to) => ask((id) => ({ say: "transfer", call, id, to })),
     });
-    it.sound = sound;
+    entry.sound = sound;
     const stop = parts.schedule((skipped) => sound.tick(skipped));
     sound.ended.then(async (result) => {
       stop();
-      await finish(call, it, dialog, result);
+      await finish(call, entry, dialog, result);
     });
   };
 
-  const finish = async (call: Uuid, it: Held, dialog: CallDialog, result: Awaited<CallSound["ended"]>) => {
+  const finish = async (call: Uuid, entry: Held, dialog: CallDialog, result: Awaited<CallSound["ended"]>) => {
     const { speechToTextMs, voiceCharacters, ...outcome } = result;
-    const facts = await it.recorder?.finish().catch((err) => {
+    const facts = await entry.recorder?.finish().catch((err) => {
       log.error({ err, call }, "a recording could not be written");
       return undefined;
     });
@@ -153,45 +156,45 @@ export function createRoom(parts: RoomParts): { take(it: Exclude<ToChild, { do: 
   };
 
   /** Drops a call that was never answered: closes its leg, and removes its empty recording. */
-  const drop = async (call: Uuid, it: Held) => {
-    it.isOver = true;
-    it.port?.close();
+  const drop = async (call: Uuid, entry: Held) => {
+    entry.isOver = true;
+    entry.port?.close();
     held.delete(call);
-    await it.recorder?.finish().catch(() => {});
+    await entry.recorder?.finish().catch(() => {});
     await dropRecording(parts.recordings, call).catch(() => {});
     send({ say: "ended", call, result: NOTHING_SAID });
   };
 
   return {
     calls: () => held.size,
-    take(it) {
-      const mine = held.get(it.call);
-      switch (it.do) {
+    take(order) {
+      const mine = held.get(order.call);
+      switch (order.do) {
         case "open":
-          open(it.call, it.plan, it.leg);
+          open(order.call, order.plan, order.leg);
           break;
         case "begin":
-          begin(it.call, new Date(it.answeredAt), it.remote);
+          begin(order.call, new Date(order.answeredAt), order.remote);
           break;
         case "move":
-          mine?.leg?.update?.(it.remote);
+          mine?.leg?.update?.(order.remote);
           break;
         case "hear":
-          mine?.leg?.hear?.(Buffer.from(it.sound, "base64"));
+          mine?.leg?.hear?.(Buffer.from(order.sound, "base64"));
           break;
         case "digit":
-          mine?.sound?.digit(it.digit);
+          mine?.sound?.digit(order.digit);
           break;
         case "inject":
-          mine?.sound?.inject(it.text);
+          mine?.sound?.inject(order.text);
           break;
         case "end":
-          if (mine?.sound) mine.sound.end(it.reason);
-          else if (mine && !mine.isOver) drop(it.call, mine);
+          if (mine?.sound) mine.sound.end(order.reason);
+          else if (mine && !mine.isOver) drop(order.call, mine);
           break;
         case "answer":
-          asked.get(it.id)?.resolve(it.ok);
-          asked.delete(it.id);
+          asked.get(order.id)?.resolve(order.ok);
+          asked.delete(order.id);
           break;
       }
     },

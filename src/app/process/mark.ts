@@ -23,9 +23,11 @@ const fileOf = (dataDir: string) => join(dataDir, "mark.json");
 
 function read(dataDir: string): Records {
   try {
-    const it = JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as Records | { cluster: Uuid; mark: number };
+    const content = JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as Records | { cluster: Uuid; mark: number };
     // As it was written when there was one record only.
-    return typeof it.cluster === "string" ? { [it.cluster]: { mark: it.mark as number, notes: [] } } : (it as Records);
+    return typeof content.cluster === "string"
+      ? { [content.cluster]: { mark: content.mark as number, notes: [] } }
+      : (content as Records);
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return {};
     throw new Error(`${fileOf(dataDir)} cannot be read: ${(error as Error).message}`);
@@ -34,12 +36,12 @@ function read(dataDir: string): Records {
 
 /** What this machine has seen of a database; undefined when it has never seen it. */
 export function readMark(dataDir: string, cluster: Uuid): SeenMark | undefined {
-  const it = read(dataDir)[cluster];
+  const record = read(dataDir)[cluster];
   return (
-    it && {
-      mark: it.mark,
+    record && {
+      mark: record.mark,
       asOf(mark) {
-        const at = it.notes.findLast((note) => note.mark <= mark)?.at;
+        const at = record.notes.findLast((note) => note.mark <= mark)?.at;
         return at === undefined ? undefined : new Date(at);
       },
     }
@@ -47,20 +49,22 @@ export function readMark(dataDir: string, cluster: Uuid): SeenMark | undefined {
 }
 
 /** Atomic, and the mark never decreases: several processes of a machine write it, and the database may have been restored. */
-export async function writeMark(dataDir: string, it: { cluster: Uuid; mark: number }, now: Date): Promise<void> {
+export async function writeMark(dataDir: string, record: { cluster: Uuid; mark: number }, now: Date): Promise<void> {
   const all = read(dataDir);
-  const { mark, notes } = all[it.cluster] ?? { mark: -1, notes: [] };
-  if (mark >= it.mark) return;
+  const { mark, notes } = all[record.cluster] ?? { mark: -1, notes: [] };
+  if (mark >= record.mark) return;
   const last = notes.at(-1);
   const isTime = last === undefined || now.getTime() - Date.parse(last.at) >= NOTE_EVERY_MS;
-  const noted = isTime ? [...notes, { mark: it.mark, at: now.toISOString() }].slice(-MOST_NOTES) : notes;
+  const noted = isTime ? [...notes, { mark: record.mark, at: now.toISOString() }].slice(-MOST_NOTES) : notes;
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   // Containers that share a folder may have the same process id.
   const mine = `${fileOf(dataDir)}.${randomUUID()}`;
   try {
     const file = await open(mine, "wx", 0o600);
     try {
-      await file.writeFile(JSON.stringify({ ...all, [it.cluster]: { mark: it.mark, notes: noted } } satisfies Records));
+      await file.writeFile(
+        JSON.stringify({ ...all, [record.cluster]: { mark: record.mark, notes: noted } } satisfies Records),
+      );
       await file.datasync();
     } finally {
       await file.close();

@@ -42,63 +42,63 @@ function aRegister() {
 }
 
 test("a place whose names or calls could not be brought to it is not whole, and they are brought at the next chance", async () => {
-  const it = aRegister();
-  const place = await takePlace(it.parts, "node-1");
+  const register = aRegister();
+  const place = await takePlace(register.parts, "node-1");
   await place.answerAs(["pool"]);
-  it.lose("node-1");
-  it.failing.note = true;
+  register.lose("node-1");
+  register.failing.note = true;
   await assert.rejects(place.keep(none), /note failed/);
   assert.deepEqual([place.lease.id, place.lease.alive()], ["node-2", false]);
   assert.ok(place.withoutMs() >= 0);
-  it.failing.note = false;
-  it.failing.adopt = true;
+  register.failing.note = false;
+  register.failing.adopt = true;
   await assert.rejects(place.keep(none), /adopt failed/);
-  assert.deepEqual(it.noted.at(-1), ["node-2", ["pool"]]);
+  assert.deepEqual(register.noted.at(-1), ["node-2", ["pool"]]);
   assert.equal(place.lease.alive(), false);
-  it.failing.adopt = false;
+  register.failing.adopt = false;
   await place.keep(none);
-  assert.deepEqual(it.moves, ["node-2"], "no other place was needed");
-  assert.deepEqual(it.adopted, [["node-1", "node-2"]]);
+  assert.deepEqual(register.moves, ["node-2"], "no other place was needed");
+  assert.deepEqual(register.adopted, [["node-1", "node-2"]]);
   assert.equal(place.lease.alive(), true);
   await place.keep(none);
-  assert.equal(it.adopted.length, 1, "once it is done it is done");
+  assert.equal(register.adopted.length, 1, "once it is done it is done");
 });
 
 test("calls of a place that was lost before they were brought to it are brought to the one after it", async () => {
-  const it = aRegister();
-  const place = await takePlace(it.parts, "node-1");
-  it.lose("node-1");
-  it.failing.adopt = true;
+  const register = aRegister();
+  const place = await takePlace(register.parts, "node-1");
+  register.lose("node-1");
+  register.failing.adopt = true;
   await assert.rejects(place.keep(none));
-  it.lose("node-2");
-  it.failing.adopt = false;
+  register.lose("node-2");
+  register.failing.adopt = false;
   await place.keep(none);
-  assert.deepEqual(it.adopted, [["node-1", "node-2", "node-3"]]);
+  assert.deepEqual(register.adopted, [["node-1", "node-2", "node-3"]]);
   assert.equal(place.lease.id, "node-3");
 });
 
 test("a process counts as without a place from its loss until all it holds has been brought to another", async (t) => {
   const clock = t.mock.method(performance, "now", () => 1_000);
-  const it = aRegister();
-  const place = await takePlace(it.parts, "node-1");
+  const register = aRegister();
+  const place = await takePlace(register.parts, "node-1");
   assert.equal(place.withoutMs(), 0);
-  it.lose("node-1");
-  it.failing.adopt = true;
+  register.lose("node-1");
+  register.failing.adopt = true;
   assert.equal(place.withoutMs(), 0);
   await assert.rejects(place.keep(none));
   clock.mock.mockImplementation(() => 5_000);
   assert.equal(place.withoutMs(), 4_000);
-  it.failing.adopt = false;
+  register.failing.adopt = false;
   await place.keep(none);
   assert.equal(place.withoutMs(), 0);
 });
 
 test("names that could not be entered when the queue was started anew are entered at the next chance", async () => {
-  const it = aRegister();
-  const place = await takePlace(it.parts, "node-1");
-  it.failing.note = true;
+  const register = aRegister();
+  const place = await takePlace(register.parts, "node-1");
+  register.failing.note = true;
   await assert.rejects(place.answerAs(["anew"]));
-  it.failing.note = false;
+  register.failing.note = false;
   await place.keep(none);
-  assert.deepEqual(it.noted, [["node-1", ["anew"]]]);
+  assert.deepEqual(register.noted, [["node-1", ["anew"]]]);
 });

@@ -51,7 +51,7 @@ export async function takePlace(parts: PlaceParts, firstId: Uuid): Promise<Place
       const bringing = former;
       // The new one too: it may have been done, and only the answer lost.
       await parts.adopt?.([...bringing, id]);
-      former = former.filter((it) => !bringing.includes(it));
+      former = former.filter((callId) => !bringing.includes(callId));
     }
   };
   return {

@@ -19,9 +19,9 @@ const count = new Int32Array(beat);
 const log = pino({ name, level: logLevel }, destination({ fd: 1, sync: true }));
 const inHand = new Map<number, WatchedTask>();
 
-parentPort!.on("message", (it: TaskMessage) => {
-  if ("task" in it) inHand.set(it.begun, it.task);
-  else inHand.delete(it.ended);
+parentPort!.on("message", (message: TaskMessage) => {
+  if ("task" in message) inHand.set(message.begun, message.task);
+  else inHand.delete(message.ended);
 });
 
 let seen = -1;

@@ -11,8 +11,10 @@ const NO_SPEECH_TO_TEXT =
 /** What this node was started with, without its secrets, for whoever looks after it. */
 export function aboutThis(config: Config, plan: NumberPlan, startedAt: Date): SystemFacts {
   const or = (name: string, fallback: string) => (fallback === "none" ? name : `${name}, else ${fallback}`);
-  const providers = [config.speechToTextProvider, config.speechToTextFallback].filter((it) => it !== "none");
-  const isDeaf = providers.every((it) => it === "offline") && !pocketsphinxInstalled();
+  const providers = [config.speechToTextProvider, config.speechToTextFallback].filter(
+    (provider) => provider !== "none",
+  );
+  const isDeaf = providers.every((provider) => provider === "offline") && !pocketsphinxInstalled();
   return {
     version: VERSION,
     commit: COMMIT,

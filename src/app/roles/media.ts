@@ -136,8 +136,8 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
       over: (callIds) => callsOver(ctx, callIds),
       adopt: (callId, salvage) =>
         adoptRecording(ctx, callId, async (tenantId) => {
-          const it = await salvage();
-          return it && keepRecording(ctx.objects, { tenantId, callId }, it);
+          const recording = await salvage();
+          return recording && keepRecording(ctx.objects, { tenantId, callId }, recording);
         }),
     });
   const adopting = loop("recordings", ADOPT_EVERY_MS, quietly(adopt), on);

@@ -44,7 +44,7 @@ test("a role whose process cannot be started is started again, and a service tha
     },
     { restartAfterMs: 1, stopWithinMs: 5_000, log: (line) => log.push(line) },
   );
-  await until("one runs", async () => started.some((it) => !isGone(it)));
+  await until("one runs", async () => started.some((process) => !isGone(process)));
   assert.deepEqual(log, [
     "the worker ended (spawn /nowhere/node ENOENT); starting another",
     "the worker ended (spawn E2BIG); starting another",

@@ -10,14 +10,14 @@ export type SuperviseParts = {
 };
 
 /** Keeps a process of ours running: when it ends, or cannot be started, another is started in its place. */
-export function supervise(what: string, begin: () => ChildProcess, it: SuperviseParts): Part {
+export function supervise(what: string, begin: () => ChildProcess, parts: SuperviseParts): Part {
   let stopping = false;
   let child: ChildProcess | undefined;
   let restart: NodeJS.Timeout | undefined;
   const ended = ({ code, signal, error }: ChildEnd) => {
     if (stopping) return;
-    it.log(`the ${what} ended (${error?.message ?? signal ?? code}); starting another`);
-    restart = setTimeout(start, it.restartAfterMs);
+    parts.log(`the ${what} ended (${error?.message ?? signal ?? code}); starting another`);
+    restart = setTimeout(start, parts.restartAfterMs);
   };
   const start = () => {
     try {
@@ -40,7 +40,7 @@ export function supervise(what: string, begin: () => ChildProcess, it: Supervise
       if (last === undefined || isGone(last)) return;
       const over = new Promise<unknown>((resolve) => onceGone(last, resolve));
       last.kill("SIGTERM");
-      const patience = setTimeout(() => last.kill("SIGKILL"), it.stopWithinMs);
+      const patience = setTimeout(() => last.kill("SIGKILL"), parts.stopWithinMs);
       await over;
       clearTimeout(patience);
     },

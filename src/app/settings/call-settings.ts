@@ -61,15 +61,15 @@ const trunks: Parse<readonly NumberedTrunk[]> = (text) => {
   }
   if (!Array.isArray(list)) throw new SettingProblem("must be a JSON array of trunks");
   const read = list.map(readTrunk);
-  if (new Set(read.map((it) => it.name)).size < read.length)
+  if (new Set(read.map((trunk) => trunk.name)).size < read.length)
     throw new SettingProblem("must name each trunk differently");
   return read;
 };
 
-function readTrunk(it: unknown, index: number): NumberedTrunk {
+function readTrunk(input: unknown, index: number): NumberedTrunk {
   const wrong = (what: string) => new SettingProblem(`must have trunks: [${index}]${what}`);
-  if (typeof it !== "object" || it === null || Array.isArray(it)) throw wrong(" must be an object");
-  const trunk = it as Record<string, unknown>;
+  if (typeof input !== "object" || input === null || Array.isArray(input)) throw wrong(" must be an object");
+  const trunk = input as Record<string, unknown>;
   const unknown = Object.keys(trunk).find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw wrong(`.${unknown} is not a field of a trunk`);
   if (typeof trunk.name !== "string" || !/^[a-z0-9-]{1,40}$/.test(trunk.name)) {

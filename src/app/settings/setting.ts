@@ -93,7 +93,7 @@ const isNetwork = (text: string): boolean => {
  * Addresses and networks, separated by commas. A mere number of proxies is not enough: a client that bypasses them could forge the headers.
  */
 export const networks: Parse<readonly string[]> = (text) => {
-  const all = text.split(",").map((it) => it.trim());
+  const all = text.split(",").map((part) => part.trim());
   if (!all.every(isNetwork)) throw new SettingProblem("must be addresses and networks such as 10.0.0.0/8");
   return Object.freeze(all);
 };

@@ -19,7 +19,7 @@ const voiceId = matching(VOICE_ID, "a voice's id");
 
 /** `11labs-Adrian=21m00Tcm4TlvDq8ikWAM,cartesia-Hailey=...` */
 const voiceNames: Parse<ReadonlyMap<string, string>> = (text) => {
-  const pairs = text.split(",").map((pair) => pair.split("=").map((it) => it.trim()));
+  const pairs = text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
   const isPair = ([name = "", id = "", more]: readonly string[]) =>
     more === undefined && /^[\w:. -]{1,100}$/.test(name) && VOICE_ID.test(id);
   if (!pairs.every(isPair)) throw new SettingProblem("must be a list of name=id, separated by commas");

@@ -141,8 +141,8 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
     const wish = wishOf(said);
     if (wish.wish === "none") return undefined;
     if (wish.wish === "stop" || model.capabilities.local) return wish.quote;
-    const it = { text: said, doubtful: wish.quote, now: options.now() };
-    const { isOptOut, quote } = await judgeOptOut(model, it, { signal, timeLimitMs: limits.judgeMs });
+    const doubt = { text: said, doubtful: wish.quote, now: options.now() };
+    const { isOptOut, quote } = await judgeOptOut(model, doubt, { signal, timeLimitMs: limits.judgeMs });
     return isOptOut ? quote : undefined;
   }
 

@@ -155,20 +155,20 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
 
   /** Until a person who plays the phone says something or hangs up, an operator injects a text, or the call ends. */
   const silence = async (): Promise<void> => {
-    const it = { quietSinceMs: clock.nowMs, countsFromMs: clock.nowMs, reminders: 0 };
+    const quiet = { quietSinceMs: clock.nowMs, countsFromMs: clock.nowMs, reminders: 0 };
     while (!clock.isOver()) {
       const said = await contact.played?.();
       if (said === null) return clock.end("user_hangup");
       if (said !== undefined) return exchange(said, 0);
       if (await takeInjected()) return;
-      const next = nextInSilence(it, agent, MAX_REMINDERS);
+      const next = nextInSilence(quiet, agent, MAX_REMINDERS);
       const atMs = contact.played ? Math.min(clock.nowMs + LISTEN_EVERY_MS, next.atMs) : next.atMs;
       if (!(await clock.reach(atMs))) return;
       if (clock.nowMs < next.atMs) continue;
       if (next.kind === "end") return clock.end("inactivity");
-      it.reminders++;
-      await prompt({ kind: "silence", reminder: it.reminders }, "inactivity");
-      it.quietSinceMs = clock.nowMs;
+      quiet.reminders++;
+      await prompt({ kind: "silence", reminder: quiet.reminders }, "inactivity");
+      quiet.quietSinceMs = clock.nowMs;
     }
   };
 
@@ -194,7 +194,9 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
     () => false,
     () => true,
   );
-  const spokenMs = utterances.map((it) => (it.role === "contact" ? it.endMs - it.startMs : 0));
+  const spokenMs = utterances.map((utterance) =>
+    utterance.role === "contact" ? utterance.endMs - utterance.startMs : 0,
+  );
   return {
     status: isError ? "error" : "ended",
     reason: isError ? "error_unknown" : (clock.reason ?? "agent_hangup"),

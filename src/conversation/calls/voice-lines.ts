@@ -20,7 +20,7 @@ export type VoiceLines = {
   callback: string;
   transfer: string;
   /** `name` of `organization`, on a call that nobody's template begins. */
-  introduction(it: { name: string; organization: string; outbound: boolean }): string;
+  introduction(agent: { name: string; organization: string; outbound: boolean }): string;
   /** After it, to whom we have called: the way out, by a word that `wishOf` takes for one, and the contact's turn. */
   opening: string;
   /** For whom the call is, asked by a screening service. */

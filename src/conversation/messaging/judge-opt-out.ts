@@ -29,17 +29,17 @@ Answer with one JSON object and nothing else: {"opt_out": "yes" | "no" | "unsure
  */
 export async function judgeOptOut(
   model: LanguageModel,
-  it: { text: string; doubtful: string; now: Date },
+  doubt: { text: string; doubtful: string; now: Date },
   options: { signal: AbortSignal; timeLimitMs?: number },
 ): Promise<Judgement> {
-  const stop = (note: Judgement["note"], quote = it.doubtful): Judgement => ({ isOptOut: true, quote, note });
-  const content = `<answer>\n${JSON.stringify(neutral(it.text))}\n</answer>`;
+  const stop = (note: Judgement["note"], quote = doubt.doubtful): Judgement => ({ isOptOut: true, quote, note });
+  const content = `<answer>\n${JSON.stringify(neutral(doubt.text))}\n</answer>`;
   const request = {
     agent: { name: "Parley", organization: "", instructions: "" },
     contact: {},
     contactZone: "UTC",
-    now: it.now,
-    history: [{ id: "m1", role: "contact" as const, text: it.text, at: it.now }],
+    now: doubt.now,
+    history: [{ id: "m1", role: "contact" as const, text: doubt.text, at: doubt.now }],
     fields: [],
     prompt: { system: SYSTEM, messages: [{ role: "user" as const, content }] },
   };
@@ -51,7 +51,7 @@ export async function judgeOptOut(
     return stop(`model_failed: ${asModelError(error, options.signal).vendorCode}`);
   }
   const { opt_out: verdict, quote } = (value ?? {}) as Record<string, unknown>;
-  const proof = typeof quote === "string" && isIn(quote, it.text) ? quote.trim().slice(0, 300) : undefined;
+  const proof = typeof quote === "string" && isIn(quote, doubt.text) ? quote.trim().slice(0, 300) : undefined;
   if (verdict === "yes") return stop("model", proof);
   if (verdict !== "no") return stop("model_unsure");
   return proof === undefined ? stop("model_not_proven") : { isOptOut: false, quote: proof, note: "model" };

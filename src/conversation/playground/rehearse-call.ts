@@ -31,19 +31,22 @@ const NOWHERE = {
 /** A turn of a call, in words; without words of the contact the agent's greeting. */
 export async function rehearseCall(
   model: LanguageModel,
-  it: Rehearsal<VoiceAgent>,
+  rehearsal: Rehearsal<VoiceAgent>,
   signal: AbortSignal,
 ): Promise<Omit<RehearsedTurn, "prompt">> {
   const started = performance.now();
-  const plan = planOf(it);
-  const spoken = it.history.map(({ role, text }) => ({ role: role === "contact" ? role : ("agent" as const), text }));
-  const dialog = callDialog(plan, model, { now: () => it.now, spoken });
+  const plan = planOf(rehearsal);
+  const spoken = rehearsal.history.map(({ role, text }) => ({
+    role: role === "contact" ? role : ("agent" as const),
+    text,
+  }));
+  const dialog = callDialog(plan, model, { now: () => rehearsal.now, spoken });
   const said: string[] = [];
   const actions: RehearsedAction[] = [];
   const wishes: CallWishes = {};
-  if (it.text === undefined) said.push(dialog.greeting());
+  if (rehearsal.text === undefined) said.push(dialog.greeting());
   else {
-    for await (const part of dialog.turn(it.text, signal)) {
+    for await (const part of dialog.turn(rehearsal.text, signal)) {
       if (part.kind === "sentence") said.push(part.text);
       else actions.push(actionOf(part));
       if (part.kind === "opt_out") wishes.optOut = { quote: part.quote };
@@ -53,10 +56,10 @@ export async function rehearseCall(
   const reply = said.join(" ").trim() || null;
   const latencyMs = performance.now() - started;
   const turn = { reply, actions, notes: [], usage: { ...dialog.usage }, latencyMs, failure: null };
-  if (it.text === undefined || !it.extract) return { ...turn, extraction: null };
-  const all: Line[] = [...it.history, { role: "contact", text: it.text }];
+  if (rehearsal.text === undefined || !rehearsal.extract) return { ...turn, extraction: null };
+  const all: Line[] = [...rehearsal.history, { role: "contact", text: rehearsal.text }];
   const lines = reply === null ? all : [...all, { role: "agent" as const, text: reply }];
-  return { ...turn, ...(await judgeCall(model, plan, reportOf(lines, it.now, wishes), signal)) };
+  return { ...turn, ...(await judgeCall(model, plan, reportOf(lines, rehearsal.now, wishes), signal)) };
 }
 
 /** What a made-up call has come to, by its words. */

@@ -11,17 +11,22 @@ type Turn = Omit<RehearsedTurn, "prompt">;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /** A turn of a text conversation; without a text of the contact the agent's first one. */
-export async function rehearseText(model: LanguageModel, it: Rehearsal<SmsAgent>, signal: AbortSignal): Promise<Turn> {
-  const turn = it.text === undefined ? firstText(it) : await answer(model, it, it.text, signal);
-  if (!it.extract || it.text === undefined) return turn;
-  const said: Line[] = [...it.history, { role: "contact", text: it.text }];
+export async function rehearseText(
+  model: LanguageModel,
+  rehearsal: Rehearsal<SmsAgent>,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const turn =
+    rehearsal.text === undefined ? firstText(rehearsal) : await answer(model, rehearsal, rehearsal.text, signal);
+  if (!rehearsal.extract || rehearsal.text === undefined) return turn;
+  const said: Line[] = [...rehearsal.history, { role: "contact", text: rehearsal.text }];
   const all: Line[] = turn.reply === null ? said : [...said, { role: "agent", text: turn.reply }];
   const at = turn.actions.find(({ type }) => type === "schedule_call")?.at;
   const { extraction, notes, usage, latencyMs } = await extractFields(
     model,
     {
-      ...settingOf(it),
-      history: messagesOf(all, it.now),
+      ...settingOf(rehearsal),
+      history: messagesOf(all, rehearsal.now),
       facts: {
         doNotMessage: turn.actions.some(({ type }) => type === "do_not_message"),
         callTransferred: false,
@@ -63,15 +68,20 @@ function firstText({ agent, contact, contactPhone }: Rehearsal<SmsAgent>): Turn 
   return { reply, actions: [], notes, usage: NO_USAGE, latencyMs: 0, failure: null, extraction: null };
 }
 
-async function answer(model: LanguageModel, it: Rehearsal<SmsAgent>, text: string, signal: AbortSignal): Promise<Turn> {
+async function answer(
+  model: LanguageModel,
+  rehearsal: Rehearsal<SmsAgent>,
+  text: string,
+  signal: AbortSignal,
+): Promise<Turn> {
   const outcome = await takeTurn(
     model,
     {
-      ...settingOf(it),
-      history: messagesOf([...it.history, { role: "contact", text }], it.now),
+      ...settingOf(rehearsal),
+      history: messagesOf([...rehearsal.history, { role: "contact", text }], rehearsal.now),
       known: {},
-      canScheduleCall: it.canCall,
-      canTransferToVoice: it.canCall,
+      canScheduleCall: rehearsal.canCall,
+      canTransferToVoice: rehearsal.canCall,
     },
     { signal },
   );

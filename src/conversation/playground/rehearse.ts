@@ -9,14 +9,14 @@ import { rehearseText } from "./rehearse-text.ts";
  */
 export async function rehearse(
   model: LanguageModel,
-  { agent, ...it }: Rehearsal,
+  { agent, ...rest }: Rehearsal,
   signal: AbortSignal,
 ): Promise<RehearsedTurn> {
   const watched = watch(model);
   const turn =
     agent.agent_type === "sms"
-      ? await rehearseText(watched.model, { agent, ...it }, signal)
-      : await rehearseCall(watched.model, { agent, ...it }, signal);
+      ? await rehearseText(watched.model, { agent, ...rest }, signal)
+      : await rehearseCall(watched.model, { agent, ...rest }, signal);
   return { ...turn, prompt: watched.prompt() };
 }
 

@@ -11,7 +11,7 @@ type Owned = { organization_id: Uuid; organization_ids?: readonly Uuid[] };
  */
 export function refuseForeign(organizationId: Uuid, named: Readonly<Record<string, Owned>>): void {
   const problems: FieldProblem[] = Object.entries(named)
-    .filter(([, it]) => !(it.organization_ids ?? [it.organization_id]).includes(organizationId))
+    .filter(([, owned]) => !(owned.organization_ids ?? [owned.organization_id]).includes(organizationId))
     .map(([field]) => ({ field, message: "belongs to another organization than organization_id" }));
   refuseInvalid(problems);
 }

@@ -30,11 +30,11 @@ export type WaitingAnswer = {
  * When the model is asked again for an answer, with a growing wait that is never shorter than the provider's own. What comes late may come
  * at night: so always within the contact's hours. Undefined when no such moment is left within ANSWER_WITHIN_MS.
  */
-export function nextTry(it: WaitingAnswer, now: Date, callingWindows: CallingWindows): Date | undefined {
-  const grownMs = FIRST_WAIT_MS * 2 ** Math.min(it.failures - 1, 12);
-  const waitMs = Math.max(Math.min(grownMs, LONGEST_WAIT_MS), it.retryAfterMs ?? 0);
+export function nextTry(answer: WaitingAnswer, now: Date, callingWindows: CallingWindows): Date | undefined {
+  const grownMs = FIRST_WAIT_MS * 2 ** Math.min(answer.failures - 1, 12);
+  const waitMs = Math.max(Math.min(grownMs, LONGEST_WAIT_MS), answer.retryAfterMs ?? 0);
   const at = new Date(now.getTime() + waitMs);
-  const hours = callingWindows(at, it.place, { profile: it.profile, channel: "sms" });
+  const hours = callingWindows(at, answer.place, { profile: answer.profile, channel: "sms" });
   const then = hours.open ? at : hours.opensAt;
-  return then !== null && then.getTime() <= it.since.getTime() + ANSWER_WITHIN_MS ? then : undefined;
+  return then !== null && then.getTime() <= answer.since.getTime() + ANSWER_WITHIN_MS ? then : undefined;
 }

@@ -25,18 +25,24 @@ const UNSAID: readonly MessageState[] = ["scheduled", "held", "suppressed", "exp
  * answers, they would stop the contact anew.
  */
 export const withoutUndone = (history: readonly Remembered[]): Remembered[] =>
-  history.filter((it) => it.role !== "contact" || (keywordOf(it.text) === undefined && !optOutIntent(it.text)));
+  history.filter(
+    (message) => message.role !== "contact" || (keywordOf(message.text) === undefined && !optOutIntent(message.text)),
+  );
 
 /** What was really said, oldest first: the contact's texts and ours, without the service's own notices. */
 export function historyOf(messages: readonly Kept[]): Remembered[] {
   return messages
-    .filter((it) => it.text !== null && (it.kind === "reply" || it.kind === "human" || !UNSAID.includes(it.state)))
-    .filter((it) => it.kind !== "confirmation" && it.kind !== "help" && it.state !== "suppressed")
+    .filter(
+      (message) =>
+        message.text !== null &&
+        (message.kind === "reply" || message.kind === "human" || !UNSAID.includes(message.state)),
+    )
+    .filter((message) => message.kind !== "confirmation" && message.kind !== "help" && message.state !== "suppressed")
     .slice(-MAX_REMEMBERED)
-    .map((it) => ({
-      id: it.id,
-      role: it.kind === "inbound" ? "contact" : it.kind === "human" ? "human" : "agent",
-      text: it.text!,
-      at: it.sent_at ?? it.created_at,
+    .map((message) => ({
+      id: message.id,
+      role: message.kind === "inbound" ? "contact" : message.kind === "human" ? "human" : "agent",
+      text: message.text!,
+      at: message.sent_at ?? message.created_at,
     }));
 }

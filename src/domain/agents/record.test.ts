@@ -67,7 +67,8 @@ test("a patch may repeat the type and the owners, not change them", () => {
   assert.throws(
     () => patchedAgent(old, { agent_type: "voice", organization_id: "org_x", user_id: "usr_x" }),
     (error: AppError) =>
-      error.status === 400 && error.details?.map((it) => it.field).join() === "agent_type,organization_id,user_id",
+      error.status === 400 &&
+      error.details?.map((detail) => detail.field).join() === "agent_type,organization_id,user_id",
   );
 });
 

@@ -72,24 +72,24 @@ export const versionNumber = (text: string): number | undefined =>
   /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 
 /** An agent as the API returns it. */
-export function agentRecord(it: AgentRow): Record<string, unknown> {
+export function agentRecord(agent: AgentRow): Record<string, unknown> {
   return {
-    agent_id: publicId("agent", it.id),
-    ...asGiven(it.config),
-    organization_id: publicId("organization", it.organization_id),
-    user_id: publicId("user", it.user_id),
-    ...voiceIds(it),
-    version: it.version,
-    created_at: it.created_at.toISOString(),
-    updated_at: it.updated_at.toISOString(),
+    agent_id: publicId("agent", agent.id),
+    ...asGiven(agent.config),
+    organization_id: publicId("organization", agent.organization_id),
+    user_id: publicId("user", agent.user_id),
+    ...voiceIds(agent),
+    version: agent.version,
+    created_at: agent.created_at.toISOString(),
+    updated_at: agent.updated_at.toISOString(),
   };
 }
 
 /** What only a voice agent has, to be used by campaigns and numbers. */
-export function voiceIds(it: Pick<AgentRow, "voice_agent_id" | "voice_llm_id">): Record<string, string> {
+export function voiceIds(agent: Pick<AgentRow, "voice_agent_id" | "voice_llm_id">): Record<string, string> {
   return {
-    ...(it.voice_agent_id ? { voice_agent_id: publicId("voiceAgent", it.voice_agent_id) } : {}),
-    ...(it.voice_llm_id ? { voice_llm_id: publicId("voiceLlm", it.voice_llm_id) } : {}),
+    ...(agent.voice_agent_id ? { voice_agent_id: publicId("voiceAgent", agent.voice_agent_id) } : {}),
+    ...(agent.voice_llm_id ? { voice_llm_id: publicId("voiceLlm", agent.voice_llm_id) } : {}),
   };
 }
 

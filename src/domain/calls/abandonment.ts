@@ -16,8 +16,8 @@ const TOLERATED = 1;
 const MACHINES: ReadonlySet<Answerer> = new Set<Answerer>(["voicemail", "full_mailbox", "ivr", "call_screening"]);
 
 /** A person took it, as far as is known: menus, mailboxes and screening services are nobody who could be left waiting for a word. */
-export function isAnsweredLive(it: Pick<CallReport, "durationMs" | "inVoicemail" | "answerer">): boolean {
-  return it.durationMs > 0 && !it.inVoicemail && !MACHINES.has(it.answerer ?? "unknown");
+export function isAnsweredLive(report: Pick<CallReport, "durationMs" | "inVoicemail" | "answerer">): boolean {
+  return report.durationMs > 0 && !report.inVoicemail && !MACHINES.has(report.answerer ?? "unknown");
 }
 
 /**
@@ -25,11 +25,11 @@ export function isAnsweredLive(it: Pick<CallReport, "durationMs" | "inVoicemail"
  * nothing. Who hung up sooner did not wait. Of a call that was lost nobody knows what was said in it.
  */
 export function isAbandoned(
-  it: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "answerer" | "utterances">,
+  report: Pick<CallReport, "status" | "durationMs" | "inVoicemail" | "answerer" | "utterances">,
 ): boolean {
-  if (it.status !== "ended" || !isAnsweredLive(it)) return false;
-  const spokeAtMs = it.utterances.find(({ role }) => role === "agent")?.startMs ?? it.durationMs;
-  const greeting = it.utterances.find(({ role, startMs }) => role === "contact" && startMs < spokeAtMs);
+  if (report.status !== "ended" || !isAnsweredLive(report)) return false;
+  const spokeAtMs = report.utterances.find(({ role }) => role === "agent")?.startMs ?? report.durationMs;
+  const greeting = report.utterances.find(({ role, startMs }) => role === "contact" && startMs < spokeAtMs);
   return spokeAtMs - (greeting?.endMs ?? 0) > SPEAKS_WITHIN_MS;
 }
 
@@ -38,10 +38,10 @@ const ABANDONED = "calls_abandoned";
 const DAY_MS = 86_400_000;
 
 /** Under what a campaign counts a call, if a person answered it: by the (UTC) day of its end. */
-export function abandonmentCounts(it: CallReport): string[] {
-  if (!isAnsweredLive(it)) return [];
-  const day = new Date(it.endedAt).toISOString().slice(0, 10);
-  return [`${ANSWERED}_${day}`, ...(isAbandoned(it) ? [`${ABANDONED}_${day}`] : [])];
+export function abandonmentCounts(report: CallReport): string[] {
+  if (!isAnsweredLive(report)) return [];
+  const day = new Date(report.endedAt).toISOString().slice(0, 10);
+  return [`${ANSWERED}_${day}`, ...(isAbandoned(report) ? [`${ABANDONED}_${day}`] : [])];
 }
 
 /**

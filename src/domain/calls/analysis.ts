@@ -98,7 +98,7 @@ function evidenceIn(given: unknown, utterances: readonly Utterance[]): CallEvide
   const { message_id: id, quote } = recordOf(given) ?? {};
   if (typeof quote !== "string" || quote.length > MAX_QUOTE_LENGTH) return undefined;
   const holds = ({ role, text }: Utterance) => role === "contact" && isIn(quote, text);
-  const named = utterances.findIndex((it, index) => utteranceAlias(index) === id && holds(it));
+  const named = utterances.findIndex((utterance, index) => utteranceAlias(index) === id && holds(utterance));
   const utterance = named >= 0 ? named : utterances.findIndex(holds);
   return utterance < 0 ? undefined : { utterance, quote: stripInvisible(quote).trim() };
 }

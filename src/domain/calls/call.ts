@@ -42,19 +42,19 @@ export const REDIAL_OUTCOMES = ["no_answer", "busy", "failed", "voicemail"] as c
 export type RedialOutcome = (typeof REDIAL_OUTCOMES)[number];
 
 /** The classes by which call lists are filtered. Every call is in exactly one. */
-export function callClass(it: { durationMs: number; inVoicemail: boolean }): "connected" | "voicemail" | "failed" {
-  if (it.inVoicemail) return "voicemail";
-  return it.durationMs > 0 ? "connected" : "failed";
+export function callClass(call: { durationMs: number; inVoicemail: boolean }): "connected" | "voicemail" | "failed" {
+  if (call.inVoicemail) return "voicemail";
+  return call.durationMs > 0 ? "connected" : "failed";
 }
 
 /** What a campaign's redial policy calls this end; undefined for one that is never dialled again: a person was reached. */
-export function redialOutcome(it: {
+export function redialOutcome(call: {
   status: CallStatus;
   reason: DisconnectionReason;
   inVoicemail: boolean;
 }): RedialOutcome | undefined {
-  if (it.inVoicemail) return "voicemail";
-  switch (it.reason) {
+  if (call.inVoicemail) return "voicemail";
+  switch (call.reason) {
     case "dial_no_answer":
       return "no_answer";
     case "dial_busy":
@@ -64,6 +64,6 @@ export function redialOutcome(it: {
     case "sip_routing_error":
       return "failed";
     default:
-      return it.status === "error" ? "failed" : undefined;
+      return call.status === "error" ? "failed" : undefined;
   }
 }

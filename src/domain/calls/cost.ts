@@ -47,7 +47,7 @@ export function modelCost(
 export const sumOf = (amounts: readonly string[]): string =>
   dollars(amounts.reduce((sum, amount) => sum + parts(1, amount, 1), 0n));
 
-const modelMicros: (...it: Parameters<typeof modelCost>) => bigint = (usage, prices) =>
+const modelMicros: (...args: Parameters<typeof modelCost>) => bigint = (usage, prices) =>
   parts(usage.inputTokens, prices.modelMillionInput, 1_000_000) +
   parts(usage.outputTokens, prices.modelMillionOutput, 1_000_000);
 

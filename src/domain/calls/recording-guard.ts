@@ -8,11 +8,11 @@ export const RECORDING_PROBLEMS = ["missing", "length"] as const;
 export type RecordingProblem = (typeof RECORDING_PROBLEMS)[number];
 
 /** What is wrong with the recording of a call that was to be recorded, milliseconds each; undefined: nothing. */
-export function recordingProblem(it: {
+export function recordingProblem(call: {
   durationMs: number;
   recordedMs: number | undefined;
 }): RecordingProblem | undefined {
-  const { durationMs, recordedMs } = it;
+  const { durationMs, recordedMs } = call;
   if (recordedMs === undefined) return durationMs > TOLERATED_MS ? "missing" : undefined;
   const isWhole = Math.abs(recordedMs - durationMs) <= Math.max(TOLERATED_MS, durationMs * MAY_BE_OFF);
   return isWhole ? undefined : "length";

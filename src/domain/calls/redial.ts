@@ -21,11 +21,11 @@ export const DEFAULT_REDIAL: RedialConfig = {
 export const CALL_OUTCOMES = ["connected", "voicemail", "no_answer", "busy", "declined", "failed"] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-export function callOutcome(it: Pick<CallReport, "status" | "reason" | "inVoicemail" | "durationMs">): CallOutcome {
-  if (it.inVoicemail) return "voicemail";
-  if (it.durationMs > 0) return "connected";
-  if (it.reason === "user_declined") return "declined";
-  return redialOutcome(it) ?? "failed";
+export function callOutcome(report: Pick<CallReport, "status" | "reason" | "inVoicemail" | "durationMs">): CallOutcome {
+  if (report.inVoicemail) return "voicemail";
+  if (report.durationMs > 0) return "connected";
+  if (report.reason === "user_declined") return "declined";
+  return redialOutcome(report) ?? "failed";
 }
 
 const MINUTE_MS = 60_000;
@@ -37,13 +37,13 @@ const MINUTE_MS = 60_000;
 export function redialAt(
   config: RedialConfig | undefined,
   report: Pick<CallReport, "status" | "reason" | "inVoicemail">,
-  it: { n: number; endedAt: Date; campaignEndsAt: Date | null },
+  call: { n: number; endedAt: Date; campaignEndsAt: Date | null },
 ): Date | undefined {
   const outcome = redialOutcome(report);
-  if (!config || outcome === undefined || !config.retry_on.includes(outcome) || it.n >= config.max_attempts)
+  if (!config || outcome === undefined || !config.retry_on.includes(outcome) || call.n >= config.max_attempts)
     return undefined;
-  const at = new Date(it.endedAt.getTime() + config.retry_delay_minutes * MINUTE_MS);
-  return it.campaignEndsAt !== null && at >= it.campaignEndsAt ? undefined : at;
+  const at = new Date(call.endedAt.getTime() + config.retry_delay_minutes * MINUTE_MS);
+  return call.campaignEndsAt !== null && at >= call.campaignEndsAt ? undefined : at;
 }
 
 /** A call that has ended, as far as it matters for the one that is to follow. */
@@ -91,13 +91,13 @@ export function failuresInARow(reasons: readonly DisconnectionReason[]): { inARo
 /** What a call that has ended makes of its recipient. `again`: another call to it is planned. */
 export function recipientAfter(
   outcome: CallOutcome,
-  it: { voicemailLeft: boolean; again: boolean; optedOut: boolean },
+  call: { voicemailLeft: boolean; again: boolean; optedOut: boolean },
 ): { state: RecipientState; reason: string | null } {
-  if (it.optedOut) return { state: "opted_out", reason: "call" };
+  if (call.optedOut) return { state: "opted_out", reason: "call" };
   if (outcome === "connected") return { state: "completed", reason: null };
   // As a text that has left: it is not known yet what comes of it.
-  if (it.again) return { state: "sent", reason: outcome };
-  if (outcome === "voicemail" && it.voicemailLeft) return { state: "delivered", reason: "voicemail" };
+  if (call.again) return { state: "sent", reason: outcome };
+  if (outcome === "voicemail" && call.voicemailLeft) return { state: "delivered", reason: "voicemail" };
   return { state: "failed", reason: outcome };
 }
 

@@ -27,9 +27,10 @@ test("machines are hung up on or get a message, unless the agent does not look f
   assert.equal(receptionOf("voicemail", looks, undefined), "voicemail_reached");
   assert.equal(receptionOf("full_mailbox", looks, "Please call us back."), "voicemail_reached");
   assert.equal(receptionOf("ivr", looks, undefined), "ivr_reached");
-  for (const it of ["human", "call_screening", "unknown"] as const) assert.equal(receptionOf(it, looks, ""), "talk");
-  for (const it of ["voicemail", "full_mailbox", "ivr"] as const)
-    assert.equal(receptionOf(it, { detect_voicemail: false }, ""), "talk");
+  for (const answerer of ["human", "call_screening", "unknown"] as const)
+    assert.equal(receptionOf(answerer, looks, ""), "talk");
+  for (const answerer of ["voicemail", "full_mailbox", "ivr"] as const)
+    assert.equal(receptionOf(answerer, { detect_voicemail: false }, ""), "talk");
 });
 
 test("of two opt-outs the first one's words are kept, of two callbacks the last; an ending is given back", () => {

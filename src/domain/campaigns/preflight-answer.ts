@@ -29,12 +29,12 @@ const DAY_MS = 86_400_000;
 const CURRENCY = "USD";
 
 /** A preflight as the API returns it. */
-export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
-  const { report, sender, forecast } = it;
+export function preflightAnswer(parts: PreflightParts): Record<string, unknown> {
+  const { report, sender, forecast } = parts;
   const { budget } = sender;
   const total = report.segments.starting + report.segments.drips;
   const finishAt = report.willBeTexted === 0 ? null : forecast.finishAt;
-  const withDrips = finishAt && new Date(finishAt.getTime() + it.lastDripDay * DAY_MS);
+  const withDrips = finishAt && new Date(finishAt.getTime() + parts.lastDripDay * DAY_MS);
   return {
     recipients: {
       total: report.total,
@@ -45,7 +45,7 @@ export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
     missing_variables: report.missingVariables,
     texts: { starting_messages: report.texts.starting, drips: report.texts.drips },
     segments: { starting_messages: report.segments.starting, drips: report.segments.drips, total },
-    cost: { amount: costOf(total, it.price), currency: CURRENCY, price_per_segment: it.price },
+    cost: { amount: costOf(total, parts.price), currency: CURRENCY, price_per_segment: parts.price },
     ...hoursAnswer(report),
     sender: {
       svc_sms_number: sender.number,
@@ -56,12 +56,12 @@ export function preflightAnswer(it: PreflightParts): Record<string, unknown> {
       segments_per_day: budget ? budget.outreachPerDay : null,
     },
     forecast: {
-      starts_at: it.startsAt.toISOString(),
+      starts_at: parts.startsAt.toISOString(),
       starting_messages_finish_at: timeText(finishAt),
       finish_at: timeText(withDrips),
       limited_by: forecast.limitedBy === "daily_budget" ? (budget?.dayRule ?? null) : forecast.limitedBy,
     },
-    warnings: warningsOf(it, finishAt),
+    warnings: warningsOf(parts, finishAt),
     samples: report.samples.map(({ phone, text, segments, opensAt }) => ({
       phone_number: phone,
       text,

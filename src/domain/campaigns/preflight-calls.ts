@@ -16,8 +16,8 @@ export type CallPreflightParts = {
 };
 
 /** A preflight of a voice campaign as the API returns it. The cost and length of calls are not known beforehand. */
-export function callPreflightAnswer(it: CallPreflightParts): Record<string, unknown> {
-  const { report, forecast } = it;
+export function callPreflightAnswer(parts: CallPreflightParts): Record<string, unknown> {
+  const { report, forecast } = parts;
   const finishAt = report.willBeTexted === 0 ? null : forecast.finishAt;
   return {
     recipients: {
@@ -27,14 +27,14 @@ export function callPreflightAnswer(it: CallPreflightParts): Record<string, unkn
     },
     skips: report.skips,
     ...hoursAnswer(report),
-    pace: { numbers: it.numbers, calls_per_second: it.perSecond, max_concurrent_calls: it.concurrency },
+    pace: { numbers: parts.numbers, calls_per_second: parts.perSecond, max_concurrent_calls: parts.concurrency },
     forecast: {
-      starts_at: it.startsAt.toISOString(),
+      starts_at: parts.startsAt.toISOString(),
       first_calls_finish_at: timeText(finishAt),
       limited_by: forecast.limitedBy,
     },
     voice_consent: { missing: report.withoutVoiceConsent, law: AI_VOICE_CONSENT.law },
-    warnings: warningsOf(it, finishAt),
+    warnings: warningsOf(parts, finishAt),
   };
 }
 

@@ -206,7 +206,7 @@ const descending = (counts: Map<string, number>): Record<string, number> =>
 function groupsOf(all: Group[], callingWindows: CallingWindows): ForecastGroup[] {
   const sorted = all.sort((a, b) => b.recipients - a.recipients);
   const kept = sorted.slice(0, MOST_GROUPS);
-  const rest = sorted.slice(MOST_GROUPS).reduce((sum, it) => sum + it.recipients, 0);
+  const rest = sorted.slice(MOST_GROUPS).reduce((sum, group) => sum + group.recipients, 0);
   const last = kept.at(-1);
   if (last) last.recipients += rest;
   return kept.map(({ place, policy, recipients, notBefore }) => ({

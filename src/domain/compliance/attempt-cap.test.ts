@@ -97,7 +97,9 @@ test("whatever was tried, and in whatever order: a day that obeys its answers ne
         const applies = cap.jurisdiction === profile || states.some((state) => cap.jurisdiction === `US-${state}`);
         if (!applies) continue;
         for (const { at } of obeyed) {
-          const inWindow = obeyed.filter((it) => it.at <= at && it.at.getTime() > at.getTime() - cap.withinMs);
+          const inWindow = obeyed.filter(
+            (attempt) => attempt.at <= at && attempt.at.getTime() > at.getTime() - cap.withinMs,
+          );
           assert.ok(inWindow.length <= cap.attempts, `${cap.id}: ${inWindow.length}`);
         }
       }

@@ -44,7 +44,7 @@ export const ATTEMPT_CAPS: readonly AttemptCap[] = [
 ];
 
 /** No cap looks further back than this. */
-export const LONGEST_CAP_MS = Math.max(...ATTEMPT_CAPS.map((it) => it.withinMs));
+export const LONGEST_CAP_MS = Math.max(...ATTEMPT_CAPS.map((cap) => cap.withinMs));
 
 /**
  * The cap that forbids one more attempt now, and when it frees: the one that frees last when several
@@ -60,18 +60,18 @@ export function cappedBy(
   if (attempts.length < FEWEST_ATTEMPTS) return undefined;
   const jurisdictions = jurisdictionsOf(where.states, where.profile);
   let latest: { rule: string; until: Date } | undefined;
-  for (const it of ATTEMPT_CAPS) {
-    if (!jurisdictions.has(it.jurisdiction)) continue;
+  for (const cap of ATTEMPT_CAPS) {
+    if (!jurisdictions.has(cap.jurisdiction)) continue;
     const counted = attempts
       .map(({ at }) => at.getTime())
-      .filter((at) => at > now.getTime() - it.withinMs)
+      .filter((at) => at > now.getTime() - cap.withinMs)
       .sort((a, b) => b - a);
-    const decisive = counted[it.attempts - 1];
+    const decisive = counted[cap.attempts - 1];
     if (decisive === undefined) continue;
-    const until = new Date(decisive + it.withinMs);
-    if (latest === undefined || until > latest.until) latest = { rule: it.id, until };
+    const until = new Date(decisive + cap.withinMs);
+    if (latest === undefined || until > latest.until) latest = { rule: cap.id, until };
   }
   return latest;
 }
 
-const FEWEST_ATTEMPTS = Math.min(...ATTEMPT_CAPS.map((it) => it.attempts));
+const FEWEST_ATTEMPTS = Math.min(...ATTEMPT_CAPS.map((cap) => cap.attempts));

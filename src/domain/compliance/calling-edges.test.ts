@@ -62,10 +62,10 @@ function allows(rule: CallingRule, zone: string, at: number): boolean {
 function placesUnder(rule: CallingRule): { zones: string[]; states: string[] }[] {
   const code = rule.jurisdiction.split("-")[1];
   const country = rule.jurisdiction === "CA" ? "CA" : "US";
-  const state = code ? STATES.get(code)! : [...STATES.values()].find((it) => it.country === country)!;
+  const state = code ? STATES.get(code)! : [...STATES.values()].find((state) => state.country === country)!;
   const zones = code
     ? state.zones
-    : [...new Set([...STATES.values()].filter((it) => it.country === country).flatMap((it) => it.zones))];
+    : [...new Set([...STATES.values()].filter((state) => state.country === country).flatMap((state) => state.zones))];
   return zones.map((zone) => ({ zones: [zone], states: [state.code] }));
 }
 

@@ -39,7 +39,7 @@ test("the strongest that stands counts, of equal ones the newest, and each chann
 test("a basis is added once a kind and channel, the newest; an older one changes nothing", () => {
   const first = withBasis([], { basis: "express", channel: "any", at: at("2026-05-01") });
   assert.deepEqual(
-    first.map((it) => it.channel),
+    first.map((basis) => basis.channel),
     ["sms", "voice"],
   );
   const older = withBasis(first, { basis: "express", channel: "sms", at: at("2026-01-01") });
@@ -65,7 +65,7 @@ test("a requirement is met by its own basis and every stronger one", () => {
   const consent = (name: StandingBasis["basis"]) => ({ basis: name, at: at("2026-11-01"), until: null });
   const met = (requirement: ConsentRequirement) =>
     [undefined, ...(["inquiry", "existing_business_relationship", "express", "express_written"] as const).map(consent)]
-      .map((it) => isEnough(it, requirement))
+      .map((consent) => isEnough(consent, requirement))
       .map(Number)
       .join("");
   assert.equal(met("none"), "11111");

@@ -43,12 +43,12 @@ const strength = (basis: ConsentBasis): number => CONSENT_BASES.length - CONSENT
 /** The strongest basis that stands for the channel at `now`; of equal ones the newest. */
 export function consentAt(bases: readonly StandingBasis[], channel: "sms" | "voice", now: Date): Consent | undefined {
   let best: Consent | undefined;
-  for (const it of bases) {
-    const until = endOf(it);
-    if (it.channel !== channel || (until !== null && until <= now)) continue;
+  for (const basis of bases) {
+    const until = endOf(basis);
+    if (basis.channel !== channel || (until !== null && until <= now)) continue;
     const better =
-      best === undefined ? 1 : strength(it.basis) - strength(best.basis) || it.at.getTime() - best.at.getTime();
-    if (better > 0) best = { basis: it.basis, at: it.at, until };
+      best === undefined ? 1 : strength(basis.basis) - strength(best.basis) || basis.at.getTime() - best.at.getTime();
+    if (better > 0) best = { basis: basis.basis, at: basis.at, until };
   }
   return best;
 }
@@ -60,10 +60,13 @@ export function withBasis(
 ): StandingBasis[] {
   const channels = added.channel === "any" ? (["sms", "voice"] as const) : [added.channel];
   const { basis, at } = added;
-  if (basis === "none") return bases.filter((it) => !channels.some((channel) => channel === it.channel) || it.at > at);
-  const rest = bases.filter((it) => it.basis !== basis || !channels.some((channel) => channel === it.channel));
+  if (basis === "none")
+    return bases.filter((standing) => !channels.some((channel) => channel === standing.channel) || standing.at > at);
+  const rest = bases.filter(
+    (standing) => standing.basis !== basis || !channels.some((channel) => channel === standing.channel),
+  );
   const latest = (channel: "sms" | "voice"): Date => {
-    const known = bases.find((it) => it.basis === basis && it.channel === channel);
+    const known = bases.find((standing) => standing.basis === basis && standing.channel === channel);
     return known !== undefined && known.at > at ? known.at : at;
   };
   return [...rest, ...channels.map((channel) => ({ basis, channel, at: latest(channel) }))];
@@ -92,4 +95,4 @@ export const isUndoneByStart = (source: string | null): boolean => source !== "c
 export type StoredBasis = { basis: string; channel: string; at: string };
 
 export const basesOf = (stored: readonly StoredBasis[] | null): StandingBasis[] =>
-  (stored ?? []).map((it) => ({ ...it, at: new Date(it.at) }) as StandingBasis);
+  (stored ?? []).map((basis) => ({ ...basis, at: new Date(basis.at) }) as StandingBasis);

@@ -26,7 +26,7 @@ const tried = (iso: string) => ({ at: new Date(iso), channel: "sms" as const });
 test("several holds in a row are seen through to the moment that all of them let go", () => {
   const campaign = { status: "active", beginAt: new Date("2026-01-16T03:00Z"), endAt: null };
   // Begins on Thursday night; the hours open on Friday at nine; a ban lasts to ten; the cap frees at eleven.
-  const it = subject({
+  const facts = subject({
     campaign,
     attempts: ["2026-01-15T16:00Z", "2026-01-15T17:00Z", "2026-01-15T18:00Z"].map(tried),
     bans: [
@@ -40,7 +40,7 @@ test("several holds in a row are seen through to the moment that all of them let
       },
     ],
   });
-  const { decision, nextAt } = contactability(it, night, windows);
+  const { decision, nextAt } = contactability(facts, night, windows);
   assert.deepEqual(decision, { outcome: "held", until: campaign.beginAt, rule: "campaign_not_begun" });
   assert.deepEqual(nextAt, new Date("2026-01-16T16:00Z"));
 });
@@ -62,19 +62,19 @@ test("wherever and whenever: the next time is allowed by the gate, and until the
       fc.constantFrom("NY", "FL", "AL", "UT", "RI", "HI"),
       fc.array(fc.integer({ min: 0, max: 86_400_000 }), { maxLength: 5 }),
       (at, state, ago) => {
-        const it = subject({
+        const facts = subject({
           place: { zones: ["America/New_York", "America/Chicago"], states: [state] },
           attempts: ago.map((ms) => ({ at: new Date(at - ms), channel: "sms" })),
         });
-        const { decision, nextAt } = contactability(it, new Date(at), windows);
+        const { decision, nextAt } = contactability(facts, new Date(at), windows);
         if (decision.outcome === "allowed") return assert.equal(nextAt, null);
         assert.ok(nextAt !== null && nextAt.getTime() > at);
-        assert.equal(mayContact(it, nextAt, windows).outcome, "allowed");
+        assert.equal(mayContact(facts, nextAt, windows).outcome, "allowed");
         const step = Math.max(60_000, (nextAt.getTime() - at) / 200);
         for (let t = at; t < nextAt.getTime(); t += step) {
-          assert.notEqual(mayContact(it, new Date(t), windows).outcome, "allowed");
+          assert.notEqual(mayContact(facts, new Date(t), windows).outcome, "allowed");
         }
-        assert.notEqual(mayContact(it, new Date(nextAt.getTime() - 1), windows).outcome, "allowed");
+        assert.notEqual(mayContact(facts, new Date(nextAt.getTime() - 1), windows).outcome, "allowed");
       },
     ),
     { numRuns: 300 },

@@ -13,7 +13,7 @@ test("numbers come out sorted and once, blank lines are ignored, and a wrong lin
   const read = readPhones(linesOf(file));
   assert.deepEqual(read.phones, ["+12125550101", "+13035550102"]);
   assert.deepEqual(
-    read.invalid.map((it) => it.index),
+    read.invalid.map((row) => row.index),
     [4, 5],
   );
 });

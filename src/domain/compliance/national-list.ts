@@ -38,16 +38,16 @@ export type PrefixChange = { set: Uint8Array; cleared: Uint8Array | undefined };
 export const newPrefixChange = (): PrefixChange => ({ set: new Uint8Array(PREFIX_BYTES), cleared: undefined });
 
 /** Notes one line; of two about the same number the later counts. */
-export function noteLine(it: PrefixChange, { line, change }: ListedNumber): void {
+export function noteLine(prefix: PrefixChange, { line, change }: ListedNumber): void {
   const byte = line >> 3;
   const bit = 1 << (line & 7);
   if (change === "delete") {
-    it.cleared ??= new Uint8Array(PREFIX_BYTES);
-    it.cleared[byte]! |= bit;
-    it.set[byte]! &= ~bit;
+    prefix.cleared ??= new Uint8Array(PREFIX_BYTES);
+    prefix.cleared[byte]! |= bit;
+    prefix.set[byte]! &= ~bit;
   } else {
-    it.set[byte]! |= bit;
-    if (it.cleared) it.cleared[byte]! &= ~bit;
+    prefix.set[byte]! |= bit;
+    if (prefix.cleared) prefix.cleared[byte]! &= ~bit;
   }
 }
 

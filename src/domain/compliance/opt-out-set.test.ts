@@ -344,7 +344,7 @@ const lines = (block: string): string[] =>
 
 const judged = (block: string) => lines(block).map((text) => ({ text, wish: wishOf(text).wish }));
 const of = (them: ReturnType<typeof judged>, wish: string) =>
-  them.filter((it) => it.wish === wish).map((it) => it.text);
+  them.filter((sentence) => sentence.wish === wish).map((sentence) => sentence.text);
 
 test("no opt-out of the labelled set is missed, in any language, and no complaint or answer is plainly taken for one", (t) => {
   const sets = {

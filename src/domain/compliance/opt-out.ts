@@ -107,8 +107,8 @@ const HINT =
 
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
-  const it = wishOf(text);
-  return it.wish === "stop" ? { quote: it.quote } : undefined;
+  const wish = wishOf(text);
+  return wish.wish === "stop" ? { quote: wish.quote } : undefined;
 }
 
 /**

@@ -70,7 +70,7 @@ const RULES: ReadonlyMap<string, RuleSource> = new Map(
 export function sourceOf(id: string, bans: readonly CallingBan[]): RuleSource {
   const known = RULES.get(id);
   if (known) return known;
-  const ban = bans.find((it) => banRule(it) === id);
+  const ban = bans.find((ban) => banRule(ban) === id);
   if (ban) return { ...own(id, ban.reason), jurisdiction: ban.jurisdiction };
   return own(id, parseId("ban", id) ? "A ban that was removed" : "The text itself or its conversation");
 }

@@ -15,8 +15,8 @@ const clear: Screening = {
 };
 const bought: Consent = { basis: "existing_business_relationship", at: now, until: new Date("2028-05-21T15:00:00Z") };
 const verdict = (change: Partial<Screening>, at = now) => {
-  const it = screen({ ...clear, ...change }, at);
-  return it && `${it.outcome} by ${it.rule}`;
+  const refusal = screen({ ...clear, ...change }, at);
+  return refusal && `${refusal.outcome} by ${refusal.rule}`;
 };
 
 test("nothing against it, nothing said", () => {

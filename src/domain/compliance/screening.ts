@@ -42,28 +42,28 @@ type Refusal =
  * | reassigned_number | the number has changed hands since the consent |
  * | reassigned_unchecked | that is being asked: held until the answer comes |
  */
-export function screen(it: Screening, now: Date): Refusal | undefined {
-  if (!isEnough(it.consent, it.requireConsent)) {
+export function screen(screening: Screening, now: Date): Refusal | undefined {
+  if (!isEnough(screening.consent, screening.requireConsent)) {
     return {
       outcome: "blocked",
       rule: "consent_missing",
-      reason: `No consent on record (${it.requireConsent} is required).`,
+      reason: `No consent on record (${screening.requireConsent} is required).`,
     };
   }
-  if (!isEnough(it.consent, it.requireVoiceConsent)) {
+  if (!isEnough(screening.consent, screening.requireVoiceConsent)) {
     return {
       outcome: "blocked",
       rule: "ai_voice_consent",
-      reason: `No consent to calls on record (${it.requireVoiceConsent} is required).`,
+      reason: `No consent to calls on record (${screening.requireVoiceConsent} is required).`,
     };
   }
-  if (it.reassigned === "yes") {
+  if (screening.reassigned === "yes") {
     return { outcome: "blocked", rule: "reassigned_number", reason: "The number has a new owner since the consent." };
   }
   // Consent, and a business relationship that has not run out, exempt from the national list; so its age does not matter.
-  const national = it.consent === undefined ? nationalRefusal(it, now) : undefined;
+  const national = screening.consent === undefined ? nationalRefusal(screening, now) : undefined;
   if (national) return national;
-  if (it.reassigned !== "unchecked") return undefined;
+  if (screening.reassigned !== "unchecked") return undefined;
   return holdFor("reassigned_unchecked", CHECK_RECHECK_MS, now);
 }
 

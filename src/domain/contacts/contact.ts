@@ -12,13 +12,13 @@ export type Contact = {
 };
 
 /** A contact as the API returns it: every stored field at the top level, beside our own. */
-export function contactRecord(it: Contact): Record<string, unknown> {
+export function contactRecord(contact: Contact): Record<string, unknown> {
   return {
-    unique_id: publicId("contact", it.id),
-    organization_id: publicId("organization", it.organization_id),
-    phone_number: it.phone,
-    ...it.fields,
-    created_at: it.created_at.toISOString(),
-    updated_at: it.updated_at.toISOString(),
+    unique_id: publicId("contact", contact.id),
+    organization_id: publicId("organization", contact.organization_id),
+    phone_number: contact.phone,
+    ...contact.fields,
+    created_at: contact.created_at.toISOString(),
+    updated_at: contact.updated_at.toISOString(),
   };
 }

@@ -100,7 +100,7 @@ function checkFields(columns: readonly ImportColumn[]): void {
     fields
       .filter((field) => field === "" || field.length > MAX_FIELD_LENGTH)
       .map((field) => ({
-        field: `mapping.${columns.find((it) => it.field === field)!.column}`,
+        field: `mapping.${columns.find((column) => column.field === field)!.column}`,
         message: `must have a name of 1 to ${MAX_FIELD_LENGTH} characters`,
       })),
   );

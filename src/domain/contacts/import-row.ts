@@ -41,7 +41,7 @@ export function readRow(cells: readonly string[], columns: readonly ImportColumn
 /** Every number that stands in a row, in whatever cell: of one that could not be taken nobody knows which is the contact's. */
 export function phonesIn(cells: readonly string[]): string[] {
   const read = cells.map((cell) => normalizePhone(meantCell(cell.trim())));
-  return [...new Set(read.flatMap((it) => ("phone" in it ? [it.phone] : [])))];
+  return [...new Set(read.flatMap((phone) => ("phone" in phone ? [phone.phone] : [])))];
 }
 
 /** Numbers that stand in a row which is not to be read: cells that are a number and its separators, found a character at a time. */

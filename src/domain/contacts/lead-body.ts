@@ -12,9 +12,9 @@ export type LeadBody<Body> = Pick<ReadLeads, "leads" | "unusable"> & { body: Bod
  */
 export function readLeadBody<Body>(
   bytes: Uint8Array,
-  it: { field: string; most: number; tenantId: Uuid; problemsOf: (value: unknown) => readonly FieldProblem[] },
+  wanted: { field: string; most: number; tenantId: Uuid; problemsOf: (value: unknown) => readonly FieldProblem[] },
 ): LeadBody<Body> {
-  const { field, most } = it;
+  const { field, most } = wanted;
   const value = parseJson(bytes);
   const given = isObject(value) ? value[field] : undefined;
   const items = Array.isArray(given) ? given : [];
@@ -22,14 +22,14 @@ export function readLeadBody<Body>(
     throw failure("payload_too_large", `${field} has ${items.length} leads; ${most} is the most for one call`);
   }
   const { leads, unusable, problems } = readLeads(items, field);
-  refuseInvalid([...it.problemsOf(value), ...problems]);
-  refuseOtherTenant(it.tenantId, value);
+  refuseInvalid([...wanted.problemsOf(value), ...problems]);
+  refuseOtherTenant(wanted.tenantId, value);
   return { body: value as Body, leads, unusable };
 }
 
 /** What is wrong with a body that names nobody: neither leads, nor a list, nor another campaign's contacts. */
 export function missingLeads(value: unknown, field: string): FieldProblem[] {
   const { list_id, from_campaign, [field]: leads } = isObject(value) ? value : {};
-  const isNamed = [leads, list_id, from_campaign].some((it) => it !== undefined);
+  const isNamed = [leads, list_id, from_campaign].some((field) => field !== undefined);
   return isNamed ? [] : [{ field, message: "is required, unless list_id or from_campaign is given" }];
 }

@@ -28,7 +28,7 @@ export function recites(text: string, instructions: Instructions): boolean {
       const run = words.slice(start, start + RECITED_WORDS).join(" ");
       if (!guarded.includes(` ${run} `)) continue;
       // Only now: most texts repeat nothing.
-      sayable ??= (instructions.sayable ?? []).map((it) => ` ${wordsOf(it).join(" ")} `).join(BREAK);
+      sayable ??= (instructions.sayable ?? []).map((sentence) => ` ${wordsOf(sentence).join(" ")} `).join(BREAK);
       if (!sayable.includes(` ${run} `)) return true;
     }
     return false;
@@ -62,12 +62,13 @@ type Remembered = { of: Instructions; runs: string };
 const remembered = new Map<(typeof WAYS)[number], Remembered>();
 
 /** The instructions in words. Remembered for one: a call looks at it with every sentence. */
-function guardedRuns(it: Instructions, wordsOf: (typeof WAYS)[number]): string {
+function guardedRuns(instructions: Instructions, wordsOf: (typeof WAYS)[number]): string {
   const last = remembered.get(wordsOf);
-  if (last !== undefined && last.of.text === it.text && String(last.of.names) === String(it.names)) return last.runs;
-  const parts = withoutSayable(it).split(BREAK);
+  if (last !== undefined && last.of.text === instructions.text && String(last.of.names) === String(instructions.names))
+    return last.runs;
+  const parts = withoutSayable(instructions).split(BREAK);
   const runs = ` ${parts.map((part) => partWords(part, wordsOf).join(" ")).join(` ${BREAK} `)} `;
-  remembered.set(wordsOf, { of: it, runs });
+  remembered.set(wordsOf, { of: instructions, runs });
   return runs;
 }
 
@@ -84,7 +85,7 @@ function withoutSayable({ text, names = [] }: Instructions): string {
   for (const { text: link } of findLinks(guarded)) guarded = guarded.replaceAll(link, ` ${BREAK} `);
   guarded = guarded.replace(/\s+/g, " ");
   // A name of one word is a word like others.
-  for (const name of names.map((it) => it.trim().replace(/\s+/g, " ")).filter((it) => it.includes(" "))) {
+  for (const name of names.map((name) => name.trim().replace(/\s+/g, " ")).filter((name) => name.includes(" "))) {
     guarded = without(guarded, name);
   }
   return guarded;

@@ -40,17 +40,17 @@ export function brandFields(body: Readonly<Record<string, unknown>>): Record<str
 }
 
 /** A brand as the API returns it: all of the interface's fields, empty where nothing is known. */
-export function brandRecord(it: Brand): Record<string, unknown> {
+export function brandRecord(brand: Brand): Record<string, unknown> {
   return {
-    brandId: it.id,
-    ...Object.fromEntries(BRAND_FIELDS.map((name) => [name, it.fields[name] ?? ""])),
-    identityStatus: it.fields.identityStatus ?? "",
-    status: it.status,
-    reasons: it.reasons,
-    score: it.score,
-    segments_per_day: brandPerDay(it.score),
-    created_at: it.created_at.toISOString(),
-    updated_at: it.updated_at.toISOString(),
+    brandId: brand.id,
+    ...Object.fromEntries(BRAND_FIELDS.map((name) => [name, brand.fields[name] ?? ""])),
+    identityStatus: brand.fields.identityStatus ?? "",
+    status: brand.status,
+    reasons: brand.reasons,
+    score: brand.score,
+    segments_per_day: brandPerDay(brand.score),
+    created_at: brand.created_at.toISOString(),
+    updated_at: brand.updated_at.toISOString(),
   };
 }
 

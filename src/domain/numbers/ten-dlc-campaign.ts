@@ -57,23 +57,23 @@ export function tenDlcFields(body: Readonly<Record<string, unknown>>): Record<st
 }
 
 /** As the API returns it: like a brand, empty where nothing is known. */
-export function tenDlcRecord({ campaign: it, score, numbers }: RegisteredCampaign): Record<string, unknown> {
+export function tenDlcRecord({ campaign, score, numbers }: RegisteredCampaign): Record<string, unknown> {
   return {
-    campaignId: it.id,
-    brandId: it.brand_id,
-    useCase: it.fields.useCase ?? "",
-    ...Object.fromEntries(TEN_DLC_FIELDS.map((name) => [name, it.fields[name] ?? ""])),
-    status: it.status,
-    reasons: it.reasons,
-    class: it.class,
+    campaignId: campaign.id,
+    brandId: campaign.brand_id,
+    useCase: campaign.fields.useCase ?? "",
+    ...Object.fromEntries(TEN_DLC_FIELDS.map((name) => [name, campaign.fields[name] ?? ""])),
+    status: campaign.status,
+    reasons: campaign.reasons,
+    class: campaign.class,
     limits: {
-      segments_per_minute: it.per_minute,
-      campaign_segments_per_day: it.per_day,
+      segments_per_minute: campaign.per_minute,
+      campaign_segments_per_day: campaign.per_day,
       brand_segments_per_day: brandPerDay(score),
     },
     phone_numbers: numbers,
-    created_at: it.created_at.toISOString(),
-    updated_at: it.updated_at.toISOString(),
+    created_at: campaign.created_at.toISOString(),
+    updated_at: campaign.updated_at.toISOString(),
   };
 }
 

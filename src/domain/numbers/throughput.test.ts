@@ -22,10 +22,10 @@ test("a campaign's class follows from its use case and its brand's score, at eve
 });
 
 test("the classes grant what AT&T's table says, a minute", () => {
-  const perMinute = Object.fromEntries(CAMPAIGN_CLASSES.map((it) => [it.id, it.perMinute]));
+  const perMinute = Object.fromEntries(CAMPAIGN_CLASSES.map((tier) => [tier.id, tier.perMinute]));
   assert.deepEqual(perMinute, { T: 75, A: 4_500, B: 4_500, C: 2_400, D: 2_400, E: 240, F: 240 });
   assert.deepEqual(
-    CAMPAIGN_CLASSES.filter((it) => it.perDay !== null).map((it) => [it.id, it.perDay]),
+    CAMPAIGN_CLASSES.filter((tier) => tier.perDay !== null).map((tier) => [tier.id, tier.perDay]),
     [["T", 2_000]],
   );
 });
@@ -36,9 +36,9 @@ test("a brand's day follows from its score, at every edge", () => {
 });
 
 test("every limit says where it comes from", () => {
-  for (const it of [...CAMPAIGN_CLASSES, ...BRAND_DAYS, ...Object.values(NUMBER_RATES)]) {
-    assert.ok(it.source.length > 10);
-    assert.match(it.verifiedOn, /^\d{4}-\d\d-\d\d$/);
+  for (const limit of [...CAMPAIGN_CLASSES, ...BRAND_DAYS, ...Object.values(NUMBER_RATES)]) {
+    assert.ok(limit.source.length > 10);
+    assert.match(limit.verifiedOn, /^\d{4}-\d\d-\d\d$/);
   }
 });
 

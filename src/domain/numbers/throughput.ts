@@ -73,12 +73,12 @@ export function classOf(useCase: string, score: number | null): CampaignClass {
     .toUpperCase()
     .replaceAll(/[\s-]+/g, "_");
   const kind = folded === MIXED ? "mixed" : folded.startsWith(LOW_VOLUME) ? "low_volume" : "dedicated";
-  return CAMPAIGN_CLASSES.find((it) => it.useCase === kind && (score ?? 0) >= it.fromScore)!;
+  return CAMPAIGN_CLASSES.find((tier) => tier.useCase === kind && (score ?? 0) >= tier.fromScore)!;
 }
 
 /** T-Mobile's segments a day for a brand of this score. */
 export const brandPerDay = (score: number | null): number =>
-  BRAND_DAYS.find((it) => (score ?? 0) >= it.fromScore)!.perDay;
+  BRAND_DAYS.find((tier) => (score ?? 0) >= tier.fromScore)!.perDay;
 
 /** Texts a second that one number may send: the carrier's own word, and on the public networks what its kind may; undefined: no limit. */
 export function senderRate(

@@ -36,7 +36,7 @@ export function placeOf(contact: { phone: string; fields: Record<string, unknown
 
 /** Where one may be who is in any of these places, so that hours and rules of all hold; undefined for none. */
 export function joinPlaces(places: readonly Place[]): Place | undefined {
-  return places.reduce<Place | undefined>((all, it) => (all === undefined ? it : joinTwo(all, it)), undefined);
+  return places.reduce<Place | undefined>((all, place) => (all === undefined ? place : joinTwo(all, place)), undefined);
 }
 
 const joinTwo = (a: Place, b: Place): Place => ({

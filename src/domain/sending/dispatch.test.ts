@@ -5,7 +5,7 @@ import { type DueText, dispatch, validUntil } from "./dispatch.ts";
 const NOW = new Date("2026-06-01T15:00:00Z");
 const ALLOWED = { outcome: "allowed", until: null } as const;
 
-const aText = (it: Partial<DueText>): DueText => ({
+const aText = (text: Partial<DueText>): DueText => ({
   kind: "reply",
   step: 1000,
   text: "You are unsubscribed.",
@@ -14,7 +14,7 @@ const aText = (it: Partial<DueText>): DueText => ({
   fields: null,
   firstSentAt: NOW,
   recipientState: "delivered",
-  ...it,
+  ...text,
 });
 
 const ago = (ms: number) => new Date(NOW.getTime() - ms);

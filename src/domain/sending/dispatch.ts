@@ -40,7 +40,7 @@ const DRIP_RECHECK_MS = 3_600_000;
  * gate comes first, so that an opt-out is the reason that is kept even where the wording would have failed too.
  */
 export function dispatch(
-  it: DueText,
+  text: DueText,
   gate: Decision,
   templates: Templates | undefined,
   endAt: Date | null,
@@ -50,33 +50,33 @@ export function dispatch(
     const state = gate.rule === "campaign_ended" ? "expired" : "suppressed";
     return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
   }
-  if (it.kind === "confirmation" && now.getTime() - it.createdAt.getTime() > CONFIRM_WITHIN_MS) {
+  if (text.kind === "confirmation" && now.getTime() - text.createdAt.getTime() > CONFIRM_WITHIN_MS) {
     const reason = "The confirmation would have come more than five minutes late.";
     return { go: false, state: "expired", dueAt: null, rule: "confirmation_too_late", reason };
   }
-  const drip = it.kind === "drip" ? templates?.drips[it.step - 1] : undefined;
-  const early = drip && dripHold(it, drip.day, now);
+  const drip = text.kind === "drip" ? templates?.drips[text.step - 1] : undefined;
+  const early = drip && dripHold(text, drip.day, now);
   if (early) return early;
   if (gate.outcome === "held") return hold(gate.askAgainAt ?? gate.until, endAt, gate.rule);
-  if (it.kind === "start" && templates) return word(templates.starting, it);
-  if (it.kind === "drip") return drip ? word(drip.render, it) : suppress("no_such_drip");
-  return it.text ? checked(it.text) : suppress("empty");
+  if (text.kind === "start" && templates) return word(templates.starting, text);
+  if (text.kind === "drip") return drip ? word(drip.render, text) : suppress("no_such_drip");
+  return text.text ? checked(text.text) : suppress("empty");
 }
 
 /** Until when a text that may leave now may reach its contact; null when no end is known. */
-export function validUntil(it: Pick<DueText, "kind" | "createdAt">, gate: Decision): Date | null {
-  if (it.kind === "confirmation") return new Date(it.createdAt.getTime() + CONFIRM_WITHIN_MS);
+export function validUntil(text: Pick<DueText, "kind" | "createdAt">, gate: Decision): Date | null {
+  if (text.kind === "confirmation") return new Date(text.createdAt.getTime() + CONFIRM_WITHIN_MS);
   return gate.outcome === "allowed" ? gate.until : null;
 }
 
 /** Day N counts from when the starting message left. One that never left has no drips. */
-function dripHold(it: DueText, day: number, now: Date): Dispatch | undefined {
-  if (it.firstSentAt === null) {
-    const waits = it.recipientState === "scheduled" || it.recipientState === "held";
+function dripHold(text: DueText, day: number, now: Date): Dispatch | undefined {
+  if (text.firstSentAt === null) {
+    const waits = text.recipientState === "scheduled" || text.recipientState === "held";
     if (!waits) return suppress("starting_message_not_sent");
     return hold(new Date(now.getTime() + DRIP_RECHECK_MS), null, "after_starting_message");
   }
-  const dueAt = new Date(it.firstSentAt.getTime() + day * DAY_MS);
+  const dueAt = new Date(text.firstSentAt.getTime() + day * DAY_MS);
   return dueAt > now ? hold(dueAt, null, "drip_day") : undefined;
 }
 
@@ -94,8 +94,8 @@ const suppress = (rule: string, reason = rule): Dispatch => ({
   reason,
 });
 
-function word(render: Renderer, it: DueText): Dispatch {
-  const rendered = render({ ...it.fields, phone_number: it.phone });
+function word(render: Renderer, text: DueText): Dispatch {
+  const rendered = render({ ...text.fields, phone_number: text.phone });
   if (rendered.problem === "missing_variable")
     return suppress("missing_variable", `missing_variable: ${rendered.name}`);
   if (rendered.problem === "empty") return suppress("empty_message");

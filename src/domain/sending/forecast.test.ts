@@ -21,8 +21,8 @@ const daily =
 const unpaced = { perSecond: null, budget: null };
 
 test("a rate alone: so many texts at so many a second", () => {
-  const it = forecast([{ recipients: 3_600, hoursAt: always }], 1, { perSecond: 10, budget: null }, from);
-  assert.deepEqual(it, { finishAt: after(360_000), limitedBy: "rate" });
+  const result = forecast([{ recipients: 3_600, hoursAt: always }], 1, { perSecond: 10, budget: null }, from);
+  assert.deepEqual(result, { finishAt: after(360_000), limitedBy: "rate" });
 });
 
 test("with neither rate nor hours in the way it is done at once", () => {
@@ -38,22 +38,25 @@ test("whoever's hours are shut is waited for", () => {
     { recipients: 10, hoursAt: always },
     { recipients: 10, hoursAt: daily(20, 1) },
   ];
-  const it = forecast(groups, 1, unpaced, from);
-  assert.deepEqual(it, { finishAt: after(2 * HOUR), limitedBy: "calling_hours" });
+  const result = forecast(groups, 1, unpaced, from);
+  assert.deepEqual(result, { finishAt: after(2 * HOUR), limitedBy: "calling_hours" });
 });
 
 test("what does not fit one evening goes on the next, from where it stopped", () => {
-  const it = forecast([{ recipients: 5_400, hoursAt: daily(18, 1) }], 1, { perSecond: 1, budget: null }, from);
-  assert.deepEqual(it.finishAt, after(24.5 * HOUR));
+  const result = forecast([{ recipients: 5_400, hoursAt: daily(18, 1) }], 1, { perSecond: 1, budget: null }, from);
+  assert.deepEqual(result.finishAt, after(24.5 * HOUR));
 });
 
 test("a day's budget ends at midnight Pacific, and counts segments", () => {
   const budget = { perSecond: 1_000, leftToday: 500, perDay: 1_000 };
-  const it = forecast([{ recipients: 1_000, hoursAt: always }], 2, { perSecond: null, budget }, from);
+  const result = forecast([{ recipients: 1_000, hoursAt: always }], 2, { perSecond: null, budget }, from);
   // 250 today, 500 tomorrow, 250 the day after: from 7:00 UTC on.
   const day = Date.parse("2026-05-07T07:00:00Z");
-  assert.ok(it.finishAt!.getTime() >= day && it.finishAt!.getTime() < day + 10_000, it.finishAt!.toISOString());
-  assert.equal(it.limitedBy, "daily_budget");
+  assert.ok(
+    result.finishAt!.getTime() >= day && result.finishAt!.getTime() < day + 10_000,
+    result.finishAt!.toISOString(),
+  );
+  assert.equal(result.limitedBy, "daily_budget");
 });
 
 test("a budget of months is forecast too, from the pace of the days that were examined", () => {

@@ -25,7 +25,9 @@ const DAY_MS = 86_400_000;
  * ends at midnight Pacific. `segmentsEach`: of an average text.
  */
 export function forecast(groups: readonly ForecastGroup[], segmentsEach: number, pace: Pace, from: Date): Forecast {
-  const waiting = groups.map((it) => ({ left: it.recipients, hoursAt: it.hoursAt })).filter(({ left }) => left > 0);
+  const waiting = groups
+    .map((group) => ({ left: group.recipients, hoursAt: group.hoursAt }))
+    .filter(({ left }) => left > 0);
   const { budget } = pace;
   const perSecond = Math.min(
     pace.perSecond ?? Number.POSITIVE_INFINITY,
@@ -59,7 +61,7 @@ export function forecast(groups: readonly ForecastGroup[], segmentsEach: number,
     }
     const due = sumOf(open.map(({ group }) => group));
     const takesMs = (Math.min(due, ofDay) / perSecond) * 1000;
-    const until = Math.min(at + takesMs, dayEndsAt, ...open.map((it) => it.until), ...opens);
+    const until = Math.min(at + takesMs, dayEndsAt, ...open.map((group) => group.until), ...opens);
     const sent =
       perSecond === Number.POSITIVE_INFINITY
         ? Math.min(due, ofDay)

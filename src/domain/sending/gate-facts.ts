@@ -33,27 +33,27 @@ export type GateFacts = {
 };
 
 /** What the gate is asked about a contact: the claim, the preflight and whoever asks beforehand put the same question. */
-export function gateSubject(it: GateFacts): GateSubject {
-  const { channel, campaign } = it;
+export function gateSubject(facts: GateFacts): GateSubject {
+  const { channel, campaign } = facts;
   return {
     channel,
-    purpose: it.purpose,
+    purpose: facts.purpose,
     consent: {
-      optedOutAt: it.consent?.opted_out_at ?? null,
-      doNotCall: it.doNotCall,
-      doNotMessage: it.thread?.do_not_message ?? false,
-      inDoubt: (it.consent?.doubted_at ?? null) !== null,
+      optedOutAt: facts.consent?.opted_out_at ?? null,
+      doNotCall: facts.doNotCall,
+      doNotMessage: facts.thread?.do_not_message ?? false,
+      inDoubt: (facts.consent?.doubted_at ?? null) !== null,
     },
     campaign: campaign ? { status: campaign.status, beginAt: campaign.begin_at, endAt: campaign.end_at } : null,
-    lastInboundAt: it.thread?.last_inbound_at ?? null,
-    place: it.place,
-    policy: callingPolicy(it.profile, campaign?.settings ?? {}, {
+    lastInboundAt: facts.thread?.last_inbound_at ?? null,
+    place: facts.place,
+    policy: callingPolicy(facts.profile, campaign?.settings ?? {}, {
       channel,
-      expressConsent: isEnough(it.screening?.consent, "express"),
+      expressConsent: isEnough(facts.screening?.consent, "express"),
     }),
-    screening: it.screening,
-    attempts: it.attempts,
-    bans: it.bans,
+    screening: facts.screening,
+    attempts: facts.attempts,
+    bans: facts.bans,
     workingHours: (campaign?.config.working_hours as WorkingHours | undefined) ?? null,
   };
 }

@@ -34,7 +34,7 @@ function run(world: World, steps: readonly { number: number; afterMs: number }[]
   const days = new Map<string, DayUse[]>();
   const putOff = new Map<GovernedText, number>();
   const isDue = (text: GovernedText) => (putOff.get(text) ?? 0) <= at;
-  const due = (it: Sender) => it.queues.filter((queue) => queue.waiting.some(isDue));
+  const due = (sender: Sender) => sender.queues.filter((queue) => queue.waiting.some(isDue));
   for (const { number, afterMs } of steps) {
     at += afterMs;
     const sender = world.senders[number % world.senders.length]!;
@@ -46,8 +46,8 @@ function run(world: World, steps: readonly { number: number; afterMs: number }[]
       bucket: buckets.get(sender.tenDlc) ?? { tokens: 0, at: new Date(START) },
       uses,
       rivals: {
-        waiting: world.senders.flatMap((it) =>
-          due(it).map(({ campaign }) => ({ tenDlcCampaignId: it.tenDlc, campaignId: campaign })),
+        waiting: world.senders.flatMap((sender) =>
+          due(sender).map(({ campaign }) => ({ tenDlcCampaignId: sender.tenDlc, campaignId: campaign })),
         ),
         conversations: 0,
       },
@@ -59,17 +59,19 @@ function run(world: World, steps: readonly { number: number; afterMs: number }[]
     const inTurns = Array.from({ length: BATCH }, (_, turn) => heads.flatMap((them) => them[turn] ?? [])).flat();
     const texts = inTurns.slice(0, room.outreach);
     const spent = spend(budget, texts);
-    for (const [i, it] of spent.spendings.entries()) {
+    for (const [i, spending] of spent.spendings.entries()) {
       const text = texts[i]!;
-      if (it.outcome === "put_off") putOff.set(text, it.until.getTime());
-      if (it.outcome !== "go") continue;
+      if (spending.outcome === "put_off") putOff.set(text, spending.until.getTime());
+      if (spending.outcome !== "go") continue;
       sent.push({ ...text, at, tenDlc: sender.tenDlc });
       const queue = sender.queues.find((candidate) => candidate.campaign === text.campaignId)!;
       queue.waiting.splice(queue.waiting.indexOf(text), 1);
     }
     if (spent.uses.length > 0) buckets.set(sender.tenDlc, spent.bucket);
     for (const use of spent.uses) {
-      const known = uses.find((it) => it.campaignId === use.campaignId && it.tenDlcCampaignId === sender.tenDlc);
+      const known = uses.find(
+        (other) => other.campaignId === use.campaignId && other.tenDlcCampaignId === sender.tenDlc,
+      );
       if (!known) uses.push({ tenDlcCampaignId: sender.tenDlc, ...use });
       else {
         known.outreach += use.outreach;
@@ -88,7 +90,7 @@ function firstOf(waiting: readonly GovernedText[], isDue: (text: GovernedText) =
   return found;
 }
 
-const segmentsOf = (them: readonly Text[]): number => them.reduce((sum, it) => sum + it.segments, 0);
+const segmentsOf = (them: readonly Text[]): number => them.reduce((sum, text) => sum + text.segments, 0);
 
 const aText = (campaignId: string, longest: number) =>
   fc.record({
@@ -145,12 +147,12 @@ test("no 60 seconds of a 10DLC campaign and no Pacific day of a brand are ever o
     fc.property(aWorld, steps, (world, todo) => {
       const sent = run(world, todo);
       for (const [i, { at, tenDlc }] of sent.entries()) {
-        const minute = sent.filter((it, j) => j >= i && it.tenDlc === tenDlc && it.at < at + 60_000);
+        const minute = sent.filter((text, j) => j >= i && text.tenDlc === tenDlc && text.at < at + 60_000);
         assert.ok(segmentsOf(minute) <= world.perMinute);
       }
       for (const ofDay of Map.groupBy(sent, ({ at }) => dayOf(at)).values()) {
         assert.ok(segmentsOf(ofDay) <= world.brandPerDay);
-        assert.ok(segmentsOf(ofDay.filter((it) => it.purpose !== "reply")) <= outreachPerDay(world.brandPerDay));
+        assert.ok(segmentsOf(ofDay.filter((text) => text.purpose !== "reply")) <= outreachPerDay(world.brandPerDay));
         for (const ofCampaign of Map.groupBy(ofDay, ({ tenDlc }) => tenDlc).values()) {
           assert.ok(segmentsOf(ofCampaign) <= (world.perDay ?? world.brandPerDay));
         }
@@ -179,7 +181,7 @@ test("when a day is used up, no campaign that still waits has had less than anot
         })),
       });
       const queues = [queue("large", 2_000), queue("small", few), queue("middle", 500)];
-      const senders = split ? queues.map((it) => ({ tenDlc: "C1", queues: [it] })) : [{ tenDlc: "C1", queues }];
+      const senders = split ? queues.map((queue) => ({ tenDlc: "C1", queues: [queue] })) : [{ tenDlc: "C1", queues }];
       // The large one's number claims seven times as often as each other.
       const todo = Array.from({ length: 20 }, () => order)
         .flat()
@@ -187,7 +189,7 @@ test("when a day is used up, no campaign that still waits has had less than anot
       const sent = run({ perMinute: 4_500, perDay: null, brandPerDay, senders }, todo);
       assert.ok(segmentsOf(sent) > outreachPerDay(brandPerDay) - longest, "the day is used up");
       assert.ok(segmentsOf(sent) <= outreachPerDay(brandPerDay), "but for what is kept for conversations");
-      const had = queues.map(({ campaign }) => segmentsOf(sent.filter((it) => it.campaignId === campaign)));
+      const had = queues.map(({ campaign }) => segmentsOf(sent.filter((text) => text.campaignId === campaign)));
       for (const [i, { waiting }] of queues.entries()) {
         if (waiting.length > 0) assert.ok(had[i]! >= Math.max(...had) - 2 * longest, `${had} at ${brandPerDay}`);
       }

@@ -40,7 +40,7 @@ const waiting = (...ids: string[]) => ({
 });
 const starts = (n: number, segments = 1, campaignId = "a"): GovernedText[] =>
   Array.from({ length: n }, () => ({ campaignId, purpose: "start" as const, segments }));
-const outcomes = (it: ReturnType<typeof spend>) => it.spendings.map(({ outcome }) => outcome);
+const outcomes = (result: ReturnType<typeof spend>) => result.spendings.map(({ outcome }) => outcome);
 
 test("a bucket's burst and a minute of its filling are a minute's grant", () => {
   for (const perMinute of [75, 240, 2_400, 4_500]) {

@@ -77,12 +77,12 @@ export function minuteBucket(perMinute: number): { perSecond: number; burst: num
 }
 
 /** Works out what may be spent at `now`, which is the tenant's own time. */
-export function openBudget(it: BudgetFacts, now: Date): Budget {
-  const { grant, bucket, rivals } = it;
+export function openBudget(facts: BudgetFacts, now: Date): Budget {
+  const { grant, bucket, rivals } = facts;
   const { perSecond, burst } = minuteBucket(grant.perMinute);
   const gained = (Math.max(0, now.getTime() - bucket.at.getTime()) / 1000) * perSecond;
-  const ofCampaign = it.uses.filter((use) => use.tenDlcCampaignId === it.tenDlcCampaignId);
-  const brandLeft = leftOf(grant.brandPerDay, it.uses);
+  const ofCampaign = facts.uses.filter((use) => use.tenDlcCampaignId === facts.tenDlcCampaignId);
+  const brandLeft = leftOf(grant.brandPerDay, facts.uses);
   const campaignLeft = grant.perDay === null ? brandLeft : leftOf(grant.perDay, ofCampaign);
   const outreachLeft = Math.min(brandLeft.outreach, campaignLeft.outreach);
   return {
@@ -96,9 +96,9 @@ export function openBudget(it: BudgetFacts, now: Date): Budget {
     outreachPerDay: outreachPerDay(Math.min(grant.brandPerDay, grant.perDay ?? grant.brandPerDay)),
     dayRule: campaignLeft.outreach < brandLeft.outreach ? "campaign_daily_budget" : "brand_daily_budget",
     shareOf: remembered((campaignId) => {
-      const ofBrand = levelAbove(it.uses, rivals.waiting, brandLeft.outreach, campaignId);
+      const ofBrand = levelAbove(facts.uses, rivals.waiting, brandLeft.outreach, campaignId);
       if (grant.perDay === null) return ofBrand;
-      const beside = rivals.waiting.filter((rival) => rival.tenDlcCampaignId === it.tenDlcCampaignId);
+      const beside = rivals.waiting.filter((rival) => rival.tenDlcCampaignId === facts.tenDlcCampaignId);
       return Math.min(ofBrand, levelAbove(ofCampaign, beside, campaignLeft.outreach, campaignId));
     }),
     rivals,
@@ -129,7 +129,7 @@ export const outreachPerDay = (perDay: number): number => perDay - Math.floor(pe
  * campaign has had nothing.
  */
 function levelAbove(uses: readonly DayUse[], waiting: Rivals["waiting"], left: number, campaignId: Uuid): number {
-  const had = new Map<Uuid, number>([[campaignId, 0], ...waiting.map((it) => [it.campaignId, 0] as const)]);
+  const had = new Map<Uuid, number>([[campaignId, 0], ...waiting.map((rival) => [rival.campaignId, 0] as const)]);
   for (const use of uses) {
     const known = had.get(use.campaignId);
     if (known !== undefined) had.set(use.campaignId, known + use.outreach);
@@ -164,7 +164,7 @@ export function roomOf(budget: Budget, batch: number): Room {
   return {
     conversation,
     outreach: Math.max(0, Math.min(batch, Math.floor(budget.tokens - yieldedTo(budget.rivals)))),
-    excluded: budget.rivals.waiting.map((it) => it.campaignId).filter((id) => budget.shareOf(id) <= 0),
+    excluded: budget.rivals.waiting.map((rival) => rival.campaignId).filter((id) => budget.shareOf(id) <= 0),
   };
 }
 
@@ -241,7 +241,7 @@ export function spend(budget: Budget, texts: readonly GovernedText[]): Spent {
  * sender's own rate, in texts.
  */
 export function paceOf(budget: Budget, campaignId: Uuid, perSecond: number | null): Pace {
-  const sharers = new Set([campaignId, ...budget.rivals.waiting.map((it) => it.campaignId)]).size;
+  const sharers = new Set([campaignId, ...budget.rivals.waiting.map((rival) => rival.campaignId)]).size;
   return {
     perSecond,
     budget: {
@@ -260,7 +260,7 @@ export function comeBackAt(budget: Budget, room: Room, spent: Spent | undefined)
   const needed = room.conversation === 0 ? 1 : room.outreach === 0 ? 1 + yieldedTo(budget.rivals) : 0;
   if (needed > 0) return whenGained(budget, Math.min(needed, budget.burst) - budget.tokens);
   if (spent?.tokensAt) return spent.tokensAt;
-  const waits = room.excluded.length > 0 || spent?.spendings.some((it) => it.outcome === "wait");
+  const waits = room.excluded.length > 0 || spent?.spendings.some((spending) => spending.outcome === "wait");
   return waits ? new Date(budget.now.getTime() + SHARE_LOOK_MS) : null;
 }
 

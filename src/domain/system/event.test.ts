@@ -32,7 +32,7 @@ test("an event's id is a UUIDv7 of its time, and no two numbers, tenants or time
     eventUuid(TENANT, 2 ** 40, AT),
   ];
   assert.equal(new Set(ids).size, ids.length);
-  for (const it of ids) assert.equal(it.length, 36);
+  for (const id of ids) assert.equal(id.length, 36);
   assert.equal(eventUuid(TENANT, 5, AT), id);
 });
 

@@ -50,7 +50,7 @@ export function kindsOf(names: readonly string[]): { kinds: EventKind[] } | { un
  * others have chance. A log that was put back to an earlier day counts on from there, and still gives no id twice.
  */
 export function eventUuid(tenantId: Uuid, seq: number, at: Date): Uuid {
-  const hex = (it: number, digits: number) => it.toString(16).padStart(digits, "0");
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
   const time = hex(at.getTime(), 12);
   // 12 bits, then 30: numbers up to 2^42.
   const high = hex(Math.floor(seq / 2 ** 30) % 2 ** 12, 3);

@@ -28,7 +28,7 @@ export const taskId = ({ kind, id }: Pick<WatchedTask, "kind" | "id">): string =
 /** The task that `taskId` names; undefined for what names none. */
 export function parseTaskId(tenantId: Uuid, text: string): WatchedTask | undefined {
   const [word, ...id] = fromBase64url(text)?.split(" ") ?? [];
-  const kind = WATCHED_KINDS.find((it) => it === word);
+  const kind = WATCHED_KINDS.find((kind) => kind === word);
   return kind && /^[ -~]+$/.test(id.join(" ")) ? { tenantId, kind, id: id.join(" ") } : undefined;
 }
 

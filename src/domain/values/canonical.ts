@@ -1,9 +1,9 @@
 /** JSON with its keys in order: two bodies that say the same have the same text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, it) =>
-    isPlain(it) ? Object.fromEntries(Object.entries(it).sort(([a], [b]) => (a < b ? -1 : 1))) : it,
+  return JSON.stringify(value, (_key, part) =>
+    isPlain(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }
 
-const isPlain = (it: unknown): it is Record<string, unknown> =>
-  typeof it === "object" && it !== null && !Array.isArray(it);
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -14,12 +14,12 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 /** The delimiter of a file by its first line: the one that is there most often outside of quotes; a comma if none is. */
 export function delimiterOf(text: string): Delimiter {
-  const counts = new Map<string, number>(DELIMITERS.map((it) => [it, 0]));
+  const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
   let quoted = false;
   for (const char of text) {
     if (char === '"') quoted = !quoted;
     else if (!quoted && (char === "\n" || char === "\r")) break;
     else if (!quoted && counts.has(char)) counts.set(char, counts.get(char)! + 1);
   }
-  return DELIMITERS.reduce((best, it) => (counts.get(it)! > counts.get(best)! ? it : best));
+  return DELIMITERS.reduce((best, delimiter) => (counts.get(delimiter)! > counts.get(best)! ? delimiter : best));
 }

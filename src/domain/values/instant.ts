@@ -35,10 +35,11 @@ export function requireInstant(field: string, text: string): Date {
 type WindowTimes = { campaign_begin_time?: string | undefined; campaign_end_time?: string | undefined };
 
 /** A campaign's begin and end. A begin in the past means now; the end has to come after it. */
-export function campaignTimes(it: WindowTimes, now: Date): { beginAt: Date | null; endAt: Date | null } {
+export function campaignTimes(times: WindowTimes, now: Date): { beginAt: Date | null; endAt: Date | null } {
   const begin =
-    it.campaign_begin_time === undefined ? null : requireInstant("campaign_begin_time", it.campaign_begin_time);
-  const end = it.campaign_end_time === undefined ? null : requireInstant("campaign_end_time", it.campaign_end_time);
+    times.campaign_begin_time === undefined ? null : requireInstant("campaign_begin_time", times.campaign_begin_time);
+  const end =
+    times.campaign_end_time === undefined ? null : requireInstant("campaign_end_time", times.campaign_end_time);
   const beginAt = begin !== null && begin > now ? begin : null;
   if (end !== null && end <= (beginAt ?? now))
     throw invalidField("campaign_end_time", "must be after the campaign begins");

@@ -12,7 +12,7 @@ test("numbers that are none, or out of range, are named together", () => {
   for (const wrong of ["0", "-1", "1.5", "1e2", "", " 1", "two", "99999999999999999999"]) {
     assert.throws(
       () => numberedPage({ page: wrong, limit: wrong }),
-      (error: AppError) => error.status === 400 && error.details?.map((it) => it.field).join() === "page,limit",
+      (error: AppError) => error.status === 400 && error.details?.map((detail) => detail.field).join() === "page,limit",
       wrong,
     );
   }

@@ -62,13 +62,13 @@ export class Admission {
   }
 
   /** Counts a request in until it is answered or gone. Fails with 503. */
-  enter(it: Operation, request: FastifyRequest, reply: FastifyReply): void {
-    const load = loadOf(it);
+  enter(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    const load = loadOf(operation);
     if (load === "inbound") return;
     this.refuseWhenLate(load);
     // Event streams and sockets are counted where they are served.
-    if (it.stream || it.socket) return;
-    const size = bulkBytes(it, request);
+    if (operation.stream || operation.socket) return;
+    const size = bulkBytes(operation, request);
     const lists = load === "list" ? 1 : 0;
     if (!this.lists.fits(lists)) throw overloaded("Too many lists are being made", 1);
     if (!this.requests.fits(1)) throw overloaded("Too many requests are being served", 1);
@@ -81,9 +81,9 @@ export class Admission {
   }
 
   /** Counts it to its tenant too, once that is known. Fails with 429. */
-  enterAs(tenant: Uuid, it: Operation, request: FastifyRequest, reply: FastifyReply): void {
-    if (loadOf(it) === "inbound" || it.stream || it.socket) return;
-    const size = bulkBytes(it, request);
+  enterAs(tenant: Uuid, operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    if (loadOf(operation) === "inbound" || operation.stream || operation.socket) return;
+    const size = bulkBytes(operation, request);
     if (!this.requests.fitsTenant(tenant, 1) || !this.bytes.fitsTenant(tenant, size)) {
       throw rateLimited(1, "Too many requests of this tenant at once");
     }
@@ -108,8 +108,8 @@ export class Admission {
 }
 
 /** A body's bytes as far as they count: those of bulk posts, by what they say they have, else by what they may have. */
-function bulkBytes(it: Operation, request: FastifyRequest): number {
-  if (loadOf(it) !== "bulk") return 0;
+function bulkBytes(operation: Operation, request: FastifyRequest): number {
+  if (loadOf(operation) !== "bulk") return 0;
   const said = Number(request.headers["content-length"]);
-  return Math.min(Number.isFinite(said) ? said : Number.POSITIVE_INFINITY, it.bodyLimit ?? 0);
+  return Math.min(Number.isFinite(said) ? said : Number.POSITIVE_INFINITY, operation.bodyLimit ?? 0);
 }

@@ -33,8 +33,8 @@ export class Guesses {
       const waitMs = this.remembered(whose);
       if (waitMs > 0) return waitMs;
     }
-    for (const [i, it] of all.entries()) {
-      const waitMs = await this.take(ctx, it);
+    for (const [i, tries] of all.entries()) {
+      const waitMs = await this.take(ctx, tries);
       if (waitMs === 0) continue;
       await this.giveBack(ctx, all.slice(0, i));
       return waitMs;
@@ -52,14 +52,14 @@ export class Guesses {
     );
   }
 
-  private take(ctx: Context, it: Tries): Promise<number> {
-    const waitMs = this.remembered(it.whose);
+  private take(ctx: Context, tries: Tries): Promise<number> {
+    const waitMs = this.remembered(tries.whose);
     if (waitMs > 0) return Promise.resolve(waitMs);
     return new Promise((resolve, reject) => {
-      const others = this.waiting.get(it.whose);
+      const others = this.waiting.get(tries.whose);
       if (others) return others.push({ resolve, reject });
-      this.waiting.set(it.whose, [{ resolve, reject }]);
-      void this.ask(ctx, it);
+      this.waiting.set(tries.whose, [{ resolve, reject }]);
+      void this.ask(ctx, tries);
     });
   }
 

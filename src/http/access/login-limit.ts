@@ -31,10 +31,10 @@ export class LoginLimiter {
    * Runs `work`, which looks at a secret. Fails with 429 instead where too many were wrong. The tries are taken before it is looked at, and
    * given back unless it was wrong: many at once gain nothing.
    */
-  async attempt<T>(it: Guessed, work: () => Promise<T>): Promise<T> {
-    const tries = this.triesOf(it);
+  async attempt<T>(guess: Guessed, work: () => Promise<T>): Promise<T> {
+    const tries = this.triesOf(guess);
     const waitMs = await this.guesses.takeAll(this.ctx, tries);
-    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), it.account ? PASSWORDS : LINKS);
+    if (waitMs > 0) throw tooManyFailures(Math.ceil(waitMs / 1_000), guess.account ? PASSWORDS : LINKS);
     try {
       const done = await work();
       await this.guesses.giveBack(this.ctx, tries);

@@ -59,22 +59,22 @@ type Row = {
   last_used_at: Date | null;
 };
 
-function newKeyView(it: Row) {
+function newKeyView(row: Row) {
   return {
-    key_id: publicId("apiKey", it.id),
-    name: it.name,
-    mode: it.mode,
-    scopes: it.scopes,
-    organization_ids: idsOf(it.organization_ids),
-    created_at: it.created_at.toISOString(),
-    expires_at: it.expires_at?.toISOString() ?? null,
+    key_id: publicId("apiKey", row.id),
+    name: row.name,
+    mode: row.mode,
+    scopes: row.scopes,
+    organization_ids: idsOf(row.organization_ids),
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
   };
 }
 
-function keyView(it: Row) {
+function keyView(row: Row) {
   return {
-    ...newKeyView(it),
-    revoked_at: it.revoked_at?.toISOString() ?? null,
-    last_used_at: it.last_used_at?.toISOString() ?? null,
+    ...newKeyView(row),
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
   };
 }

@@ -41,11 +41,11 @@ export function organizationRoutes(edge: Edge): void {
 
 type Row = { id: string; name: string; contact_email: string | null; created_at: Date };
 
-function organizationView(it: Row) {
+function organizationView(row: Row) {
   return {
-    unique_id: publicId("organization", it.id),
-    organization_name: it.name,
-    contact_email: it.contact_email,
-    created_at: it.created_at.toISOString(),
+    unique_id: publicId("organization", row.id),
+    organization_name: row.name,
+    contact_email: row.contact_email,
+    created_at: row.created_at.toISOString(),
   };
 }

@@ -18,22 +18,22 @@ export function sessionRoutes(edge: Edge): void {
   const { ctx, logins } = edge;
 
   const view = async (caller: Caller, cookie: SessionCookie, token: string) => {
-    const it = await getSession(contextFor(ctx, caller), caller);
+    const session = await getSession(contextFor(ctx, caller), caller);
     return {
       session: {
-        session_id: publicId("session", it.id),
-        user: userView(it.user),
+        session_id: publicId("session", session.id),
+        user: userView(session.user),
         tenant_id: publicId("tenant", caller.accountId),
-        organizations: it.organizations.map(({ id, name }) => ({
+        organizations: session.organizations.map(({ id, name }) => ({
           unique_id: publicId("organization", id),
           organization_name: name,
         })),
-        permission: it.user.permission,
-        scopes: it.scopes,
+        permission: session.user.permission,
+        scopes: session.scopes,
         mode: caller.mode,
-        is_live_available: it.isLiveAvailable,
+        is_live_available: session.isLiveAvailable,
         csrf_token: cookie.csrfToken(token),
-        expires_at: it.endsAt.toISOString(),
+        expires_at: session.endsAt.toISOString(),
       },
     };
   };
@@ -89,14 +89,14 @@ export function sessionRoutes(edge: Edge): void {
   route(edge, contract.listSessions, async ({ ctx, caller, query }) => {
     const { sessionId } = personOf(caller);
     const page = await listSessions(ctx, caller, pageRequest(query));
-    return pageAnswer("sessions", page, (it) => ({
-      session_id: publicId("session", it.id),
-      is_current: it.id === sessionId,
-      user_agent: it.user_agent,
-      address: it.address,
-      created_at: it.created_at.toISOString(),
-      last_seen_at: it.seen_at.toISOString(),
-      expires_at: nextEnd(it.seen_at, it.expires_at).toISOString(),
+    return pageAnswer("sessions", page, (session) => ({
+      session_id: publicId("session", session.id),
+      is_current: session.id === sessionId,
+      user_agent: session.user_agent,
+      address: session.address,
+      created_at: session.created_at.toISOString(),
+      last_seen_at: session.seen_at.toISOString(),
+      expires_at: nextEnd(session.seen_at, session.expires_at).toISOString(),
     }));
   });
 

@@ -37,8 +37,8 @@ export function userRoutes(edge: Edge): void {
   });
 }
 
-const memberView = (it: UserRow & { can_sign_in: boolean; invited_until: Date | null }) => ({
-  ...userView(it),
-  can_sign_in: it.can_sign_in,
-  invited_until: it.invited_until?.toISOString() ?? null,
+const memberView = (user: UserRow & { can_sign_in: boolean; invited_until: Date | null }) => ({
+  ...userView(user),
+  can_sign_in: user.can_sign_in,
+  invited_until: user.invited_until?.toISOString() ?? null,
 });

@@ -79,7 +79,7 @@ export function playgroundCallRoutes(edge: Edge): void {
         if (isGone) return;
         call = await open(caller, plan, {
           sound: line.say,
-          utterance: (it) => line.send(utteranceView(it)),
+          utterance: (utterance) => line.send(utteranceView(utterance)),
         });
         if (isGone) return call.hangUp();
         call.ended.then((result) => conclude(line, caller, plan, result)).catch(line.fail);

@@ -70,19 +70,19 @@ function turnView({ callPrices, pricePerSegment }: Context, { turn, agentType, m
 
 export const extractionView = (
   { callPrices }: Pick<Context, "callPrices">,
-  it: NonNullable<Played["turn"]["extraction"]>,
+  extraction: NonNullable<Played["turn"]["extraction"]>,
 ) => ({
-  extracted_fields: it.fields,
+  extracted_fields: extraction.fields,
   evidence: Object.fromEntries(
-    Object.entries(it.evidence).map(([field, { message, quote }]) => [field, { line: message, quote }]),
+    Object.entries(extraction.evidence).map(([field, { message, quote }]) => [field, { line: message, quote }]),
   ),
-  lead_outcome: it.outcome,
-  objective_met: it.objectiveMet,
-  sentiment: it.sentiment,
-  summary: it.summary,
-  usage: usageView(it.usage),
-  latency_ms: Math.round(it.latencyMs),
-  cost: modelCost(it.usage, callPrices),
+  lead_outcome: extraction.outcome,
+  objective_met: extraction.objectiveMet,
+  sentiment: extraction.sentiment,
+  summary: extraction.summary,
+  usage: usageView(extraction.usage),
+  latency_ms: Math.round(extraction.latencyMs),
+  cost: modelCost(extraction.usage, callPrices),
 });
 
 const usageView = ({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) => ({

@@ -45,7 +45,7 @@ export function callRoutes(edge: Edge): void {
       end: query.end === undefined ? undefined : requireInstant("end", query.end),
     };
     const page = await listCalls(ctx, caller, wanted);
-    return pageAnswer("calls", page, (it) => listedView(it, urlOf(it, caller.tenantId, origin)));
+    return pageAnswer("calls", page, (call) => listedView(call, urlOf(call, caller.tenantId, origin)));
   });
 
   route(edge, contract.getCall, ({ ctx, caller, params, origin }) =>
@@ -94,68 +94,68 @@ export function callRoutes(edge: Edge): void {
     return { call: callView(call, urlOf(call, caller.tenantId, origin)) };
   }
 
-  function urlOf(it: ListedCall, tenantId: string, origin: string): string | null {
-    if (it.recording === null) return null;
-    const token = recordingToken(edge.ctx, tenantId, it.id);
-    return `${origin}/v1/voice/calls/${publicId("call", it.id)}/recording?token=${token}`;
+  function urlOf(call: ListedCall, tenantId: string, origin: string): string | null {
+    if (call.recording === null) return null;
+    const token = recordingToken(edge.ctx, tenantId, call.id);
+    return `${origin}/v1/voice/calls/${publicId("call", call.id)}/recording?token=${token}`;
   }
 }
 
 /** The interface's own record, to the letter: why the call ended is not in it. */
-const campaignCallView = (it: ListedCall) => ({
-  call_id: publicId("call", it.id),
-  to_number: it.direction === "outbound" ? it.phone : it.number,
-  from_number: it.direction === "outbound" ? it.number : it.phone,
-  call_successful: it.successful,
-  in_voicemail: it.in_voicemail,
-  call_status: it.status,
-  user_sentiment: it.sentiment,
-  call_duration_ms: it.duration_ms,
-  start_timestamp: it.start_at.toISOString(),
-  end_timestamp: timeView(it.end_at),
-  transcript: it.transcript,
-  extracted_fields: it.extracted_fields,
+const campaignCallView = (call: ListedCall) => ({
+  call_id: publicId("call", call.id),
+  to_number: call.direction === "outbound" ? call.phone : call.number,
+  from_number: call.direction === "outbound" ? call.number : call.phone,
+  call_successful: call.successful,
+  in_voicemail: call.in_voicemail,
+  call_status: call.status,
+  user_sentiment: call.sentiment,
+  call_duration_ms: call.duration_ms,
+  start_timestamp: call.start_at.toISOString(),
+  end_timestamp: timeView(call.end_at),
+  transcript: call.transcript,
+  extracted_fields: call.extracted_fields,
 });
 
-const listedView = (it: ListedCall, recordingUrl: string | null) => ({
-  ...campaignCallView(it),
-  direction: it.direction,
-  purpose: it.purpose,
-  campaign_id: it.campaign,
-  organization_id: publicId("organization", it.organization_id),
-  user_id: it.user_id && publicId("user", it.user_id),
-  agent_id: publicId("agent", it.agent_id),
-  agent_version: it.agent_version,
-  lead_id: it.contact_id && publicId("contact", it.contact_id),
-  answered_by: it.answerer,
-  disconnection_reason: it.reason,
-  summary: it.summary,
+const listedView = (call: ListedCall, recordingUrl: string | null) => ({
+  ...campaignCallView(call),
+  direction: call.direction,
+  purpose: call.purpose,
+  campaign_id: call.campaign,
+  organization_id: publicId("organization", call.organization_id),
+  user_id: call.user_id && publicId("user", call.user_id),
+  agent_id: publicId("agent", call.agent_id),
+  agent_version: call.agent_version,
+  lead_id: call.contact_id && publicId("contact", call.contact_id),
+  answered_by: call.answerer,
+  disconnection_reason: call.reason,
+  summary: call.summary,
   recording_url: recordingUrl,
-  cost: it.cost,
+  cost: call.cost,
 });
 
-const callView = (it: WholeCall, recordingUrl: string | null) => ({
-  ...listedView(it, recordingUrl),
-  dialed_at: timeView(it.dialed_at),
-  scheduled_for: timeView(it.scheduledFor),
-  waiting_because: it.because,
-  answered_at: timeView(it.answered_at),
-  stop_requested_at: timeView(it.stop_requested_at),
-  voicemail_left: it.voicemail_left,
-  carrier: it.carrier,
-  carrier_code: it.carrier_code,
-  recording_ms: it.recording_ms,
-  recording_problem: it.recording_problem,
-  transcript_object: it.utterances.map(utteranceView),
-  latency: latencySummary(it.latencies),
-  turns: it.latencies.map(latencyView),
-  evidence: it.evidence,
+const callView = (call: WholeCall, recordingUrl: string | null) => ({
+  ...listedView(call, recordingUrl),
+  dialed_at: timeView(call.dialed_at),
+  scheduled_for: timeView(call.scheduledFor),
+  waiting_because: call.because,
+  answered_at: timeView(call.answered_at),
+  stop_requested_at: timeView(call.stop_requested_at),
+  voicemail_left: call.voicemail_left,
+  carrier: call.carrier,
+  carrier_code: call.carrier_code,
+  recording_ms: call.recording_ms,
+  recording_problem: call.recording_problem,
+  transcript_object: call.utterances.map(utteranceView),
+  latency: latencySummary(call.latencies),
+  turns: call.latencies.map(latencyView),
+  evidence: call.evidence,
 });
 
 /** Retell's shape: words in seconds of the call's sound. */
-const utteranceView = (it: Utterance) => ({
-  role: it.role === "agent" ? "agent" : "user",
-  content: it.text,
-  words: it.words.map(({ word, startMs, endMs }) => ({ word, start: startMs / 1000, end: endMs / 1000 })),
-  interrupted: it.interrupted === true,
+const utteranceView = (utterance: Utterance) => ({
+  role: utterance.role === "agent" ? "agent" : "user",
+  content: utterance.text,
+  words: utterance.words.map(({ word, startMs, endMs }) => ({ word, start: startMs / 1000, end: endMs / 1000 })),
+  interrupted: utterance.interrupted === true,
 });

@@ -18,7 +18,7 @@ function aLine(t: TestContext, word: (data: Buffer) => void = () => {}) {
     OPEN: 1,
     readyState: 1,
     bufferedAmount: 0,
-    send: (it: string | Uint8Array) => sent.push(it),
+    send: (message: string | Uint8Array) => sent.push(message),
     close(code: number) {
       closedWith = code;
       socket.readyState = 2;
@@ -64,11 +64,11 @@ test("an invalid audio message is reported, and ends the connection at once", (t
     [0, 0],
     [51, 0],
   ] as const) {
-    const it = aLine(t);
-    it.line.start();
-    it.says(frames, odd);
-    assert.match(it.fault(), /1 to 50 whole frames of 160 bytes/);
-    assert.deepEqual([it.closedWith(), it.gone(), it.received], [1008, 1, []]);
+    const line = aLine(t);
+    line.line.start();
+    line.says(frames, odd);
+    assert.match(line.fault(), /1 to 50 whole frames of 160 bytes/);
+    assert.deepEqual([line.closedWith(), line.gone(), line.received], [1008, 1, []]);
     t.mock.reset();
     t.mock.timers.reset();
   }

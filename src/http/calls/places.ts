@@ -17,7 +17,7 @@ export function places(all: number): Places {
   const of = (tenantId: string) => taken.get(tenantId) ?? 0;
   return {
     take(tenantId) {
-      const inAll = taken.values().reduce((sum, it) => sum + it, 0);
+      const inAll = taken.values().reduce((sum, count) => sum + count, 0);
       if (inAll >= all || of(tenantId) >= most)
         throw overloaded("Too many such calls go on; try again when one has ended", RETRY_AFTER_S);
       taken.set(tenantId, of(tenantId) + 1);

@@ -25,11 +25,11 @@ export function analyticsRoutes(edge: Edge): void {
       contact_id,
       last_attempt_at,
       next_attempt_at,
-      ...it
+      ...rest
     }: (typeof page.items)[number]) => ({
       phone_number: phone,
       lead_id: publicId("contact", contact_id),
-      ...it,
+      ...rest,
       last_attempt_at: timeView(last_attempt_at),
       next_attempt_at: timeView(next_attempt_at),
     });

@@ -53,7 +53,7 @@ export function campaignRoutes(edge: Edge): void {
   route(edge, contract.listCampaignMessages, async ({ ctx, caller, params, query }) => {
     const wanted = { ...pageRequest(query), state: query.state, phone: query.phone_number };
     const page = await listMessages(ctx, caller, params.campaign_id, wanted);
-    return pageAnswer("messages", page, (it) => messageView(it, params.campaign_id));
+    return pageAnswer("messages", page, (message) => messageView(message, params.campaign_id));
   });
 
   route(edge, contract.countCampaignReasons, async ({ ctx, caller, params }) => ({
@@ -71,41 +71,41 @@ export function campaignRoutes(edge: Edge): void {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
     const page = await listRecipients(ctx, caller, params.campaign_id, wanted);
-    return pageAnswer("leads", page, (it) => ({
-      ...it.contact_fields,
-      unique_id: publicId("contact", it.contact_id),
-      thread_id: threadIdView(it.phone, params.campaign_id),
-      phone_number: it.phone,
-      state: it.state === "scheduled" && it.starting_state === "sending" ? "sending" : it.state,
-      reason: it.reason,
-      outcome: it.outcome,
+    return pageAnswer("leads", page, (lead) => ({
+      ...lead.contact_fields,
+      unique_id: publicId("contact", lead.contact_id),
+      thread_id: threadIdView(lead.phone, params.campaign_id),
+      phone_number: lead.phone,
+      state: lead.state === "scheduled" && lead.starting_state === "sending" ? "sending" : lead.state,
+      reason: lead.reason,
+      outcome: lead.outcome,
     }));
   });
 }
 
-function campaignView(it: CampaignReport) {
+function campaignView(campaign: CampaignReport) {
   return {
-    campaign_id: it.campaign_id,
-    campaign_name: it.name,
-    organization_id: publicId("organization", it.organization_id),
-    user_id: publicId("user", it.user_id),
-    sms_agent_id: publicId("agent", it.agent_id),
-    agent_version: it.agent_version,
-    svc_sms_number: it.sender,
-    status: it.status,
-    details: { total_contacts: it.total, voice_transfer_enabled: it.settings.enable_sms_to_voice === true },
-    objective: it.settings.objective ?? null,
-    calling_window: it.settings.calling_window ?? null,
-    voice_agent_id: it.settings.voice_agent_id ?? null,
-    outbound_number: it.settings.outbound_number ?? null,
-    counts: it.counts,
-    pending_messages: it.pending,
-    rate_per_second: it.perSecond,
-    eta: timeView(it.eta),
-    waiting_because: it.waitingBecause,
-    campaign_begin_time: timeView(it.begin_at),
-    campaign_end_time: timeView(it.end_at),
-    created_at: it.created_at.toISOString(),
-    completed_at: timeView(it.completed_at),
+    campaign_id: campaign.campaign_id,
+    campaign_name: campaign.name,
+    organization_id: publicId("organization", campaign.organization_id),
+    user_id: publicId("user", campaign.user_id),
+    sms_agent_id: publicId("agent", campaign.agent_id),
+    agent_version: campaign.agent_version,
+    svc_sms_number: campaign.sender,
+    status: campaign.status,
+    details: { total_contacts: campaign.total, voice_transfer_enabled: campaign.settings.enable_sms_to_voice === true },
+    objective: campaign.settings.objective ?? null,
+    calling_window: campaign.settings.calling_window ?? null,
+    voice_agent_id: campaign.settings.voice_agent_id ?? null,
+    outbound_number: campaign.settings.outbound_number ?? null,
+    counts: campaign.counts,
+    pending_messages: campaign.pending,
+    rate_per_second: campaign.perSecond,
+    eta: timeView(campaign.eta),
+    waiting_because: campaign.waitingBecause,
+    campaign_begin_time: timeView(campaign.begin_at),
+    campaign_end_time: timeView(campaign.end_at),
+    created_at: campaign.created_at.toISOString(),
+    completed_at: timeView(campaign.completed_at),
   };
 }

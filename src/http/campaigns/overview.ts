@@ -19,7 +19,7 @@ export function overviewRoutes(edge: Edge): void {
         conversations: { need_person: conversations.needPerson, answer_delayed: conversations.delayed },
         opt_outs: optOuts,
         calls,
-        problems: problems.map(({ campaign, ...it }) => ({ ...it, campaign_id: campaign })),
+        problems: problems.map(({ campaign, ...rest }) => ({ ...rest, campaign_id: campaign })),
         checklist,
         health: await checkHealth(ctx, await edge.health.ready()),
       },

@@ -20,11 +20,11 @@ export function consentRoutes(edge: Edge): void {
 
   route(edge, contract.listOptOuts, async ({ ctx, caller, query }) => {
     const wanted = { ...textPageRequest(query, OPT_OUTS_KEY), phoneNumber: query.phone_number, source: query.source };
-    return pageAnswer("opt_outs", await listOptOuts(ctx, caller, wanted), (it) => ({
-      phone_number: it.phone,
-      opted_out_at: it.opted_out_at.toISOString(),
-      source: it.source,
-      quote: it.quote,
+    return pageAnswer("opt_outs", await listOptOuts(ctx, caller, wanted), (optOut) => ({
+      phone_number: optOut.phone,
+      opted_out_at: optOut.opted_out_at.toISOString(),
+      source: optOut.source,
+      quote: optOut.quote,
     }));
   });
 
@@ -52,5 +52,7 @@ function consentView({ phone, state, sms, voice, history }: FoundConsent) {
   };
 }
 
-const standingView = (it: Consent | undefined) =>
-  it ? { basis: it.basis, obtained_at: it.at.toISOString(), expires_at: it.until?.toISOString() ?? null } : null;
+const standingView = (consent: Consent | undefined) =>
+  consent
+    ? { basis: consent.basis, obtained_at: consent.at.toISOString(), expires_at: consent.until?.toISOString() ?? null }
+    : null;

@@ -20,22 +20,27 @@ export function contactabilityRoutes(edge: Edge): void {
   route(edge, contract.getContactability, async ({ ctx, caller, query }) => {
     const channel = query.channel ?? "sms";
     const campaignId = query.campaign_id;
-    const it = await getContactability(ctx, caller, { phoneNumber: query.phone_number, channel, campaignId });
-    const { decision, attempts } = it;
+    const contactability = await getContactability(ctx, caller, {
+      phoneNumber: query.phone_number,
+      channel,
+      campaignId,
+    });
+    const { decision, attempts } = contactability;
     const last = attempts.map(({ at }) => at.getTime()).sort((a, b) => b - a)[0];
     return {
-      phone_number: it.phone,
+      phone_number: contactability.phone,
       channel,
       campaign_id: campaignId ?? null,
-      checked_at: it.checkedAt.toISOString(),
+      checked_at: contactability.checkedAt.toISOString(),
       allowed: decision.outcome === "allowed",
       decision: decision.outcome,
       until: decision.outcome === "blocked" ? null : timeView(decision.until),
-      next_at: decision.outcome === "allowed" ? it.checkedAt.toISOString() : timeView(it.nextAt),
-      rule: it.rule && ruleView(it.rule),
+      next_at:
+        decision.outcome === "allowed" ? contactability.checkedAt.toISOString() : timeView(contactability.nextAt),
+      rule: contactability.rule && ruleView(contactability.rule),
       reason: decision.outcome === "blocked" ? decision.reason : null,
-      profile: it.profile,
-      place: it.place,
+      profile: contactability.profile,
+      place: contactability.place,
       attempts: {
         count: attempts.length,
         within_hours: LONGEST_CAP_MS / HOUR_MS,
@@ -50,27 +55,27 @@ export function contactabilityRoutes(edge: Edge): void {
   });
 }
 
-const ruleView = (it: RuleSource) => ({
-  id: it.id,
-  jurisdiction: it.jurisdiction,
-  source: it.source,
-  strength: it.strength,
-  verified_on: it.verifiedOn,
+const ruleView = (rule: RuleSource) => ({
+  id: rule.id,
+  jurisdiction: rule.jurisdiction,
+  source: rule.source,
+  strength: rule.strength,
+  verified_on: rule.verifiedOn,
 });
 
-function decisionView(it: ExplainedDecision) {
-  const basis = basisOf(it.based_on);
+function decisionView(decision: ExplainedDecision) {
+  const basis = basisOf(decision.based_on);
   return {
-    at: it.at.toISOString(),
-    decision: it.outcome,
-    message_id: publicId("message", it.message_id),
-    campaign_id: it.campaign_id,
-    kind: it.kind,
-    channel: it.channel,
-    rule: it.source && ruleView(it.source),
-    reason: it.reason,
-    until: timeView(it.until),
-    attempt: it.attempt === null ? null : { state: it.attempt, error_code: it.error_code },
+    at: decision.at.toISOString(),
+    decision: decision.outcome,
+    message_id: publicId("message", decision.message_id),
+    campaign_id: decision.campaign_id,
+    kind: decision.kind,
+    channel: decision.channel,
+    rule: decision.source && ruleView(decision.source),
+    reason: decision.reason,
+    until: timeView(decision.until),
+    attempt: decision.attempt === null ? null : { state: decision.attempt, error_code: decision.error_code },
     based_on: basis
       ? {
           profile: basis.profile,

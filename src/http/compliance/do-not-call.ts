@@ -41,17 +41,19 @@ export function doNotCallRoutes(edge: Edge): void {
   });
 }
 
-function organizationOf(it: { organization_id?: string | undefined }): Uuid | undefined {
-  return it.organization_id === undefined ? undefined : requireId("organization", it.organization_id, "Organization");
+function organizationOf(query: { organization_id?: string | undefined }): Uuid | undefined {
+  return query.organization_id === undefined
+    ? undefined
+    : requireId("organization", query.organization_id, "Organization");
 }
 
-function entryView(it: DoNotCallEntry) {
+function entryView(entry: DoNotCallEntry) {
   return {
-    phone_number: it.phone,
-    organization_id: it.organization_id === NO_ID ? null : publicId("organization", it.organization_id),
-    reason: it.reason,
-    created_at: it.created_at.toISOString(),
-    source: it.source,
-    added_by: it.added_by && { unique_id: publicId("user", it.added_by), name: it.added_by_name! },
+    phone_number: entry.phone,
+    organization_id: entry.organization_id === NO_ID ? null : publicId("organization", entry.organization_id),
+    reason: entry.reason,
+    created_at: entry.created_at.toISOString(),
+    source: entry.source,
+    added_by: entry.added_by && { unique_id: publicId("user", entry.added_by), name: entry.added_by_name! },
   };
 }

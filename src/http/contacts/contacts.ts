@@ -23,9 +23,9 @@ export function contactRoutes(edge: Edge): void {
       listId: query.list_id === undefined ? undefined : requireId("list", query.list_id, "List"),
       isOptedOut: query.opted_out,
     };
-    return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), (it) => ({
-      ...contactRecord(it),
-      opted_out_at: timeView(it.opted_out_at),
+    return pageAnswer("leads", await listContacts(ctx, caller, organizationId, wanted), (lead) => ({
+      ...contactRecord(lead),
+      opted_out_at: timeView(lead.opted_out_at),
     }));
   });
 
@@ -37,20 +37,20 @@ export function contactRoutes(edge: Edge): void {
   route(edge, contract.listContactTimeline, async ({ ctx, caller, params, query }) => {
     const id = requireId("contact", params.lead_id, "Contact");
     const page = await listTimeline(ctx, caller, id, textPageRequest(query, TIMELINE_KEY));
-    return pageAnswer("entries", page, (it) => ({
-      channel: it.channel,
-      id: publicId(it.channel === "sms" ? "message" : "call", it.id),
-      at: it.at.toISOString(),
-      direction: it.direction,
-      state: it.state,
-      kind: it.kind,
-      reason: it.reason,
-      text: it.text,
-      duration_ms: it.duration_ms,
-      phone_number: it.phone,
-      campaign_id: it.campaign_id,
-      campaign_name: it.campaign_name,
-      thread_id: it.thread_id && it.campaign_id ? threadIdView(it.phone, it.campaign_id) : null,
+    return pageAnswer("entries", page, (entry) => ({
+      channel: entry.channel,
+      id: publicId(entry.channel === "sms" ? "message" : "call", entry.id),
+      at: entry.at.toISOString(),
+      direction: entry.direction,
+      state: entry.state,
+      kind: entry.kind,
+      reason: entry.reason,
+      text: entry.text,
+      duration_ms: entry.duration_ms,
+      phone_number: entry.phone,
+      campaign_id: entry.campaign_id,
+      campaign_name: entry.campaign_name,
+      thread_id: entry.thread_id && entry.campaign_id ? threadIdView(entry.phone, entry.campaign_id) : null,
     }));
   });
 
@@ -101,13 +101,13 @@ type ListRow = {
   created_at: Date;
 };
 
-function listView(it: ListRow) {
+function listView(list: ListRow) {
   return {
-    list_id: publicId("list", it.id),
-    list_name: it.name,
-    organization_id: publicId("organization", it.organization_id),
-    user_id: publicId("user", it.user_id),
-    count: it.count,
-    created_at: it.created_at.toISOString(),
+    list_id: publicId("list", list.id),
+    list_name: list.name,
+    organization_id: publicId("organization", list.organization_id),
+    user_id: publicId("user", list.user_id),
+    count: list.count,
+    created_at: list.created_at.toISOString(),
   };
 }

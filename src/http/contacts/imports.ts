@@ -66,27 +66,27 @@ export async function uploadRoutes(edge: Edge): Promise<void> {
 
 type ImportRow = Awaited<ReturnType<typeof getImport>>;
 
-function importView(it: ImportRow) {
-  const isUndone = it.status === "undoing" || it.status === "undone";
+function importView(row: ImportRow) {
+  const isUndone = row.status === "undoing" || row.status === "undone";
   return {
-    import_id: publicId("import", it.id),
-    organization_id: publicId("organization", it.organization_id),
-    user_id: publicId("user", it.user_id),
-    list_id: publicId("list", it.list_id),
-    file_name: it.file_name,
-    encoding: it.encoding,
-    delimiter: it.delimiter,
-    columns: it.columns,
-    status: it.status,
-    error: it.problem,
-    progress: it.status === "completed" ? 1 : Math.min(1, it.byte_offset / Math.max(1, it.bytes)),
-    rows: it.created + it.updated + it.skipped + it.failed,
-    created: it.created,
-    updated: it.updated,
-    skipped: it.skipped,
-    failed: it.failed,
-    undo: isUndone ? { removed: it.removed, restored: it.restored, kept: it.kept } : null,
-    created_at: it.created_at.toISOString(),
-    finished_at: it.finished_at?.toISOString() ?? null,
+    import_id: publicId("import", row.id),
+    organization_id: publicId("organization", row.organization_id),
+    user_id: publicId("user", row.user_id),
+    list_id: publicId("list", row.list_id),
+    file_name: row.file_name,
+    encoding: row.encoding,
+    delimiter: row.delimiter,
+    columns: row.columns,
+    status: row.status,
+    error: row.problem,
+    progress: row.status === "completed" ? 1 : Math.min(1, row.byte_offset / Math.max(1, row.bytes)),
+    rows: row.created + row.updated + row.skipped + row.failed,
+    created: row.created,
+    updated: row.updated,
+    skipped: row.skipped,
+    failed: row.failed,
+    undo: isUndone ? { removed: row.removed, restored: row.restored, kept: row.kept } : null,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
   };
 }

@@ -57,7 +57,9 @@ export function threadRoutes(edge: Edge): void {
 
   route(edge, contract.listExtractions, async ({ ctx, caller, query }) => {
     const page = await listExtractions(ctx, caller, { ...pageRequest(query), campaignId: query.campaign_id });
-    return pageAnswer("extractions", page, (it) => extractionView(it, it.phone, query.campaign_id));
+    return pageAnswer("extractions", page, (extraction) =>
+      extractionView(extraction, extraction.phone, query.campaign_id),
+    );
   });
 
   route(edge, contract.rerunExtraction, async ({ ctx, caller, params, signal }) => {
@@ -123,49 +125,53 @@ function threadView({ campaignId, thread, isOptedOut, messages, calls }: Convers
       requestedAt &&
       transferView(
         requestedAt,
-        calls.find((it) => it.purpose === "transfer"),
+        calls.find((call) => call.purpose === "transfer"),
       ),
     call: calls[0] ? callView(calls[0]) : null,
-    messages: messages.map((it) => messageView(it, campaignId)),
+    messages: messages.map((message) => messageView(message, campaignId)),
   };
 }
 
-function listedView(it: Awaited<ReturnType<typeof listConversations>>["items"][number]) {
-  const name = [it.first_name, it.last_name].filter((part) => part !== null && part.trim() !== "").join(" ");
+function listedView(thread: Awaited<ReturnType<typeof listConversations>>["items"][number]) {
+  const name = [thread.first_name, thread.last_name].filter((part) => part !== null && part.trim() !== "").join(" ");
   return {
-    thread_id: threadIdView(it.phone, it.campaign),
-    campaign_id: it.campaign,
-    campaign_name: it.campaign_name,
-    phone_number: it.phone,
-    lead_id: publicId("contact", it.contact_id),
+    thread_id: threadIdView(thread.phone, thread.campaign),
+    campaign_id: thread.campaign,
+    campaign_name: thread.campaign_name,
+    phone_number: thread.phone,
+    lead_id: publicId("contact", thread.contact_id),
     contact_name: name === "" ? null : name,
-    state: it.state,
-    reason: it.reason,
-    outcome: it.outcome,
-    agent_awake: it.agent_awake,
-    do_not_message: it.do_not_message,
-    needs_person: it.needs_person,
-    answer_delayed: it.answer_delayed,
-    last_inbound_at: timeView(it.last_inbound_at),
-    last_message: it.last_direction && { direction: it.last_direction, kind: it.last_kind, text: it.last_text },
+    state: thread.state,
+    reason: thread.reason,
+    outcome: thread.outcome,
+    agent_awake: thread.agent_awake,
+    do_not_message: thread.do_not_message,
+    needs_person: thread.needs_person,
+    answer_delayed: thread.answer_delayed,
+    last_inbound_at: timeView(thread.last_inbound_at),
+    last_message: thread.last_direction && {
+      direction: thread.last_direction,
+      kind: thread.last_kind,
+      text: thread.last_text,
+    },
   };
 }
 
 type ExtractionRow = NonNullable<Awaited<ReturnType<typeof getExtraction>>>["extraction"];
 
-function extractionView(it: ExtractionRow, phone: string, campaignId: string) {
+function extractionView(extraction: ExtractionRow, phone: string, campaignId: string) {
   return {
     thread_id: threadIdView(phone, campaignId),
     phone_number: phone,
-    extracted_fields: it.fields,
-    evidence: it.evidence,
-    lead_outcome: it.lead_outcome,
-    objective_met: it.objective_met,
-    do_not_message: it.do_not_message,
-    call_transferred: it.call_transferred,
-    call_scheduled: it.call_scheduled,
-    call_scheduled_time: timeView(it.call_scheduled_time),
-    extracted_at: it.extracted_at.toISOString(),
+    extracted_fields: extraction.fields,
+    evidence: extraction.evidence,
+    lead_outcome: extraction.lead_outcome,
+    objective_met: extraction.objective_met,
+    do_not_message: extraction.do_not_message,
+    call_transferred: extraction.call_transferred,
+    call_scheduled: extraction.call_scheduled,
+    call_scheduled_time: timeView(extraction.call_scheduled_time),
+    extracted_at: extraction.extracted_at.toISOString(),
     campaign_id: campaignId,
   };
 }

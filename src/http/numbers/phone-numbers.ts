@@ -65,9 +65,9 @@ const healthView = ({ number, last_call_at, ...sums }: NumberHealth) => ({
 
 type Owner = { organization_id?: string | undefined; user_id?: string | undefined };
 
-const ownerOf = (it: Owner): NumberOwner => ({
-  organizationId: it.organization_id && requireId("organization", it.organization_id, "Organization"),
-  userId: it.user_id && requireId("user", it.user_id, "User"),
+const ownerOf = (owner: Owner): NumberOwner => ({
+  organizationId: owner.organization_id && requireId("organization", owner.organization_id, "Organization"),
+  userId: owner.user_id && requireId("user", owner.user_id, "User"),
 });
 
 const shortView = (phone: string) => ({
@@ -77,10 +77,10 @@ const shortView = (phone: string) => ({
   phone_number_type: PHONE_NUMBER_TYPE,
 });
 
-const numberView = (it: PhoneNumber) => ({
-  ...shortView(it.phone),
-  organization_id: it.organization_id && publicId("organization", it.organization_id),
-  user_id: it.user_id && publicId("user", it.user_id),
-  agent_id: it.agent_id && publicId("agent", it.agent_id),
-  created_at: it.created_at.toISOString(),
+const numberView = (phoneNumber: PhoneNumber) => ({
+  ...shortView(phoneNumber.phone),
+  organization_id: phoneNumber.organization_id && publicId("organization", phoneNumber.organization_id),
+  user_id: phoneNumber.user_id && publicId("user", phoneNumber.user_id),
+  agent_id: phoneNumber.agent_id && publicId("agent", phoneNumber.agent_id),
+  created_at: phoneNumber.created_at.toISOString(),
 });

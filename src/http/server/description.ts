@@ -6,52 +6,54 @@ const WAV = { "audio/wav": { schema: { type: "string", format: "binary" } } };
 const COMMON = { success: { type: "boolean" }, powered_by: { type: "string" } };
 
 /** Sound that a link's token opens without a key. */
-export const opensByLink = (it: Operation): boolean => it.audio === true && "token" in (it.query?.properties ?? {});
+export const opensByLink = (operation: Operation): boolean =>
+  operation.audio === true && "token" in (operation.query?.properties ?? {});
 
 /** An operation as the OpenAPI document describes it, in the form of a Fastify schema. */
-export function describe(it: Operation): Record<string, unknown> {
+export function describe(operation: Operation): Record<string, unknown> {
   return {
-    operationId: it.id,
-    tags: [it.tag],
-    summary: it.summary,
-    description: descriptionOf(it),
-    ...(it.params ? { params: it.params } : {}),
-    ...(it.query ? { querystring: it.query } : {}),
-    ...(it.body ? { body: it.body } : {}),
-    ...(it.upload ? { consumes: ["multipart/form-data"] } : {}),
-    ...(opensByLink(it) ? { security: [{ apiKey: [] }, { session: [] }, { link: [] }] } : {}),
-    ...(it.caller ? { security: it.caller === "anyone" ? [] : [{ session: [] }] } : {}),
-    response: { ...successOf(it), "4xx": { $ref: "Error#" }, "5xx": { $ref: "Error#" } },
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    ...(operation.params ? { params: operation.params } : {}),
+    ...(operation.query ? { querystring: operation.query } : {}),
+    ...(operation.body ? { body: operation.body } : {}),
+    ...(operation.upload ? { consumes: ["multipart/form-data"] } : {}),
+    ...(opensByLink(operation) ? { security: [{ apiKey: [] }, { session: [] }, { link: [] }] } : {}),
+    ...(operation.caller ? { security: operation.caller === "anyone" ? [] : [{ session: [] }] } : {}),
+    response: { ...successOf(operation), "4xx": { $ref: "Error#" }, "5xx": { $ref: "Error#" } },
   };
 }
 
-function descriptionOf(it: Operation): string {
-  if (it.caller === "anyone") return "Needs neither an API key nor a session.";
-  if (it.caller === "person") return "For somebody who is signed in to the console.";
-  return `Scope: \`${it.scope}\`${it.testKeysOnly ? "; test keys only" : ""}.`;
+function descriptionOf(operation: Operation): string {
+  if (operation.caller === "anyone") return "Needs neither an API key nor a session.";
+  if (operation.caller === "person") return "For somebody who is signed in to the console.";
+  return `Scope: \`${operation.scope}\`${operation.testKeysOnly ? "; test keys only" : ""}.`;
 }
 
 /** What it answers with when all goes well, by status. */
-function successOf(it: Operation): Record<number, object> {
-  if (it.socket) {
-    const description = `Switching to a WebSocket, whose messages docs/${it.socket.page} describes`;
+function successOf(operation: Operation): Record<number, object> {
+  if (operation.socket) {
+    const description = `Switching to a WebSocket, whose messages docs/${operation.socket.page} describes`;
     // The type says that there is no body.
-    return { [it.status]: { type: "null", description } };
+    return { [operation.status]: { type: "null", description } };
   }
-  if (it.audio) {
+  if (operation.audio) {
     return {
-      [it.status]: { description: "A sound file", content: WAV },
+      [operation.status]: { description: "A sound file", content: WAV },
       206: { description: "The part that Range asks for", content: WAV },
     };
   }
-  if (it.stream) return { [it.status]: { description: "Server-sent events", content: textOf("text/event-stream") } };
-  if (it.csv) return { [it.status]: { description: "A file", content: textOf("text/csv") } };
+  if (operation.stream)
+    return { [operation.status]: { description: "Server-sent events", content: textOf("text/event-stream") } };
+  if (operation.csv) return { [operation.status]: { description: "A file", content: textOf("text/csv") } };
   return {
-    [it.status]: {
-      ...it.response,
+    [operation.status]: {
+      ...operation.response,
       description: "Success",
-      properties: { ...COMMON, ...it.response.properties },
-      required: ["success", "powered_by", ...(it.response.required ?? [])],
+      properties: { ...COMMON, ...operation.response.properties },
+      required: ["success", "powered_by", ...(operation.response.required ?? [])],
     },
   };
 }

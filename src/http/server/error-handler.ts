@@ -19,7 +19,7 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?")[0]!;
-    const allowed = known.filter((it) => isAt(path, it.segments)).map((it) => it.method);
+    const allowed = known.filter((route) => isAt(path, route.segments)).map((route) => route.method);
     if (allowed.length === 0) return send(notFound("Path"), request, reply);
     reply.header("allow", [...new Set(allowed)].join(", "));
     return send(failure("method_not_allowed", `${request.method} is not allowed here`), request, reply);
@@ -72,7 +72,8 @@ export function answerErrors(app: FastifyInstance, ctx: Context, poweredBy: stri
 function isAt(path: string, segments: readonly string[]): boolean {
   const parts = path.split("/");
   return (
-    parts.length === segments.length && segments.every((it, i) => (it[0] === ":" ? parts[i] !== "" : it === parts[i]))
+    parts.length === segments.length &&
+    segments.every((segment, i) => (segment[0] === ":" ? parts[i] !== "" : segment === parts[i]))
   );
 }
 

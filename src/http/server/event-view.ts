@@ -4,19 +4,19 @@ import { base32, publicId, type Uuid } from "#domain/values/id.ts";
 import type { LoggedEvent } from "#operations/system/read-events.ts";
 import { threadIdView } from "./views.ts";
 
-type View = (it: LoggedEvent) => Record<string, unknown>;
+type View = (event: LoggedEvent) => Record<string, unknown>;
 
-const threadOf = (it: LoggedEvent) =>
-  it.threadPhone && it.campaign_id ? threadIdView(it.threadPhone, it.campaign_id) : null;
+const threadOf = (event: LoggedEvent) =>
+  event.threadPhone && event.campaign_id ? threadIdView(event.threadPhone, event.campaign_id) : null;
 
-const ofThread: View = (it) => ({ campaign_id: it.campaign_id, thread_id: threadOf(it) });
-const ofMessage: View = (it) => ({ message_id: publicId("message", it.id!), ...ofThread(it) });
-const ofCampaign: View = (it) => ({ campaign_id: it.campaign_id, channel: it.channel });
-const ofCall: View = (it) => ({ call_id: publicId("call", it.id!), ...ofThread(it) });
-const ofPhone: View = (it) => ({ phone_number: it.phone });
-const ofImport: View = (it) => ({
-  import_id: publicId("import", it.id!),
-  list_id: publicId("list", it.data.list_id as Uuid),
+const ofThread: View = (event) => ({ campaign_id: event.campaign_id, thread_id: threadOf(event) });
+const ofMessage: View = (event) => ({ message_id: publicId("message", event.id!), ...ofThread(event) });
+const ofCampaign: View = (event) => ({ campaign_id: event.campaign_id, channel: event.channel });
+const ofCall: View = (event) => ({ call_id: publicId("call", event.id!), ...ofThread(event) });
+const ofPhone: View = (event) => ({ phone_number: event.phone });
+const ofImport: View = (event) => ({
+  import_id: publicId("import", event.id!),
+  list_id: publicId("list", event.data.list_id as Uuid),
 });
 
 /** Fields of an event besides its stored data: the public ids. */
@@ -43,20 +43,22 @@ const VIEWS: Record<EventKind, View> = {
   "call.analysed": ofCall,
   "import.progressed": ofImport,
   "import.finished": ofImport,
-  "agent.updated": (it) => ({ agent_id: publicId("agent", it.id!) }),
-  "phone_number.changed": (it) => ({ agent_id: it.data.agent_id ? publicId("agent", it.data.agent_id as Uuid) : null }),
+  "agent.updated": (event) => ({ agent_id: publicId("agent", event.id!) }),
+  "phone_number.changed": (event) => ({
+    agent_id: event.data.agent_id ? publicId("agent", event.data.agent_id as Uuid) : null,
+  }),
   "brand.updated": () => ({}),
   "do_not_call.changed": ofPhone,
 };
 
 /** An event as it is sent: `data` has public ids and small facts, and neither message texts nor personal data. */
-export const eventView = (it: LoggedEvent) =>
+export const eventView = (event: LoggedEvent) =>
   ({
-    seq: it.seq,
-    event_id: `evt_${base32(eventUuid(it.tenantId, it.seq, it.at))}`,
-    kind: it.kind,
-    at: it.at.toISOString(),
-    organization_id: it.organization_id === null ? null : publicId("organization", it.organization_id),
-    mode: it.carrier === null ? null : it.carrier === "simulator" ? "test" : "live",
-    data: { ...it.data, ...VIEWS[it.kind](it) },
+    seq: event.seq,
+    event_id: `evt_${base32(eventUuid(event.tenantId, event.seq, event.at))}`,
+    kind: event.kind,
+    at: event.at.toISOString(),
+    organization_id: event.organization_id === null ? null : publicId("organization", event.organization_id),
+    mode: event.carrier === null ? null : event.carrier === "simulator" ? "test" : "live",
+    data: { ...event.data, ...VIEWS[event.kind](event) },
   }) as contract.LoggedEvent;

@@ -27,10 +27,10 @@ export type Follower = Following & {
   isAllowed(): Promise<boolean>;
 };
 
-export function newFollower(it: Following, position: number, isAllowed: () => Promise<boolean>): Follower {
+export function newFollower(wanted: Following, position: number, isAllowed: () => Promise<boolean>): Follower {
   const now = performance.now();
   const out = new Readable({ read() {}, highWaterMark: CATCH_UP_BYTES });
-  return { ...it, out, position, isLive: false, isOver: false, wroteAt: now, checkedAt: now, isAllowed };
+  return { ...wanted, out, position, isLive: false, isOver: false, wroteAt: now, checkedAt: now, isAllowed };
 }
 
 /** Hands over what is a part of a stream; a reader who has left too much of it is cut off. */

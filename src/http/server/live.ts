@@ -54,15 +54,15 @@ export class Live {
   }
 
   /** Begins a stream. Fails with 429 for a key or tenant that has too many; `isAllowed` is asked again and again whether it may go on. */
-  async follow(it: Following, isAllowed: () => Promise<boolean>): Promise<Readable> {
-    const { tenantId } = it.caller;
-    this.refuseTooMany(it);
+  async follow(wanted: Following, isAllowed: () => Promise<boolean>): Promise<Readable> {
+    const { tenantId } = wanted.caller;
+    this.refuseTooMany(wanted);
     const { head, oldest } = await logBounds(this.ctx, tenantId);
     // Others have come in meanwhile.
-    this.refuseTooMany(it);
-    const from = it.after ?? head;
+    this.refuseTooMany(wanted);
+    const from = wanted.after ?? head;
     const isGone = from > head || from + 1 < oldest;
-    const follower = newFollower(it, isGone ? head : from, isAllowed);
+    const follower = newFollower(wanted, isGone ? head : from, isAllowed);
     const tenant = this.tenants.get(tenantId) ?? { position: head, followers: new Set() };
     tenant.followers.add(follower);
     this.tenants.set(tenantId, tenant);
@@ -76,7 +76,7 @@ export class Live {
 
   private refuseTooMany({ caller }: Following): void {
     const theirs = [...(this.tenants.get(caller.tenantId)?.followers ?? [])];
-    if (theirs.filter((it) => it.caller.keyId === caller.keyId).length >= MAX_OF_KEY) {
+    if (theirs.filter((follower) => follower.caller.keyId === caller.keyId).length >= MAX_OF_KEY) {
       throw rateLimited(COME_BACK_SECONDS, `Too many streams with this key: ${MAX_OF_KEY} are the most at once`);
     }
     if (theirs.length >= MAX_OF_TENANT) {
@@ -153,12 +153,12 @@ export class Live {
       const page = { after: tenant.position, upTo: head, limit: PAGE };
       const wanted = { ...EVERY_EVENT, kinds: kindsOfAll(live) };
       const { events, reached } = await readEvents(this.ctx, tenantId, wanted, page);
-      const texts = events.map((it) => [it, textOf(it)] as const);
+      const texts = events.map((event) => [event, textOf(event)] as const);
       tenant.position = reached;
       for (const follower of tenant.followers) {
         if (live.has(follower)) {
           if (follower.position >= reached) continue;
-          const theirs = texts.filter(([it]) => it.seq > follower.position && isWanted(it, follower.filter));
+          const theirs = texts.filter(([event]) => event.seq > follower.position && isWanted(event, follower.filter));
           write(follower, theirs.map(([, text]) => text).join(""));
           follower.position = reached;
         } else if (follower.isLive) {
@@ -193,22 +193,22 @@ function kindsOfAll(followers: ReadonlySet<Follower>): EventKind[] | undefined {
   return [...kinds];
 }
 
-const textOf = (it: LoggedEvent): string => `id: ${it.seq}\ndata: ${JSON.stringify(eventView(it))}\n\n`;
+const textOf = (event: LoggedEvent): string => `id: ${event.seq}\ndata: ${JSON.stringify(eventView(event))}\n\n`;
 
 /** Answers with a stream of events, for as long as the reader stays. `Last-Event-ID` says how far he has come. */
 export async function sendEvents(
   live: Live,
   request: FastifyRequest,
   reply: FastifyReply,
-  it: Following,
+  wanted: Following,
   isAllowed: () => Promise<boolean>,
 ): Promise<FastifyReply> {
   const last = request.headers["last-event-id"];
   if (last !== undefined && !/^\d{1,15}$/.test(String(last))) {
     throw invalidField("Last-Event-ID", "must be the id of an event of this stream");
   }
-  const after = last === undefined ? it.after : Number(last);
-  const stream = request.method === "HEAD" ? Readable.from([]) : await live.follow({ ...it, after }, isAllowed);
+  const after = last === undefined ? wanted.after : Number(last);
+  const stream = request.method === "HEAD" ? Readable.from([]) : await live.follow({ ...wanted, after }, isAllowed);
   return (
     reply
       .type("text/event-stream; charset=utf-8")

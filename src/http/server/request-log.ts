@@ -35,10 +35,10 @@ export class RequestLog {
     this.timer.unref();
   }
 
-  note(it: LoggedRequest): void {
-    const line = this.lineOf(it);
+  note(request: LoggedRequest): void {
+    const line = this.lineOf(request);
     if (line.length >= MAX_OF_ONE) return;
-    line.push(it);
+    line.push(request);
     this.count++;
     if (this.count > MAX_WAITING) this.dropOfMost();
   }
@@ -80,7 +80,7 @@ export class RequestLog {
       try {
         await keepRequests(this.ctx, batch);
       } catch (error) {
-        for (const it of batch.reverse()) this.lineOf(it).unshift(it);
+        for (const request of batch.reverse()) this.lineOf(request).unshift(request);
         this.count += batch.length;
         throw error;
       }

@@ -104,19 +104,19 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 /** Bodies of errors, until they are noted. */
 const answers = new WeakMap<FastifyRequest, string>();
 
-function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): void {
+function noteRequest(edge: Edge, operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
   const caller = callers.get(request);
-  if (caller === undefined || it.caller === "anyone") return;
+  if (caller === undefined || operation.caller === "anyone") return;
   const answer = answers.get(request);
-  const status = answer === undefined && spoken.has(request) ? it.status : reply.statusCode;
+  const status = answer === undefined && spoken.has(request) ? operation.status : reply.statusCode;
   edge.requests.note({
     tenantId: caller.tenantId,
     id: request.id,
     at: edge.ctx.now(),
-    method: it.method,
+    method: operation.method,
     path: maskedPath(request.url),
-    operation: it.id,
-    class: classOf(it, status),
+    operation: operation.id,
+    class: classOf(operation, status),
     status,
     ms: Math.round(reply.elapsedTime),
     keyId: caller.keyId,
@@ -128,7 +128,8 @@ function noteRequest(edge: Edge, it: Operation, request: FastifyRequest, reply: 
 /** Who serves a request's socket, once it is one. */
 const spoken = new WeakMap<FastifyRequest, Spoken>();
 
-const contextOf = (edge: Edge, it: Operation): Context => (loadOf(it) === "inbound" ? edge.inbound : edge.ctx);
+const contextOf = (edge: Edge, operation: Operation): Context =>
+  loadOf(operation) === "inbound" ? edge.inbound : edge.ctx;
 
 /**
  * Adds one operation of the contract: authentication, scope, rate limit and validation before `handle`, the common
@@ -136,13 +137,13 @@ const contextOf = (edge: Edge, it: Operation): Context => (loadOf(it) === "inbou
  */
 export function route<P extends TObject, Q extends TObject, B extends TSchema>(
   edge: Edge,
-  it: Operation<P, Q, B>,
+  operation: Operation<P, Q, B>,
   handle: (request: Request<Static<P>, Static<Q>, Static<B>>) => Promise<object>,
 ): void {
-  edge.operations.push(it as unknown as Operation);
+  edge.operations.push(operation as unknown as Operation);
   const run = async (request: FastifyRequest, reply: FastifyReply, as: Caller) => {
     const own = await handle({
-      ctx: contextFor(contextOf(edge, it as unknown as Operation), as),
+      ctx: contextFor(contextOf(edge, operation as unknown as Operation), as),
       caller: as,
       params: request.params as Static<P>,
       query: request.query as Static<Q>,
@@ -158,71 +159,76 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     return own;
   };
   edge.app.route({
-    method: it.method,
-    url: it.path,
-    config: { bulk: it.bulk ?? false, wantsBody: it.body !== undefined, upload: it.upload ?? false } as object,
-    bodyLimit: it.bodyLimit ?? 1024 * 1024,
-    schema: describe(it as unknown as Operation),
+    method: operation.method,
+    url: operation.path,
+    config: {
+      bulk: operation.bulk ?? false,
+      wantsBody: operation.body !== undefined,
+      upload: operation.upload ?? false,
+    } as object,
+    bodyLimit: operation.bodyLimit ?? 1024 * 1024,
+    schema: describe(operation as unknown as Operation),
     // A bulk body is bytes here; the operation's own reader checks it against the same schema.
     validatorCompiler: ({ httpPart, schema }) =>
-      it.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
-    onRequest: async (request, reply) => admit(edge, it as unknown as Operation, request, reply),
+      operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
+    onRequest: async (request, reply) => admit(edge, operation as unknown as Operation, request, reply),
     preValidation: async (request) => {
       refuseUnstorable(request.params);
       refuseUnstorable(request.query);
-      if (it.query) request.query = parseQuery(it.query, request.query as Record<string, unknown>);
-      if (it.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
+      if (operation.query) request.query = parseQuery(operation.query, request.query as Record<string, unknown>);
+      if (operation.upload) await receiveUpload(request, edge.ctx.uploads, edge.maxUploadBytes);
     },
     preHandler: async (request, reply) => {
-      if (!it.socket) return;
+      if (!operation.socket) return;
       if (!request.ws) {
         reply.header("upgrade", "websocket");
         throw failure("upgrade_required", "This is a WebSocket: ask for the upgrade");
       }
       const caller = callers.get(request)!;
       const serve = (await run(request, reply, caller)) as Spoken;
-      const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
+      const isAllowed = () => goesOn(edge, operation as unknown as Operation, request, reply, caller);
       spoken.set(request, whileAllowed(serve, isAllowed));
     },
-    ...(it.socket ? { wsHandler: (socket, request) => spoken.get(request)!(socket) } : {}),
+    ...(operation.socket ? { wsHandler: (socket, request) => spoken.get(request)!(socket) } : {}),
     onSend: async (request, reply, payload) => {
       if (reply.statusCode >= 400 && typeof payload === "string") answers.set(request, payload);
     },
     onResponse: async (request, reply) => {
       // Where nobody knows whether it was committed it may be somebody's; what is nobody's is removed later.
-      if (it.upload && reply.statusCode < 500) await dropUpload(request, edge.ctx.uploads);
-      noteRequest(edge, it as unknown as Operation, request, reply);
+      if (operation.upload && reply.statusCode < 500) await dropUpload(request, edge.ctx.uploads);
+      noteRequest(edge, operation as unknown as Operation, request, reply);
     },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
-      if (it.caller !== "anyone") refuseOtherTenant(caller.accountId, request.query, request.body);
-      if (it.stream) {
-        const isAllowed = () => goesOn(edge, it as unknown as Operation, request, reply, caller);
+      if (operation.caller !== "anyone") refuseOtherTenant(caller.accountId, request.query, request.body);
+      if (operation.stream) {
+        const isAllowed = () => goesOn(edge, operation as unknown as Operation, request, reply, caller);
         return sendEvents(
           edge.live,
           request,
-          reply.code(it.status),
+          reply.code(operation.status),
           (await run(request, reply, caller)) as Following,
           isAllowed,
         );
       }
-      if (it.csv) return sendTable(reply.code(it.status), (await run(request, reply, caller)) as Table);
-      if (it.audio) return sendAudio(request, reply.code(it.status), (await run(request, reply, caller)) as Audio);
+      if (operation.csv) return sendTable(reply.code(operation.status), (await run(request, reply, caller)) as Table);
+      if (operation.audio)
+        return sendAudio(request, reply.code(operation.status), (await run(request, reply, caller)) as Audio);
       const key = request.headers["idempotency-key"];
-      if (it.method !== "POST" || key === undefined || it.caller !== undefined) {
+      if (operation.method !== "POST" || key === undefined || operation.caller !== undefined) {
         return reply
-          .code(it.status)
+          .code(operation.status)
           .type(JSON_UTF8)
           .send(complete(await run(request, reply, caller), edge.poweredBy));
       }
       return once(
         edge,
-        contextOf(edge, it as unknown as Operation),
+        contextOf(edge, operation as unknown as Operation),
         request,
         reply,
         caller,
         String(key),
-        it.status,
+        operation.status,
         (as) => run(request, reply, as),
       );
     },
@@ -230,22 +236,22 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
 }
 
 /** Nothing is validated before the caller is known: an unknown caller gets only that error. */
-async function admit(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  edge.admission.enter(it, request, reply);
-  if (it.caller === "anyone") {
+async function admit(edge: Edge, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  edge.admission.enter(operation, request, reply);
+  if (operation.caller === "anyone") {
     edge.addresses.take(request.ip, reply);
-    refuseOtherSite(edge, it.method, request, false);
+    refuseOtherSite(edge, operation.method, request, false);
     callers.set(request, { ...NOBODY, newId: edge.ctx.newId });
     return;
   }
-  const caller = await whoAsks(edge, it, request, reply);
+  const caller = await whoAsks(edge, operation, request, reply);
   // From here on it is somebody's request, also where it is refused.
   callers.set(request, caller);
-  if (loadOf(it) !== "inbound") edge.limiter.take(caller.keyId, reply);
-  edge.admission.enterAs(caller.tenantId, it, request, reply);
-  if (it.caller === "person") personOf(caller);
-  refuseUnlessMay(caller, it);
-  if (it.testKeysOnly && caller.mode !== "test") {
+  if (loadOf(operation) !== "inbound") edge.limiter.take(caller.keyId, reply);
+  edge.admission.enterAs(caller.tenantId, operation, request, reply);
+  if (operation.caller === "person") personOf(caller);
+  refuseUnlessMay(caller, operation);
+  if (operation.testKeysOnly && caller.mode !== "test") {
     throw failure("test_key_required", "The simulator serves test keys only");
   }
 }
@@ -257,25 +263,32 @@ const NOBODY = {
 };
 
 /** 403 with the reason unless the caller's role, or the key's scopes and organizations, allow the operation. */
-function refuseUnlessMay(caller: Caller, it: Operation): void {
-  if (mayCall(caller, it)) return;
+function refuseUnlessMay(caller: Caller, operation: Operation): void {
+  if (mayCall(caller, operation)) return;
   if (caller.person) throw failure("role_refused", `The role ${caller.person.permission} does not allow this`);
-  if (!caller.scopes.includes(it.scope)) throw missingScope(it.scope);
+  if (!caller.scopes.includes(operation.scope)) throw missingScope(operation.scope);
   throw failure("organization_limited", "This is the whole tenant's, and this key is limited to organizations");
 }
 
-const mayCall = ({ person, scopes, organizations }: Caller, it: Operation): boolean =>
-  person ? roleMay(person.permission, it) : keyMay({ scopes, isLimited: organizations !== undefined }, it);
+const mayCall = ({ person, scopes, organizations }: Caller, operation: Operation): boolean =>
+  person
+    ? roleMay(person.permission, operation)
+    : keyMay({ scopes, isLimited: organizations !== undefined }, operation);
 
 /** Longer than any browser's; of another program the start will do. */
 const MAX_USER_AGENT = 300;
 
 /** By API key where one is sent, else by a link's token where the operation has one, else by the cookie of a session. */
-async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  const ctx = contextOf(edge, it);
+async function whoAsks(
+  edge: Edge,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  const ctx = contextOf(edge, operation);
   const key = request.headers["x-api-key"];
   const { token } = (request.query ?? {}) as { token?: unknown };
-  if (key === undefined && opensByLink(it) && typeof token === "string") {
+  if (key === undefined && opensByLink(operation) && typeof token === "string") {
     const callId = String((request.params as Record<string, string>).call_id);
     return identify(edge, ctx, request, reply, `${callId} ${token}`, async () =>
       callerOfToken(edge.ctx, callId, token),
@@ -284,9 +297,9 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
   const { token: session } = sessionCookie(edge, request, reply);
   if (key === undefined && session !== undefined) {
     const caller = await identify(edge, ctx, request, reply, session, () => authenticateSession(ctx, session));
-    refuseForgery(edge, it.method, request, session);
+    refuseForgery(edge, operation.method, request, session);
     // Browsers let pages of other sites open a socket with our cookie, and read what it says.
-    if (it.socket) refuseOtherSite(edge, "POST", request, true);
+    if (operation.socket) refuseOtherSite(edge, "POST", request, true);
     return caller;
   }
   if (typeof key !== "string" || key === "") throw unauthorized();
@@ -296,12 +309,12 @@ async function whoAsks(edge: Edge, it: Operation, request: FastifyRequest, reply
 /** Whether the caller of a stream may still have it. While the database is away it may. */
 async function goesOn(
   edge: Edge,
-  it: Operation,
+  operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   { tenantId, organizations }: Caller,
 ): Promise<boolean> {
-  const ctx = contextOf(edge, it);
+  const ctx = contextOf(edge, operation);
   const key = request.headers["x-api-key"];
   const { token } = sessionCookie(edge, request, reply);
   try {
@@ -309,7 +322,9 @@ async function goesOn(
       ? authenticateSession(ctx, token, { isUsed: false })
       : authenticate(ctx, String(key)));
     return (
-      caller.tenantId === tenantId && mayCall(caller, it) && String(caller.organizations) === String(organizations)
+      caller.tenantId === tenantId &&
+      mayCall(caller, operation) &&
+      String(caller.organizations) === String(organizations)
     );
   } catch (error) {
     return !(error instanceof AppError);

@@ -26,21 +26,21 @@ type MessageRow = {
   thread_id: string | null;
 };
 
-export function messageView(it: MessageRow, campaignId: string) {
+export function messageView(message: MessageRow, campaignId: string) {
   return {
-    message_id: publicId("message", it.id),
-    thread_id: it.thread_id === null ? null : threadIdView(it.phone, campaignId),
-    phone_number: it.phone,
-    direction: it.direction,
-    kind: it.kind,
-    state: it.state,
-    reason: it.reason,
-    rule: it.rule,
-    text: it.text,
-    segments: it.segments,
-    scheduled_for: timeView(it.due_at),
-    created_at: it.created_at.toISOString(),
-    sent_at: timeView(it.sent_at),
+    message_id: publicId("message", message.id),
+    thread_id: message.thread_id === null ? null : threadIdView(message.phone, campaignId),
+    phone_number: message.phone,
+    direction: message.direction,
+    kind: message.kind,
+    state: message.state,
+    reason: message.reason,
+    rule: message.rule,
+    text: message.text,
+    segments: message.segments,
+    scheduled_for: timeView(message.due_at),
+    created_at: message.created_at.toISOString(),
+    sent_at: timeView(message.sent_at),
   };
 }
 
@@ -60,24 +60,24 @@ export type UserRow = {
   created_at: Date;
 };
 
-export function userView(it: UserRow) {
+export function userView(user: UserRow) {
   return {
-    unique_id: publicId("user", it.id),
-    name: it.name,
-    email: it.email,
-    permission: it.permission,
-    organization_id: publicId("organization", it.organization_id),
-    organization_ids: it.organization_ids.map((id) => publicId("organization", id)),
-    created_at: it.created_at.toISOString(),
+    unique_id: publicId("user", user.id),
+    name: user.name,
+    email: user.email,
+    permission: user.permission,
+    organization_id: publicId("organization", user.organization_id),
+    organization_ids: user.organization_ids.map((id) => publicId("organization", id)),
+    created_at: user.created_at.toISOString(),
   };
 }
 
 /** What one answer of an agent's took, in the field's names. */
-export const latencyView = (it: TurnLatency) => ({
-  at_ms: it.atMs,
-  endpointing_ms: it.endpointingMs,
-  asr_ms: it.speechToTextMs,
-  llm_ms: it.modelMs,
-  tts_ms: it.voiceMs,
-  e2e_ms: it.totalMs,
+export const latencyView = (latency: TurnLatency) => ({
+  at_ms: latency.atMs,
+  endpointing_ms: latency.endpointingMs,
+  asr_ms: latency.speechToTextMs,
+  llm_ms: latency.modelMs,
+  tts_ms: latency.voiceMs,
+  e2e_ms: latency.totalMs,
 });

@@ -16,16 +16,16 @@ export function demoRoutes(edge: Edge): void {
   }));
 }
 
-function demoView(it: Awaited<ReturnType<typeof readDemo>>) {
-  const isBusy = it?.status === "loading" || it?.status === "removing";
+function demoView(demo: Awaited<ReturnType<typeof readDemo>>) {
+  const isBusy = demo?.status === "loading" || demo?.status === "removing";
   return {
-    status: it?.status ?? "absent",
-    step: it && isBusy ? it.step : null,
-    done: it?.done ?? 0,
-    total: it?.total ?? 0,
-    problem: it?.problem ?? null,
-    organization_ids: it?.organization_ids.map((id) => publicId("organization", id)) ?? [],
-    started_at: timeView(it?.started_at ?? null),
-    finished_at: timeView(it?.finished_at ?? null),
+    status: demo?.status ?? "absent",
+    step: demo && isBusy ? demo.step : null,
+    done: demo?.done ?? 0,
+    total: demo?.total ?? 0,
+    problem: demo?.problem ?? null,
+    organization_ids: demo?.organization_ids.map((id) => publicId("organization", id)) ?? [],
+    started_at: timeView(demo?.started_at ?? null),
+    finished_at: timeView(demo?.finished_at ?? null),
   };
 }

@@ -65,6 +65,6 @@ export function simulatorRoutes(edge: Edge): void {
   route(edge, contract.readClock, async ({ ctx, caller }) => clockView(await readClock(ctx, caller)));
 }
 
-const timed = <T extends { at: Date }>(it: T) => ({ ...it, at: it.at.toISOString() });
+const timed = <T extends { at: Date }>(record: T) => ({ ...record, at: record.at.toISOString() });
 
 const clockView = ({ now, offsetMs }: Clock) => ({ now: now.toISOString(), offset_ms: offsetMs });

@@ -9,10 +9,10 @@ export function requestRoutes(edge: Edge): void {
   route(edge, contract.listRequests, async ({ ctx, caller, query }) => {
     const { status, method, operation, class: of } = query;
     const page = await listRequests(ctx, caller, { ...pageRequest(query), status, method, operation, class: of });
-    return pageAnswer("requests", page, ({ id, at, key_id, user_id, ...it }) => ({
+    return pageAnswer("requests", page, ({ id, at, key_id, user_id, ...rest }) => ({
       request_id: id,
       at: at.toISOString(),
-      ...it,
+      ...rest,
       key_id: user_id === null ? publicId("apiKey", key_id) : null,
       user_id: user_id === null ? null : publicId("user", user_id),
     }));

@@ -18,53 +18,53 @@ export function systemRoutes(edge: Edge): void {
   const { facts } = edge;
 
   route(edge, contract.getSystem, async ({ ctx, caller }) => {
-    const it = await readSystem(ctx, caller, facts);
+    const system = await readSystem(ctx, caller, facts);
     return {
       system: {
         version: facts.version,
         commit: facts.commit,
         health: await checkHealth(ctx, await edge.health.ready()),
-        nodes: it.nodes.map(({ id, roles, started_at, is_alive, lost_at, drops }) => ({
+        nodes: system.nodes.map(({ id, roles, started_at, is_alive, lost_at, drops }) => ({
           node_id: id,
           roles,
           started_at: started_at.toISOString(),
           is_alive,
-          last_seen_at: (is_alive ? it.now : (lost_at ?? started_at)).toISOString(),
+          last_seen_at: (is_alive ? system.now : (lost_at ?? started_at)).toISOString(),
           drops: NETWORK_DROPS.flatMap((kind) => (drops[kind] ? [{ kind, count: drops[kind] }] : [])),
         })),
         api: { started_at: facts.startedAt.toISOString() },
-        carriers: it.carriers,
-        model: { name: it.model, host: facts.modelHost, fallback: facts.modelFallback },
+        carriers: system.carriers,
+        model: { name: system.model, host: facts.modelHost, fallback: facts.modelFallback },
         conversations: {
-          answer_delayed: it.conversations.delayed,
-          delayed_since: timeView(it.conversations.delayedSince),
-          need_person: it.conversations.needPerson,
+          answer_delayed: system.conversations.delayed,
+          delayed_since: timeView(system.conversations.delayedSince),
+          need_person: system.conversations.needPerson,
         },
         speech: facts.speech,
         storage: {
           database: facts.database,
-          database_bytes: it.databaseBytes,
-          free_bytes: it.disk?.freeBytes ?? null,
-          total_bytes: it.disk?.totalBytes ?? null,
+          database_bytes: system.databaseBytes,
+          free_bytes: system.disk?.freeBytes ?? null,
+          total_bytes: system.disk?.totalBytes ?? null,
         },
         law: {
-          profile: it.law.profile,
-          verified_on: it.law.verifiedOn,
-          rules: it.law.rules,
+          profile: system.law.profile,
+          verified_on: system.law.verifiedOn,
+          rules: system.law.rules,
           area_codes: facts.areaCodes,
         },
-        jobs: { ...it.jobs, oldest_due_at: timeView(it.jobs.oldest_due_at) },
-        set_aside: it.setAside.map((task) => ({
+        jobs: { ...system.jobs, oldest_due_at: timeView(system.jobs.oldest_due_at) },
+        set_aside: system.setAside.map((task) => ({
           task_id: taskId(task),
           kind: task.kind,
           times: task.times,
           ...importView(task),
           set_aside_at: task.set_aside_at.toISOString(),
         })),
-        clock: { skew_ms: it.skewMs, ahead_ms: it.aheadMs },
+        clock: { skew_ms: system.skewMs, ahead_ms: system.aheadMs },
         backup: {
-          fenced_at: timeView(it.fence.fenced_at),
-          fence_reason: it.fence.fence_reason,
+          fenced_at: timeView(system.fence.fenced_at),
+          fence_reason: system.fence.fence_reason,
           journal_days: facts.journalDays,
         },
       },

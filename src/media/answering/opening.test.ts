@@ -4,7 +4,7 @@ import { type OpeningParts, opening } from "./opening.ts";
 
 function anOpening(more: Partial<OpeningParts> = {}) {
   const calls: string[] = [];
-  const it = opening({
+  const subject = opening({
     direction: "outbound",
     detectVoicemail: true,
     session: {
@@ -18,11 +18,11 @@ function anOpening(more: Partial<OpeningParts> = {}) {
   });
   let nowMs = 0;
   return {
-    it,
+    subject,
     calls,
     now: () => nowMs,
     pass(ms: number) {
-      for (const until = nowMs + ms; nowMs < until; nowMs += 20) it.tick(nowMs);
+      for (const until = nowMs + ms; nowMs < until; nowMs += 20) subject.tick(nowMs);
     },
   };
 }
@@ -36,12 +36,12 @@ test("nobody is left in silence: without a hello the agent speaks after 1.2 s", 
 });
 
 test("a hello is answered half a second after it, and once", () => {
-  const { it, calls, pass, now } = anOpening();
+  const { subject, calls, pass, now } = anOpening();
   pass(400);
-  it.speech("onset", now());
+  subject.speech("onset", now());
   pass(500);
-  it.speech("offset", now());
-  it.words("hello");
+  subject.speech("offset", now());
+  subject.words("hello");
   pass(360);
   assert.deepEqual(calls, []);
   pass(2_000);
@@ -49,15 +49,15 @@ test("a hello is answered half a second after it, and once", () => {
 });
 
 test("a mailbox's greeting is waited out, and the message left after its beep", () => {
-  const { it, calls, pass, now } = anOpening();
-  it.speech("onset", now());
+  const { subject, calls, pass, now } = anOpening();
+  subject.speech("onset", now());
   pass(2_000);
-  it.words("hi you've reached sam please leave a message after the tone");
+  subject.words("hi you've reached sam please leave a message after the tone");
   pass(1_000);
   assert.deepEqual(calls, ["voicemail"]);
-  it.speech("offset", now());
+  subject.speech("offset", now());
   pass(300);
-  it.tone({ kind: "beep", hz: 1_000, startMs: now() - 400, endMs: now() });
+  subject.tone({ kind: "beep", hz: 1_000, startMs: now() - 400, endMs: now() });
   pass(360);
   assert.deepEqual(calls, ["voicemail"]);
   pass(100);
@@ -66,29 +66,29 @@ test("a mailbox's greeting is waited out, and the message left after its beep", 
 
 test("an agent without voicemail detection greets whatever answers, and an inbound caller is greeted at once", () => {
   const blind = anOpening({ detectVoicemail: false });
-  blind.it.speech("onset", 0);
+  blind.subject.speech("onset", 0);
   blind.pass(1_000);
-  blind.it.words("please leave a message after the tone");
+  blind.subject.words("please leave a message after the tone");
   blind.pass(1_000);
   assert.ok(blind.calls.includes("greet") && !blind.calls.includes("message"), blind.calls.join());
 
   const inbound = anOpening({ direction: "inbound" });
   inbound.pass(20);
   assert.deepEqual(inbound.calls, ["greet"]);
-  assert.equal(inbound.it.wantsTones(0), false);
+  assert.equal(inbound.subject.wantsTones(0), false);
 });
 
 test("nobody is greeted between a recording's last word and its transcript", () => {
   let isWaiting = false;
-  const { it, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => isWaiting } });
-  it.speech("onset", now());
+  const { subject, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => isWaiting } });
+  subject.speech("onset", now());
   pass(4_600);
-  it.speech("offset", now());
+  subject.speech("offset", now());
   pass(600);
   isWaiting = true;
   pass(2_400);
   assert.deepEqual(calls, ["voicemail"]);
-  it.words("the mailbox is full and cannot accept any messages at this time");
+  subject.words("the mailbox is full and cannot accept any messages at this time");
   isWaiting = false;
   pass(100);
   // At the first of these the session hangs up: the greeting that follows is none.
@@ -96,10 +96,10 @@ test("nobody is greeted between a recording's last word and its transcript", () 
 });
 
 test("a person who greets at length is not left in silence for words that do not come", () => {
-  const { it, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => true } });
-  it.speech("onset", now());
+  const { subject, calls, pass, now } = anOpening({ turnTranscript: { isWaiting: () => true } });
+  subject.speech("onset", now());
   pass(4_600);
-  it.speech("offset", now());
+  subject.speech("offset", now());
   pass(3_900);
   assert.deepEqual(calls, ["voicemail"]);
   pass(200);

@@ -53,13 +53,13 @@ function add(to: Sound, from: Sound, gain: number): void {
 }
 
 function rms(sound: Sound): number {
-  return Math.sqrt(sound.reduce((sum, it) => sum + it * it, 0) / sound.length);
+  return Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length);
 }
 
 /** Brings a sound to a level of its own before it is added to others. */
 function leveled(sound: Sound): Sound {
   const level = rms(sound);
-  return sound.map((it) => it / level);
+  return sound.map((sample) => sample / level);
 }
 
 /** Voices too many and too far to be understood: pulses through the resonances of vowels, syllable by syllable. */
@@ -248,7 +248,7 @@ export function ambientLoop(sound: AmbientSound): Int16Array {
   if (made !== undefined) return made;
   const raw = MAKERS[sound](chanceOf(sound.length * 7_919));
   const gain = (32_768 * 10 ** (AMBIENT_DB / 20)) / rms(raw);
-  const loop = Int16Array.from(raw, (it) => Math.max(-32_768, Math.min(32_767, Math.round(it * gain))));
+  const loop = Int16Array.from(raw, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * gain))));
   loops.set(sound, loop);
   return loop;
 }

@@ -9,7 +9,7 @@ const voice = (n: number): number => {
   return Math.round(6_000 * sum);
 };
 const frameAt = (index: number): Int16Array => Int16Array.from({ length: 160 }, (_, i) => voice(index * 160 + i));
-const energy = (frame: Int16Array) => frame.reduce((sum, it) => sum + it * it, 0);
+const energy = (frame: Int16Array) => frame.reduce((sum, sample) => sum + sample * sample, 0);
 
 /** The voice with the frames that `isLost` names made up. */
 function played(frames: number, isLost: (index: number) => boolean): Int16Array[] {

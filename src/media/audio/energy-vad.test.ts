@@ -29,8 +29,8 @@ test("an even noise is silence, whatever its level, and a voice over it is speec
     const quiet = Array.from({ length: 200 }, () => vad.push(noise(db, chance)));
     const loud = Array.from({ length: 40 }, (_, i) => vad.push(tone(Math.max(db + 20, -40), i)));
 
-    assert.equal(quiet.filter((it) => it >= 0.5).length, 0, `noise at ${db} dBFS`);
-    assert.equal(loud.filter((it) => it >= 0.5).length, 40, `a voice over ${db} dBFS`);
+    assert.equal(quiet.filter((probability) => probability >= 0.5).length, 0, `noise at ${db} dBFS`);
+    assert.equal(loud.filter((probability) => probability >= 0.5).length, 40, `a voice over ${db} dBFS`);
   }
 });
 

@@ -43,7 +43,7 @@ function play(
 }
 
 const soundsOf = (played: readonly Played[]) => played.filter(({ kind }) => kind === "sound").map(({ level }) => level);
-const count = (played: readonly Played[], kind: FrameKind) => played.filter((it) => it.kind === kind).length;
+const count = (played: readonly Played[], kind: FrameKind) => played.filter((frame) => frame.kind === kind).length;
 
 /** A pseudo-random sequence that is the same for the same seed. */
 function chance(seed: number): () => number {
@@ -83,7 +83,11 @@ test("sequence numbers and timestamps may wrap", () => {
 test("packets that overtake each other are put in order, and a duplicate is played once", () => {
   const buffer = createJitterBuffer();
   const packets = stream(100, (index) => index * 20 + (index % 5 === 0 ? 25 : 0));
-  const played = play([...packets, ...packets.map((it) => ({ ...it, arrivesMs: it.arrivesMs + 3 }))], 2_000, buffer);
+  const played = play(
+    [...packets, ...packets.map((packet) => ({ ...packet, arrivesMs: packet.arrivesMs + 3 }))],
+    2_000,
+    buffer,
+  );
 
   const levels = soundsOf(played).slice(10, 90);
   assert.deepEqual(
@@ -145,7 +149,7 @@ test("the delay grows with the network's jitter and shrinks when it is quiet aga
   assert.ok(count(rough.slice(100), "concealed") < 12, `${count(rough.slice(100), "concealed")} of 400 were made up`);
 
   const frame = new Int16Array(160);
-  for (const { sequence, timestamp, arrivesMs } of packets.filter((it) => it.arrivesMs >= 10_000)) {
+  for (const { sequence, timestamp, arrivesMs } of packets.filter((packet) => packet.arrivesMs >= 10_000)) {
     // Quiet, so that the delay may be shortened unheard.
     buffer.push(sequence, timestamp, new Uint8Array(160).fill(0xfe), arrivesMs);
     buffer.pop(frame, arrivesMs + 5);
@@ -243,8 +247,8 @@ test("sound survives the way through codec and buffer exactly", () => {
   const tone = Int16Array.from({ length: 160 * 50 }, (_, n) => Math.round(9_000 * Math.sin(n / 5)));
   const codes = new Uint8Array(tone.length);
   encodeUlaw(tone, codes);
-  const packets = stream(50, (index) => index * 20).map((it, index) => ({
-    ...it,
+  const packets = stream(50, (index) => index * 20).map((packet, index) => ({
+    ...packet,
     payload: codes.subarray(index * 160, index * 160 + 160),
   }));
   const played = play(packets, 1_040);

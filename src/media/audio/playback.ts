@@ -62,7 +62,7 @@ export function createPlayback(): Playback {
 
   return {
     say(text) {
-      const it: Sentence = {
+      const sentence: Sentence = {
         text,
         pieces: [],
         skip: 0,
@@ -75,30 +75,30 @@ export function createPlayback(): Playback {
         playedMs: 0,
         gaps: [],
       };
-      queue.push(it);
+      queue.push(sentence);
       return {
         push(samples, words = []) {
-          if (it.isWhole || samples.length === 0) return;
-          it.pieces.push(samples);
-          it.waiting += samples.length;
-          it.samples += samples.length;
-          it.words.push(...words);
+          if (sentence.isWhole || samples.length === 0) return;
+          sentence.pieces.push(samples);
+          sentence.waiting += samples.length;
+          sentence.samples += samples.length;
+          sentence.words.push(...words);
         },
         end() {
-          it.isWhole = true;
+          sentence.isWhole = true;
           settle();
         },
       };
     },
     next(frame, nowMs) {
-      const it = queue[0];
+      const sentence = queue[0];
       // Part of a frame would be a click in mid-word; only a sentence's last one is filled up with silence.
-      if (!it || isHeld || (it.waiting < FRAME_SAMPLES && !it.isWhole)) return false;
-      fill(it, frame);
-      if (it.beganMs === undefined) it.beganMs = nowMs;
-      else if (nowMs > it.endedMs) it.gaps.push({ atMs: it.playedMs, ms: nowMs - it.endedMs });
-      it.endedMs = nowMs + FRAME_MS;
-      it.playedMs += FRAME_MS;
+      if (!sentence || isHeld || (sentence.waiting < FRAME_SAMPLES && !sentence.isWhole)) return false;
+      fill(sentence, frame);
+      if (sentence.beganMs === undefined) sentence.beganMs = nowMs;
+      else if (nowMs > sentence.endedMs) sentence.gaps.push({ atMs: sentence.playedMs, ms: nowMs - sentence.endedMs });
+      sentence.endedMs = nowMs + FRAME_MS;
+      sentence.playedMs += FRAME_MS;
       settle();
       return true;
     },
@@ -110,58 +110,58 @@ export function createPlayback(): Playback {
     },
     cut() {
       isHeld = false;
-      for (const it of queue) it.isWhole = true;
+      for (const sentence of queue) sentence.isWhole = true;
       if (queue[0]?.beganMs !== undefined) done.push(queue[0]);
       queue = [];
     },
     isBusy: () => queue.length > 0,
     isHeld: () => isHeld,
     take() {
-      const parts = done.map(playedOf).filter((it) => it !== undefined);
+      const parts = done.map(playedOf).filter((played) => played !== undefined);
       done = [];
       if (parts.length === 0) return undefined;
       return {
-        text: parts.map((it) => it.text).join(" "),
-        words: parts.flatMap((it) => it.words),
+        text: parts.map((part) => part.text).join(" "),
+        words: parts.flatMap((part) => part.words),
         startMs: parts[0]!.startMs,
         endMs: parts.at(-1)!.endMs,
-        whole: parts.every((it) => it.whole),
+        whole: parts.every((part) => part.whole),
       };
     },
   };
 }
 
 /** Takes a frame's worth out of a sentence; what is not there is silence. */
-function fill(it: Sentence, frame: Int16Array): void {
+function fill(sentence: Sentence, frame: Int16Array): void {
   let at = 0;
-  while (at < frame.length && it.pieces.length > 0) {
-    const piece = it.pieces[0]!;
-    const part = piece.subarray(it.skip, it.skip + frame.length - at);
+  while (at < frame.length && sentence.pieces.length > 0) {
+    const piece = sentence.pieces[0]!;
+    const part = piece.subarray(sentence.skip, sentence.skip + frame.length - at);
     frame.set(part, at);
     at += part.length;
-    it.skip += part.length;
-    if (it.skip === piece.length) {
-      it.pieces.shift();
-      it.skip = 0;
+    sentence.skip += part.length;
+    if (sentence.skip === piece.length) {
+      sentence.pieces.shift();
+      sentence.skip = 0;
     }
   }
-  it.waiting -= at;
+  sentence.waiting -= at;
   frame.fill(0, at);
 }
 
 /** The words of a sentence that were begun; undefined when none was. */
-function playedOf(it: Sentence): Played | undefined {
-  const { beganMs: startMs, endedMs: endMs } = it;
+function playedOf(sentence: Sentence): Played | undefined {
+  const { beganMs: startMs, endedMs: endMs } = sentence;
   if (startMs === undefined) return undefined;
   const at = (ms: number) =>
-    startMs + Math.round(ms + it.gaps.reduce((sum, gap) => sum + (gap.atMs <= ms ? gap.ms : 0), 0));
-  const words = (it.words.length > 0 ? it.words : spread(it.text, it.samples / PER_MS)).filter(
-    (word) => word.startMs < it.playedMs,
+    startMs + Math.round(ms + sentence.gaps.reduce((sum, gap) => sum + (gap.atMs <= ms ? gap.ms : 0), 0));
+  const words = (sentence.words.length > 0 ? sentence.words : spread(sentence.text, sentence.samples / PER_MS)).filter(
+    (word) => word.startMs < sentence.playedMs,
   );
-  const whole = it.waiting === 0;
+  const whole = sentence.waiting === 0;
   if (words.length === 0) return undefined;
   return {
-    text: whole ? it.text : words.map(({ word }) => word).join(" "),
+    text: whole ? sentence.text : words.map(({ word }) => word).join(" "),
     words: words.map((word) => ({
       word: word.word,
       startMs: at(word.startMs),

@@ -16,10 +16,10 @@ function voice(seed: number, ms: number): Int16Array {
     const pulse = phase >= 1 ? 1 : 0;
     phase -= pulse;
     let sample = 0;
-    for (const it of filters) {
-      const y = pulse + 2 * 0.97 * Math.cos((2 * Math.PI * it.hz) / 8_000) * it.y1 - 0.97 ** 2 * it.y2;
-      it.y2 = it.y1;
-      it.y1 = y;
+    for (const filter of filters) {
+      const y = pulse + 2 * 0.97 * Math.cos((2 * Math.PI * filter.hz) / 8_000) * filter.y1 - 0.97 ** 2 * filter.y2;
+      filter.y2 = filter.y1;
+      filter.y1 = y;
       sample += y;
     }
     const isSyllable = Math.sin(2 * Math.PI * 3.3 * at + seed) > -0.6 && Math.floor(at + seed / 3) % 2 === 0;
@@ -51,10 +51,12 @@ test("a window is judged the same alone and beside 69 others", async () => {
   const beside = await probabilities(sounds, 70);
 
   assert.equal(alone.flat().length, 70 * 31);
-  const furthest = Math.max(...alone.flat().map((it, i) => Math.abs(it - beside.flat()[i]!)));
+  const furthest = Math.max(...alone.flat().map((probability, i) => Math.abs(probability - beside.flat()[i]!)));
   // The order in which sums are taken is all that differs.
   assert.ok(furthest < 1e-4, `they differ by ${furthest}`);
-  assert.ok(alone.flat().some((it) => it > 0.8) && alone.flat().some((it) => it < 0.1));
+  assert.ok(
+    alone.flat().some((probability) => probability > 0.8) && alone.flat().some((probability) => probability < 0.1),
+  );
 });
 
 test("a voice is speech, silence, a tone and noise are not", async () => {
@@ -66,7 +68,10 @@ test("a voice is speech, silence, a tone and noise are not", async () => {
   const tone = Int16Array.from({ length: 8_000 }, (_, n) => 8_000 * Math.sin((2 * Math.PI * 440 * n) / 8_000));
   const [speech, silence, hiss, hum] = await probabilities([voice(6, 1_000), new Int16Array(8_000), noise, tone], 4);
 
-  assert.ok(speech!.filter((it) => it > 0.5).length > 12, speech!.map((it) => it.toFixed(1)).join(" "));
+  assert.ok(
+    speech!.filter((probability) => probability > 0.5).length > 12,
+    speech!.map((probability) => probability.toFixed(1)).join(" "),
+  );
   assert.ok(Math.max(...silence!) < 0.3 && Math.max(...hiss!) < 0.3 && Math.max(...hum!.slice(3)) < 0.5);
 });
 
@@ -95,7 +100,7 @@ test("faint noise is judged for half a second only, and a voice after it is dete
   const before = Math.floor(line.length / 256);
   assert.ok(judged <= all.length - before + 17, `${judged} of ${all.length}`);
   const [alone] = await probabilities([voice(6, 1_000)], 1);
-  const isSpeech = (them: readonly number[]) => them.filter((it) => it > 0.5).length;
+  const isSpeech = (them: readonly number[]) => them.filter((probability) => probability > 0.5).length;
   assert.ok(Math.abs(isSpeech(all.slice(before)) - isSpeech(alone!)) <= 1);
 });
 

@@ -58,7 +58,8 @@ const coarse = factors.filter((_, bin) => bin % 2 === 0);
 const COARSE_SHARE = 0.25;
 const hann = Float64Array.from({ length: WINDOW }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / WINDOW));
 /** Of a sine, whose energy under the window is its power by this. */
-const HANN_GAIN = (2 * hann.reduce((sum, it) => sum + it * it, 0)) / hann.reduce((sum, it) => sum + it, 0) ** 2;
+const HANN_GAIN =
+  (2 * hann.reduce((sum, weight) => sum + weight * weight, 0)) / hann.reduce((sum, weight) => sum + weight, 0) ** 2;
 const FAINT = 32_768 ** 2 * 10 ** (FAINT_DB / 10);
 
 const isIn = (value: number, [from, to]: readonly [number, number]): boolean => value >= from && value <= to;

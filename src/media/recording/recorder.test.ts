@@ -91,7 +91,7 @@ test("what a crash leaves is repaired: header, length, peaks, half a sample", as
     assert.equal(repaired?.bytes, whole.bytes - size);
     assert.ok(Math.abs(repaired.durationMs - 6_000) < 1);
     assert.equal((await readFile(crashed)).readUInt32LE(coding === "ulaw" ? 54 : 40), 300 * 160 * size - size);
-    const worst = Math.max(...repaired.peaks.contact.map((it, i) => Math.abs(it - whole.peaks.contact[i]!)));
+    const worst = Math.max(...repaired.peaks.contact.map((peak, i) => Math.abs(peak - whole.peaks.contact[i]!)));
     assert.ok(worst <= 1, `peaks differ by ${worst}`);
     assert.deepEqual(await repairRecording(crashed), repaired, "a second time changes nothing");
     await rm(path);

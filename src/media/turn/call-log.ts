@@ -20,23 +20,23 @@ export function callLog(): CallLog {
   const latencies: TurnLatency[] = [];
 
   /** In the order in which they began: words of the contact's are known later than they were said. */
-  const add = (it: Utterance): Utterance => {
+  const add = (utterance: Utterance): Utterance => {
     let at = utterances.length;
-    while (at > 0 && utterances[at - 1]!.startMs > it.startMs) at--;
+    while (at > 0 && utterances[at - 1]!.startMs > utterance.startMs) at--;
     const before = utterances[at - 1];
-    if (before?.role === it.role && !before.interrupted && it.startMs - before.endMs < SAME_BREATH_MS) {
+    if (before?.role === utterance.role && !before.interrupted && utterance.startMs - before.endMs < SAME_BREATH_MS) {
       const one = {
         ...before,
-        ...it,
-        text: `${before.text} ${it.text}`,
+        ...utterance,
+        text: `${before.text} ${utterance.text}`,
         startMs: before.startMs,
-        words: [...before.words, ...it.words],
+        words: [...before.words, ...utterance.words],
       };
       utterances[at - 1] = one;
-      return it;
+      return utterance;
     }
-    utterances.splice(at, 0, it);
-    return it;
+    utterances.splice(at, 0, utterance);
+    return utterance;
   };
 
   return {

@@ -14,7 +14,7 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
   call.session.end("user_hangup");
   const { utterances, latencies, reason } = call.result()!;
   assert.deepEqual(
-    utterances.map((it) => `${it.role}: ${it.text}`),
+    utterances.map((utterance) => `${utterance.role}: ${utterance.text}`),
     [
       "agent: Hi, this is Ann from Acme calling about your loan.",
       "contact: yes I am interested",
@@ -25,8 +25,11 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
   assert.deepEqual(dialog.received.said, ["yes I am interested"]);
   assert.equal(dialog.received.heard.at(-1), "Great, what is your budget?");
   assert.equal(latencies.length, 1);
-  const [it] = latencies;
-  assert.ok(it!.totalMs - it!.endpointingMs! <= 100, `${it!.totalMs} ms, of them endpointing ${it!.endpointingMs}`);
+  const [latency] = latencies;
+  assert.ok(
+    latency!.totalMs - latency!.endpointingMs! <= 100,
+    `${latency!.totalMs} ms, of them endpointing ${latency!.endpointingMs}`,
+  );
 });
 
 test("who speaks into the agent's words takes the turn, and the agent has said only what was heard", async () => {
@@ -54,7 +57,7 @@ test("a hello into the greeting neither stops it nor is answered", async () => {
   await call.say("hello", 400);
   await call.pass(4_000);
   call.session.end("user_hangup");
-  const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
+  const greeting = call.result()!.utterances.find((utterance) => utterance.role === "agent")!;
   assert.equal(greeting.text, "Hi, this is Ann from Acme calling about your loan.");
   assert.equal(greeting.interrupted, undefined);
   assert.deepEqual(dialog.received.said, []);
@@ -68,7 +71,7 @@ test("an uh-huh does not take the turn, and is not answered", async () => {
   await call.say("uh-huh", 200);
   await call.pass(3_000);
   call.session.end("user_hangup");
-  const greeting = call.result()!.utterances.find((it) => it.role === "agent")!;
+  const greeting = call.result()!.utterances.find((utterance) => utterance.role === "agent")!;
   assert.equal(greeting.interrupted, undefined);
   assert.deepEqual(dialog.received.said, []);
 });
@@ -82,7 +85,7 @@ test("an agent that never yields answers afterwards what was said into its words
   await call.pass(3_000);
   assert.deepEqual(dialog.received.said, ["hold on please"]);
   call.session.end("user_hangup");
-  assert.equal(call.result()!.utterances.filter((it) => it.interrupted).length, 0);
+  assert.equal(call.result()!.utterances.filter((utterance) => utterance.interrupted).length, 0);
 });
 
 test("what the contact goes on to say before they are answered is answered with it", async () => {
@@ -106,7 +109,7 @@ test("what the contact goes on to say before they are answered is answered with 
   assert.equal(
     call
       .result()!
-      .utterances.filter((it) => it.role === "agent")
+      .utterances.filter((utterance) => utterance.role === "agent")
       .at(-1)!.text,
     "Noted.",
   );
@@ -147,7 +150,7 @@ test("who speaks into the goodbye hears it to its end, and the agent hangs up", 
   assert.deepEqual(
     result.utterances
       .slice(-2)
-      .map((it) => [it.text, it.interrupted])
+      .map((utterance) => [utterance.text, utterance.interrupted])
       .sort(),
     [
       ["Someone from our team will be in touch. Goodbye.", undefined],
@@ -200,7 +203,7 @@ test("what a mailbox says after it was known for one is in the report, and is no
   call.session.leaveMessage();
   await call.pass(2_000);
   assert.deepEqual(
-    call.result()!.utterances.map((it) => `${it.role}: ${it.text}`),
+    call.result()!.utterances.map((utterance) => `${utterance.role}: ${utterance.text}`),
     ["contact: leave a message after the tone", "agent: Please call us back."],
   );
   assert.deepEqual(dialog.received.said, []);
@@ -264,7 +267,7 @@ test("an operator's text that is interrupted before it was played is taken up af
   await call.pass(4_000);
   const prompted = '{"kind":"injected","text":"Offer a discount"}';
   assert.deepEqual([dialog.received.said, dialog.received.prompted], [["wait a moment please"], [prompted, prompted]]);
-  const said = call.events.flatMap((it) => (it.kind === "utterance" ? [it.utterance.text] : []));
+  const said = call.events.flatMap((event) => (event.kind === "utterance" ? [event.utterance.text] : []));
   assert.equal(said.at(-1), "Are you there?");
 });
 

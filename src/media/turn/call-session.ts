@@ -60,7 +60,7 @@ export type CallSession = {
   speech(edge: "onset" | "offset", atMs: number): void;
   /** All the words of the contact's current turn, as far as they are known. */
   words(text: string): void;
-  turn(it: ContactTurn): void;
+  turn(turn: ContactTurn): void;
   digit(digit: string): void;
   /** Who answered, as soon as it is known, and again when it turns out otherwise. */
   answeredBy(answerer: Answerer): void;
@@ -86,7 +86,7 @@ export function callSession(parts: SessionParts): CallSession {
     | undefined;
   /** Said into the agent's words without taking the turn: answered when the agent has done. */
   let waiting: ContactTurn[] = [];
-  let ending: { it: Ending; atMs: number } | undefined;
+  let ending: { outcome: Ending; atMs: number } | undefined;
   /** A transfer is under way: the agent is silent until the other side accepts or refuses, however long that takes. */
   let isTransferring = false;
   /** When the last transfer failed: the latency of answers to earlier words is not the agent's, and is not measured. */
@@ -118,8 +118,8 @@ export function callSession(parts: SessionParts): CallSession {
     current = { turn, answers, hasSounded: false, isGreeting: false };
     bargeIn.reset();
     turn.done.then(
-      (it) => {
-        if (it && current?.turn === turn) ending = { it, atMs: Number.POSITIVE_INFINITY };
+      (outcome) => {
+        if (outcome && current?.turn === turn) ending = { outcome, atMs: Number.POSITIVE_INFINITY };
       },
       () => {
         if (current?.turn === turn) end("error_unknown");
@@ -156,10 +156,10 @@ export function callSession(parts: SessionParts): CallSession {
     if (account() < MIN_PLAYED_WORDS && takesUp !== undefined) pendingTexts.unshift(takesUp);
   };
 
-  const answer = (it: ContactTurn) => {
+  const answer = (turn: ContactTurn) => {
     phase = "talking";
     reminders = 0;
-    begin((signal) => dialog.turn(it.text, signal), it);
+    begin((signal) => dialog.turn(turn.text, signal), turn);
   };
 
   const end = (reason: DisconnectionReason) => {
@@ -187,23 +187,23 @@ export function callSession(parts: SessionParts): CallSession {
       return end("voicemail_reached");
     }
     // A transfer may fail: what was said into its announcement is answered then.
-    if (ending?.it.kind === "transfer") return;
+    if (ending?.outcome.kind === "transfer") return;
     const said = waiting;
     waiting = [];
     if (ending === undefined && said.length > 0) {
-      answer({ ...said.at(-1)!, text: said.map((it) => it.text).join(" ") });
+      answer({ ...said.at(-1)!, text: said.map((turn) => turn.text).join(" ") });
     }
   };
 
-  const followEnding = async ({ it }: { it: Ending }) => {
+  const followEnding = async ({ outcome }: { outcome: Ending }) => {
     ending = undefined;
-    if (it.kind === "goodbye") return end("agent_hangup");
+    if (outcome.kind === "goodbye") return end("agent_hangup");
     isTransferring = true;
-    const isThrough = await parts.transfer(it.to).catch(() => false);
+    const isThrough = await parts.transfer(outcome.to).catch(() => false);
     isTransferring = false;
     if (isOver()) return;
     if (isThrough) {
-      wishes.transferredTo = it.to;
+      wishes.transferredTo = outcome.to;
       return end("call_transfer");
     }
     backMs = nowMs;
@@ -237,8 +237,8 @@ export function callSession(parts: SessionParts): CallSession {
   const silence = () => {
     const isQuiet = !current && !isTransferring && !endpointing.isSpeaking() && !turnTranscript.isWaiting();
     if (!isQuiet) lastSoundMs = nowMs;
-    const it = { quietSinceMs: lastSoundMs, countsFromMs: lastSoundMs, reminders };
-    const next = nextInSilence(it, agent, phase === "talking" ? MAX_REMINDERS : 0);
+    const quiet = { quietSinceMs: lastSoundMs, countsFromMs: lastSoundMs, reminders };
+    const next = nextInSilence(quiet, agent, phase === "talking" ? MAX_REMINDERS : 0);
     if (nowMs < next.atMs) return;
     if (next.kind === "end") return end("inactivity");
     reminders++;
@@ -297,15 +297,15 @@ export function callSession(parts: SessionParts): CallSession {
       endpointing.words(text);
       bargeIn.words(isGreeted(text) ? "" : text);
     },
-    turn(it) {
+    turn(turn) {
       if (phase === "over") return;
-      report({ kind: "utterance", utterance: log.transcribed(it) });
-      if (phase === "voicemail" || ending?.it.kind === "goodbye") return;
+      report({ kind: "utterance", utterance: log.transcribed(turn) });
+      if (phase === "voicemail" || ending?.outcome.kind === "goodbye") return;
       // A "hello?" is no question yet: the greeting answers it.
       if (phase === "opening") return;
-      if (it.startMs < greetedMs || isGreeted(it.text)) return;
-      if (!current && !ending && !isTransferring) return answer(it);
-      if (!isBackchannel(it.text)) waiting.push(it);
+      if (turn.startMs < greetedMs || isGreeted(turn.text)) return;
+      if (!current && !ending && !isTransferring) return answer(turn);
+      if (!isBackchannel(turn.text)) waiting.push(turn);
     },
     digit(digit) {
       if (phase === "over") return;
@@ -316,12 +316,12 @@ export function callSession(parts: SessionParts): CallSession {
       }
       pressed();
     },
-    answeredBy(it) {
-      if (phase === "over" || it === answerer) return;
-      answerer = it;
-      report({ kind: "answered_by", answerer: it, at: parts.date(nowMs) });
+    answeredBy(kind) {
+      if (phase === "over" || kind === answerer) return;
+      answerer = kind;
+      report({ kind: "answered_by", answerer: kind, at: parts.date(nowMs) });
       if (isTransferring) return;
-      const reception = receptionOf(it, agent, dialog.voicemailMessage());
+      const reception = receptionOf(kind, agent, dialog.voicemailMessage());
       if (reception === "leave_message") {
         cutOff();
         phase = "voicemail";
@@ -364,15 +364,15 @@ export function callSession(parts: SessionParts): CallSession {
 }
 
 /** What passed between the contact's last sound and the agent's first. */
-function latencyOf(it: ContactTurn, firstSentenceMs: number | undefined, soundMs: number): TurnLatency {
+function latencyOf(turn: ContactTurn, firstSentenceMs: number | undefined, soundMs: number): TurnLatency {
   const model = firstSentenceMs ?? soundMs;
   return {
-    atMs: Math.round(it.endMs),
-    endpointingMs: Math.round(it.overMs - it.endMs),
-    speechToTextMs: Math.round(it.wordsMs - it.overMs),
+    atMs: Math.round(turn.endMs),
+    endpointingMs: Math.round(turn.overMs - turn.endMs),
+    speechToTextMs: Math.round(turn.wordsMs - turn.overMs),
     // The clock goes by 20 ms.
-    modelMs: Math.max(0, Math.round(model - it.wordsMs)),
+    modelMs: Math.max(0, Math.round(model - turn.wordsMs)),
     voiceMs: Math.max(0, Math.round(soundMs - model)),
-    totalMs: Math.round(soundMs - it.endMs),
+    totalMs: Math.round(soundMs - turn.endMs),
   };
 }

@@ -29,16 +29,16 @@ function aListener() {
     },
   };
   const on = (event: TranscriptEvent) => void reported.push(event);
-  const it = listener(speechToText, OPTIONS, on, stop.signal);
+  const subject = listener(speechToText, OPTIONS, on, stop.signal);
   assert.deepEqual(asked, [OPTIONS, on, stop.signal]);
   let written = 0;
   return {
-    it,
+    subject,
     reported,
     got,
     stop: () => stop.abort(),
     say(frames: number) {
-      for (let i = 0; i < frames; i++) it.write(new Int16Array(FRAME_SAMPLES).fill(++written));
+      for (let i = 0; i < frames; i++) subject.write(new Int16Array(FRAME_SAMPLES).fill(++written));
     },
     async open() {
       opened.resolve(stream);
@@ -55,18 +55,18 @@ function aListener() {
 const frames = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 test("silence is handed over in blocks of 240 ms, speech in blocks of 100 ms", async () => {
-  const { it, got, say, open } = aListener();
+  const { subject, got, say, open } = aListener();
   await open();
   say(11);
   assert.deepEqual(got, []);
   say(13);
   assert.deepEqual(got.splice(0), [frames(1, 12), frames(13, 24)]);
-  it.attend(true);
+  subject.attend(true);
   say(4);
   assert.deepEqual(got, []);
   say(6);
   assert.deepEqual(got.splice(0), [frames(25, 29), frames(30, 34)]);
-  it.attend(false);
+  subject.attend(false);
   say(11);
   assert.deepEqual(got, []);
   say(1);
@@ -74,26 +74,26 @@ test("silence is handed over in blocks of 240 ms, speech in blocks of 100 ms", a
 });
 
 test("an onset hands over what is there already, once it is a block of speech", async () => {
-  const { it, got, say, open } = aListener();
+  const { subject, got, say, open } = aListener();
   await open();
   say(4);
-  it.attend(true);
+  subject.attend(true);
   assert.deepEqual(got, []);
-  it.attend(false);
+  subject.attend(false);
   say(1);
   assert.deepEqual(got, []);
-  it.attend(true);
+  subject.attend(true);
   assert.deepEqual(got.splice(0), [frames(1, 5)]);
-  it.attend(false);
+  subject.attend(false);
   say(9);
-  it.attend(true);
+  subject.attend(true);
   assert.deepEqual(got, [frames(6, 14)]);
 });
 
 test("audio written while speech-to-text opens is buffered, in order", async () => {
-  const { it, got, say, open } = aListener();
+  const { subject, got, say, open } = aListener();
   say(12);
-  it.attend(true);
+  subject.attend(true);
   say(11);
   await open();
   assert.deepEqual(got.splice(0), [frames(1, 12), frames(13, 17), frames(18, 22)]);
@@ -102,8 +102,8 @@ test("audio written while speech-to-text opens is buffered, in order", async () 
 });
 
 test("at most the first 50 blocks are buffered before speech-to-text is open", async () => {
-  const { it, got, say, open } = aListener();
-  it.attend(true);
+  const { subject, got, say, open } = aListener();
+  subject.attend(true);
   say(52 * 5);
   await open();
   assert.equal(got.length, 50);
@@ -113,30 +113,30 @@ test("at most the first 50 blocks are buffered before speech-to-text is open", a
 });
 
 test("a flush hands over the rest first", async () => {
-  const { it, got, say, open } = aListener();
+  const { subject, got, say, open } = aListener();
   await open();
-  it.flush();
+  subject.flush();
   assert.deepEqual(got.splice(0), ["flush"], "an empty block is none");
   say(3);
-  it.flush();
+  subject.flush();
   say(12);
   assert.deepEqual(got, [frames(1, 3), "flush", frames(4, 15)]);
 });
 
 test("a flush before speech-to-text is open comes after the buffered audio", async () => {
-  const { it, got, say, open } = aListener();
+  const { subject, got, say, open } = aListener();
   say(14);
-  it.flush();
+  subject.flush();
   assert.deepEqual(got, []);
   await open();
   assert.deepEqual(got, [frames(1, 12), frames(13, 14), "flush"]);
 });
 
 test("a failure to open speech-to-text is reported once, as retryable", async () => {
-  const { it, reported, say, fail } = aListener();
+  const { subject, reported, say, fail } = aListener();
   await fail(new Error("connection refused"));
   say(24);
-  it.flush();
+  subject.flush();
   await allSettled();
   const [event, ...more] = reported;
   assert.ok(event?.kind === "failed" && event.error instanceof SpeechError);
@@ -160,21 +160,21 @@ test("after the end a failure to open is not reported", async () => {
 });
 
 test("a stream that opens after the end is closed, and gets no audio", async () => {
-  const { it, got, reported, say, stop, open } = aListener();
+  const { subject, got, reported, say, stop, open } = aListener();
   say(12);
-  it.flush();
+  subject.flush();
   stop();
-  it.close();
+  subject.close();
   await open();
   say(12);
-  it.flush();
+  subject.flush();
   assert.deepEqual(got, ["close"]);
   assert.deepEqual(reported, []);
 });
 
 test("closing the listener closes the open stream", async () => {
-  const { it, got, open } = aListener();
+  const { subject, got, open } = aListener();
   await open();
-  it.close();
+  subject.close();
   assert.deepEqual(got, ["close"]);
 });

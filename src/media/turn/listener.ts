@@ -43,12 +43,12 @@ export function listener(
   };
   speechToText
     .listen(options, on, signal)
-    .then((it) => {
-      if (signal.aborted) return it.close();
-      stream = it;
-      for (const samples of kept) it.write(samples);
+    .then((connection) => {
+      if (signal.aborted) return connection.close();
+      stream = connection;
+      for (const samples of kept) connection.write(samples);
       kept = [];
-      if (wantsFlush) it.flush();
+      if (wantsFlush) connection.flush();
     })
     .catch((error) => {
       if (signal.aborted) return;

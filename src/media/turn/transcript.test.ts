@@ -7,12 +7,12 @@ function aTranscript() {
   const words: string[] = [];
   let flushes = 0;
   const stream = { write() {}, flush: () => void flushes++, close() {} };
-  const it = turnTranscript(stream, {
+  const transcript = turnTranscript(stream, {
     turn: (turn) => turns.push(turn),
     words: (text) => words.push(text),
     failed() {},
   });
-  return { it, turns, words, flushes: () => flushes };
+  return { transcript, turns, words, flushes: () => flushes };
 }
 
 const final = (text: string, startMs: number, flushed = false) => ({
@@ -23,57 +23,57 @@ const final = (text: string, startMs: number, flushed = false) => ({
 });
 
 test("a turn is handed over after its last words, with all of them and the time they came", () => {
-  const { it, turns, words, flushes } = aTranscript();
-  it.heard({ kind: "interim", text: "my budget" }, 1_000);
-  it.heard(final("my budget is", 900), 1_400);
-  it.over(2_000);
-  it.over(2_020);
+  const { transcript, turns, words, flushes } = aTranscript();
+  transcript.heard({ kind: "interim", text: "my budget" }, 1_000);
+  transcript.heard(final("my budget is", 900), 1_400);
+  transcript.over(2_000);
+  transcript.over(2_020);
   assert.equal(flushes(), 1, "speech-to-text is flushed once");
-  it.tick(2_200);
+  transcript.tick(2_200);
   assert.equal(turns.length, 0);
-  it.heard(final("three hundred", 1_500, true), 2_300);
+  transcript.heard(final("three hundred", 1_500, true), 2_300);
   const [turn] = turns;
   assert.equal(turn!.text, "my budget is three hundred");
   assert.deepEqual([turn!.startMs, turn!.overMs, turn!.wordsMs], [900, 2_000, 2_300]);
   assert.equal(turn!.words.length, 5);
   assert.deepEqual(words, ["my budget", "my budget is", "my budget is three hundred"]);
-  assert.equal(it.soFar(), "", "the next turn begins empty");
+  assert.equal(transcript.soFar(), "", "the next turn begins empty");
 });
 
 test("last words are not waited for beyond 1.2 s; the interim words count then", () => {
-  const { it, turns } = aTranscript();
-  it.heard({ kind: "interim", text: "yes please" }, 1_000);
-  it.over(1_500);
-  it.tick(2_680);
+  const { transcript, turns } = aTranscript();
+  transcript.heard({ kind: "interim", text: "yes please" }, 1_000);
+  transcript.over(1_500);
+  transcript.tick(2_680);
   assert.equal(turns.length, 0);
-  it.tick(2_700);
+  transcript.tick(2_700);
   assert.equal(turns[0]!.text, "yes please");
 });
 
 test("without any words yet slow speech-to-text gets more time, and a noise is no turn", () => {
-  const { it, turns } = aTranscript();
-  it.over(1_000);
-  it.tick(5_000);
-  it.heard(final("slow words", 200, true), 6_000);
+  const { transcript, turns } = aTranscript();
+  transcript.over(1_000);
+  transcript.tick(5_000);
+  transcript.heard(final("slow words", 200, true), 6_000);
   assert.equal(turns[0]!.text, "slow words");
-  it.over(10_000);
-  it.heard({ kind: "final", text: "", words: [], flushed: true }, 10_100);
-  it.over(20_000);
-  it.tick(28_000);
+  transcript.over(10_000);
+  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 10_100);
+  transcript.over(20_000);
+  transcript.tick(28_000);
   assert.equal(turns.length, 1);
-  assert.equal(it.isWaiting(), false);
+  assert.equal(transcript.isWaiting(), false);
 });
 
 test("who goes on speaking has not ended the turn", () => {
-  const { it, turns } = aTranscript();
-  it.heard(final("well", 100), 400);
-  it.over(1_000);
-  it.goesOn();
-  it.heard({ kind: "final", text: "", words: [], flushed: true }, 1_100);
-  it.tick(5_000);
+  const { transcript, turns } = aTranscript();
+  transcript.heard(final("well", 100), 400);
+  transcript.over(1_000);
+  transcript.goesOn();
+  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 1_100);
+  transcript.tick(5_000);
   assert.equal(turns.length, 0);
-  it.heard(final("i think so", 1_200), 2_000);
-  it.over(2_600);
-  it.heard({ kind: "final", text: "", words: [], flushed: true }, 2_700);
+  transcript.heard(final("i think so", 1_200), 2_000);
+  transcript.over(2_600);
+  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 2_700);
   assert.equal(turns[0]!.text, "well i think so");
 });

@@ -40,14 +40,14 @@ export type TurnTranscript = {
 
 export function turnTranscript(
   stream: SpeechToTextStream,
-  on: { turn(it: ContactTurn): void; words(text: string): void; failed(error: SpeechError): void },
+  on: { turn(turn: ContactTurn): void; words(text: string): void; failed(error: SpeechError): void },
 ): TurnTranscript {
   let finals: { text: string; words: SpokenWord[]; startMs: number; endMs: number }[] = [];
   let guess = "";
   let overMs: number | undefined;
   let lastWordMs = 0;
 
-  const soFar = () => [...finals.map((it) => it.text), guess].filter((it) => it !== "").join(" ");
+  const soFar = () => [...finals.map((final) => final.text), guess].filter((part) => part !== "").join(" ");
 
   const hand = (nowMs: number) => {
     const text = soFar();
@@ -59,7 +59,7 @@ export function turnTranscript(
     if (text === "") return;
     on.turn({
       text,
-      words: said.flatMap((it) => it.words),
+      words: said.flatMap((final) => final.words),
       startMs: said[0]?.startMs ?? Math.min(end, over),
       endMs: said.at(-1)?.endMs ?? over,
       overMs: over,

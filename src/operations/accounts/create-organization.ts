@@ -8,12 +8,12 @@ export async function createOrganization(
   caller: Caller,
   input: { name: string; contact_email?: string | undefined },
 ): Promise<Organization> {
-  const it = {
+  const organization = {
     id: caller.newId(),
     name: input.name,
     contact_email: input.contact_email ?? null,
     created_at: ctx.now(),
   };
-  await ctx.db.transaction(async (tx) => organizations.insert(tx, await modesOf(tx, caller), it));
-  return it;
+  await ctx.db.transaction(async (tx) => organizations.insert(tx, await modesOf(tx, caller), organization));
+  return organization;
 }

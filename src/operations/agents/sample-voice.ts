@@ -25,10 +25,10 @@ export async function sampleVoice(
   let rate = 0;
   let spokenMs = 0;
   try {
-    for await (const it of ctx.voice.speak(text, { voiceId, language: "en-US", speed, temperature: 1 }, signal)) {
-      rate = it.sampleRate;
-      pieces.push(it.samples);
-      spokenMs += (it.samples.length / rate) * 1_000;
+    for await (const sound of ctx.voice.speak(text, { voiceId, language: "en-US", speed, temperature: 1 }, signal)) {
+      rate = sound.sampleRate;
+      pieces.push(sound.samples);
+      spokenMs += (sound.samples.length / rate) * 1_000;
       if (spokenMs > MAX_SOUND_MS) break;
     }
   } catch (error) {

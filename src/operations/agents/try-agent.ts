@@ -96,7 +96,7 @@ export async function previewAgent(ctx: Context, caller: Caller, input: Tried): 
       ? agent.drip_schedule.map(({ day, message }) => ({ kind: "drip" as const, day, template: message }))
       : [{ kind: "voicemail_message" as const, day: null, template: agent.voicemail_message }]),
   ];
-  const written = templates.flatMap(({ template, ...it }) => (template === undefined ? [] : [{ ...it, template }]));
+  const written = templates.flatMap(({ template, ...rest }) => (template === undefined ? [] : [{ ...rest, template }]));
   return {
     agentType: agent.agent_type,
     texts: written.map(({ kind, day, template }) => {

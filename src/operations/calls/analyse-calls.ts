@@ -56,10 +56,10 @@ async function work(ctx: Context, tenantId: Uuid, signal: AbortSignal): Promise<
       await callAnalyses.save(
         ctx.db,
         tenantId,
-        outcomes.flatMap((it) => it.done ?? []),
+        outcomes.flatMap((outcome) => outcome.done ?? []),
         now,
       );
-      const soonest = Math.min(...outcomes.map((it) => it.askAgainMs ?? Number.POSITIVE_INFINITY));
+      const soonest = Math.min(...outcomes.map((outcome) => outcome.askAgainMs ?? Number.POSITIVE_INFINITY));
       const at = ctx.now().getTime() + soonest;
       // A call of a later batch that waits longer does not delay the others.
       if (Number.isFinite(at) && (again === undefined || at < again.getTime())) again = new Date(at);

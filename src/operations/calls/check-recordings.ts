@@ -10,11 +10,11 @@ import * as recordingGuard from "#store/calls/recording-guard.ts";
 export async function checkRecordings(ctx: Context): Promise<number> {
   const now = ctx.now();
   const due = await recordingGuard.due(ctx.db, now);
-  for (const [tenantId, theirs] of Map.groupBy(due, (it) => it.tenant_id)) {
-    const judged = theirs.map((it) => ({
-      ...it,
-      callId: it.id,
-      problem: recordingProblem({ durationMs: it.duration_ms, recordedMs: it.recording_ms ?? undefined }),
+  for (const [tenantId, theirs] of Map.groupBy(due, (recording) => recording.tenant_id)) {
+    const judged = theirs.map((recording) => ({
+      ...recording,
+      callId: recording.id,
+      problem: recordingProblem({ durationMs: recording.duration_ms, recordedMs: recording.recording_ms ?? undefined }),
     }));
     const found = new Set(await recordingGuard.settle(ctx.db, tenantId, judged, now));
     for (const { callId, problem, duration_ms, recording_ms } of judged) {
@@ -29,5 +29,8 @@ export async function checkRecordings(ctx: Context): Promise<number> {
 /** How many calls of all tenants have each problem with their recording. */
 export async function countRecordingAlarms(ctx: Context): Promise<Record<RecordingProblem, number>> {
   const found = await recordingGuard.alarms(ctx.db);
-  return Object.fromEntries(RECORDING_PROBLEMS.map((it) => [it, found[it] ?? 0])) as Record<RecordingProblem, number>;
+  return Object.fromEntries(RECORDING_PROBLEMS.map((problem) => [problem, found[problem] ?? 0])) as Record<
+    RecordingProblem,
+    number
+  >;
 }

@@ -33,7 +33,7 @@ export async function createCall(ctx: Context, caller: Caller, wanted: NewCall):
   const [from, to] = [requirePhone("from_number", wanted.from), requirePhone("to_number", wanted.to)];
   if (from === to) throw invalidField("to_number", "must be another number than from_number");
   const { leads, problems } = readLeads([{ ...wanted.contact, phone_number: to }], "contact");
-  refuseInvalid(problems.map((it) => ({ ...it, field: it.field.replace("contact[0]", "contact") })));
+  refuseInvalid(problems.map((problem) => ({ ...problem, field: problem.field.replace("contact[0]", "contact") })));
   const lead = leads[0]!;
   const { agent, organizationId, userId } = await checkedOwner(ctx, tenantId, wanted);
   const line = ctx.lines.forMode(caller.mode);

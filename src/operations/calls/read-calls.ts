@@ -85,7 +85,7 @@ async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): P
   };
   if (campaignId !== undefined && filters.campaignId === undefined) throw notFound("Campaign");
   const { userId: _, ...others } = filters;
-  if (Object.values(others).some((it) => it !== undefined)) {
+  if (Object.values(others).some((value) => value !== undefined)) {
     return callSearch.find(ctx.db, tenantId, organizationId, { ...wanted, ...filters });
   }
   return userId === undefined
@@ -94,9 +94,9 @@ async function found(ctx: Context, { tenantId }: Caller, wanted: CallsWanted): P
 }
 
 async function withTexts(ctx: Context, tenantId: Uuid, items: readonly calls.Call[]): Promise<ListedCall[]> {
-  const ids = items.map((it) => it.id);
+  const ids = items.map((call) => call.id);
   const texts = await calls.texts(ctx.db, tenantId, ids);
-  return items.map((it) => ({ ...it, ...(texts.get(it.id) ?? calls.NO_TEXT) }));
+  return items.map((call) => ({ ...call, ...(texts.get(call.id) ?? calls.NO_TEXT) }));
 }
 
 /** A call with its transcript, latencies and costs. */
@@ -112,9 +112,9 @@ export async function getCall(ctx: Context, caller: Caller, id: Uuid): Promise<W
 }
 
 /** A single call that has not been dialled, in the form of a call: waiting, or never to be placed. */
-function undialed(it: singleDials.SingleDial): WholeCall {
-  const { call_id: id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone } = it;
-  const isOver = it.state === "suppressed" || it.state === "expired" || it.state === "cancelled";
+function undialed(dial: singleDials.SingleDial): WholeCall {
+  const { call_id: id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone } = dial;
+  const isOver = dial.state === "suppressed" || dial.state === "expired" || dial.state === "cancelled";
   return {
     ...calls.NO_DETAIL,
     ...{ id, organization_id, user_id, contact_id, carrier, agent_id, agent_version, number, phone },
@@ -123,18 +123,18 @@ function undialed(it: singleDials.SingleDial): WholeCall {
     purpose: "single",
     carrier_code: null,
     status: isOver ? "not_connected" : "registered",
-    reason: it.state === "cancelled" ? "manual_stopped" : null,
+    reason: dial.state === "cancelled" ? "manual_stopped" : null,
     answerer: null,
     in_voicemail: false,
     successful: false,
     sentiment: "Unknown",
     duration_ms: 0,
-    start_at: it.created_at,
+    start_at: dial.created_at,
     dialed_at: null,
     answered_at: null,
     end_at: null,
     stop_requested_at: null,
-    scheduledFor: it.due_at instanceof Date ? it.due_at : null,
-    because: it.rule ?? it.reason,
+    scheduledFor: dial.due_at instanceof Date ? dial.due_at : null,
+    because: dial.rule ?? dial.reason,
   };
 }

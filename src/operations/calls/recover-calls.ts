@@ -38,13 +38,13 @@ export async function recoverCalls(ctx: Context, signal: AbortSignal): Promise<v
     carriers: named.filter((name) => ctx.lines.byName(name) !== undefined),
     unaskedSince: new Date(now.getTime() - UNASKED_FOR_MS),
   });
-  for (const group of Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()) {
+  for (const group of Map.groupBy(open, (attempt) => `${attempt.tenant_id} ${attempt.carrier}`).values()) {
     const { carrier } = group[0]!;
     try {
       await settleGroup(ctx, ctx.lines.byName(carrier), group, signal);
     } catch (error) {
       ctx.log.warn({ err: error, line: carrier }, "calls could not be looked up");
-      const refs = group.map((it) => it.ref);
+      const refs = group.map((attempt) => attempt.ref);
       await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
     }
   }
@@ -78,16 +78,18 @@ async function settleGroup(
       { now, checkAt: realNow, changeId: ctx.newId() },
     );
     const dialsIn = (state: string) =>
-      settled.filter((it) => it.state === state).map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id }));
+      settled
+        .filter((attempt) => attempt.state === state)
+        .map((attempt) => ({ campaignId: attempt.campaign_id, dialId: attempt.dial_id }));
     await callProgress.hold(tx, tenantId, dialsIn("held"), ctx.newId, now);
-    const back = dialsIn("not_sent").map((it) => ({ ...it, dueAt: now, reason: null }));
+    const back = dialsIn("not_sent").map((dial) => ({ ...dial, dueAt: now, reason: null }));
     const lanes = await callEnds.putBack(tx, tenantId, back, { now, realNow, newId: ctx.newId });
     // Dials whose call ended before it was known whether it had begun: another call may follow them now.
     const ended = await openCalls.endedInDoubt(tx, tenantId, dialsIn("accepted"));
     await callConclusions.conclude(
       tx,
       tenantId,
-      ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
+      ended.map((call) => ({ callId: call.id, report: openCalls.storedReport(call) })),
       { now, realNow, newId: ctx.newId },
     );
     await dials.wakeLanes(tx, tenantId, lanes, { now, realNow });
@@ -98,9 +100,9 @@ async function settleGroup(
 async function endLost(ctx: Context, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const lost = await openCalls.lost(ctx.db, before(GIVEN_UP_AFTER_MS), before(UNKNOWN_AFTER_MS));
-  for (const [tenantId, theirs] of Map.groupBy(lost, (it) => it.tenant_id)) {
-    const it = { realNow: ctx.now(), newId: ctx.newId };
-    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, it));
+  for (const [tenantId, theirs] of Map.groupBy(lost, (call) => call.tenant_id)) {
+    const parts = { realNow: ctx.now(), newId: ctx.newId };
+    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, parts));
     ctx.log.warn({ tenantId, calls: theirs.length }, "calls were lost with their node");
   }
 }

@@ -15,19 +15,19 @@ import * as threads from "#store/messaging/threads.ts";
 export async function resolveUnknownCall(
   ctx: Context,
   caller: Caller,
-  it: { campaignId: string; contactId: Uuid; action: "redial" | "give_up" },
+  answer: { campaignId: string; contactId: Uuid; action: "redial" | "give_up" },
 ): Promise<void> {
   const { tenantId } = caller;
-  const campaign = await voiceCampaigns.find(ctx.db, tenantId, it.campaignId);
+  const campaign = await voiceCampaigns.find(ctx.db, tenantId, answer.campaignId);
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
-  const lead = await unknownDials.recipient(ctx.db, tenantId, campaign.id, it.contactId);
+  const lead = await unknownDials.recipient(ctx.db, tenantId, campaign.id, answer.contactId);
   if (!lead) throw notFound("Lead");
   const changeId = ctx.newId();
   const [campaignId, threadId] = [campaign.id, lead.id];
   const isNew = await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    if (it.action === "give_up") {
+    if (answer.action === "give_up") {
       // The thread before its dial, the order in which calls are ended.
       await threads.lock(tx, tenantId, campaignId, threadId);
       if (!(await unknownDials.giveUp(tx, tenantId, { campaignId, threadId, now }))) return false;
@@ -43,12 +43,12 @@ export async function resolveUnknownCall(
     return true;
   });
   if (isNew) {
-    const what = it.action === "redial" ? "an operator has a lead called again" : "an operator gives a lead up";
+    const what = answer.action === "redial" ? "an operator has a lead called again" : "an operator gives a lead up";
     ctx.log.info({ tenantId, keyId: caller.keyId, campaignId, threadId }, what);
     return;
   }
-  const known = await unknownDials.recipient(ctx.db, tenantId, campaignId, it.contactId);
-  const isDone = it.action === "redial" ? known?.is_redialed === true : known?.reason === unknownDials.GIVEN_UP;
+  const known = await unknownDials.recipient(ctx.db, tenantId, campaignId, answer.contactId);
+  const isDone = answer.action === "redial" ? known?.is_redialed === true : known?.reason === unknownDials.GIVEN_UP;
   if (!isDone)
     throw failure("conflict", `Only a lead that is unknown can be resolved, this is ${known?.state ?? "gone"}`);
 }

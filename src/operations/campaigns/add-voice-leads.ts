@@ -63,10 +63,10 @@ export async function addVoiceLeads(
     // A campaign that called its own number would talk to itself.
     const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
-    const it = { now, newId: ctx.newId };
-    const added = await voiceLeads.insertAll(tx, target, unique, it);
+    const parts = { now, newId: ctx.newId };
+    const added = await voiceLeads.insertAll(tx, target, unique, parts);
     const requeued =
-      endAt > now ? await voiceLeads.requeue(tx, target, unique.map(({ phone }) => phone).sort(), it) : 0;
+      endAt > now ? await voiceLeads.requeue(tx, target, unique.map(({ phone }) => phone).sort(), parts) : 0;
     await dials.wakeLanes(tx, tenantId, new Map<Uuid, Date>([[campaign.id, dueAt]]), { now, realNow: ctx.now() });
     if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
     if (!(await grow(tx, tenantId, campaign.id, added, now))) throw notFound("Campaign");

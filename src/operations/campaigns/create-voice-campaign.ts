@@ -312,15 +312,15 @@ function repeat(known: VoiceCampaign, bodyHash: Buffer): Record<string, unknown>
   return answer(known);
 }
 
-function answer(it: Made): Record<string, unknown> {
-  const { contacts, invalid_leads, without_voice_consent } = it.settings;
+function answer(campaign: Made): Record<string, unknown> {
+  const { contacts, invalid_leads, without_voice_consent } = campaign.settings;
   return {
-    campaign_id: it.campaign_id,
+    campaign_id: campaign.campaign_id,
     contacts_count: contacts,
     invalid_leads_count: invalid_leads,
     without_voice_consent_count: without_voice_consent ?? null,
-    campaign_begin_time: it.begin_at.toISOString(),
-    campaign_end_time: it.end_at.toISOString(),
+    campaign_begin_time: campaign.begin_at.toISOString(),
+    campaign_end_time: campaign.end_at.toISOString(),
     message: `${contacts} contact${contacts === 1 ? "" : "s"} will be called`,
   };
 }

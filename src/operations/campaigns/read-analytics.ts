@@ -38,7 +38,7 @@ export async function voiceCampaignAnalytics(ctx: Context, caller: Caller, campa
     sentiment,
     disconnection_reasons: reasons,
     cost,
-    by_hour: hours.map((it) => ({ ...it, hour: it.hour.toISOString(), duration_ms: Number(it.duration_ms) })),
+    by_hour: hours.map((hour) => ({ ...hour, hour: hour.hour.toISOString(), duration_ms: Number(hour.duration_ms) })),
   };
 }
 
@@ -80,6 +80,6 @@ export async function campaignAnalytics(ctx: Context, caller: Caller, campaignId
     reply_rate: share(reached.replied, reached.contacted),
     opt_out_rate: share(reached.opted_out, reached.contacted),
     cost: costOf(segments, ctx.pricePerSegment),
-    by_hour: hours.map(({ segments: _, ...it }) => ({ ...it, hour: it.hour.toISOString() })),
+    by_hour: hours.map(({ segments: _, ...rest }) => ({ ...rest, hour: rest.hour.toISOString() })),
   };
 }

@@ -81,9 +81,9 @@ export async function countReasons(ctx: Context, caller: Caller, campaignId: str
 }
 
 async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]): Promise<CampaignReport[]> {
-  const ids = them.map((it) => it.id);
+  const ids = them.map((campaign) => campaign.id);
   const realNow = ctx.now();
-  const laneIds = [...new Set(them.map((it) => it.lane_id))];
+  const laneIds = [...new Set(them.map((campaign) => campaign.lane_id))];
   const [sums, sending, heldLanes, now] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     attempts.sendingCounts(ctx.db, tenantId, ids),

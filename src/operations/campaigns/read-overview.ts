@@ -32,8 +32,8 @@ export async function readOverview(
     threadLists.waiting(ctx.db, tenantId, organizationId),
   ]);
   const problems: Problem[] = [
-    ...failedTexts.map((it) => ({ channel: "sms" as const, ...it })),
-    ...failedCalls.map((it) => ({ channel: "voice" as const, ...it })),
+    ...failedTexts.map((text) => ({ channel: "sms" as const, ...text })),
+    ...failedCalls.map((call) => ({ channel: "voice" as const, ...call })),
   ];
   problems.sort((a, b) => b.count - a.count);
   return {

@@ -69,7 +69,7 @@ async function report(
   tenantId: Uuid,
   them: readonly voiceCampaigns.VoiceCampaign[],
 ): Promise<VoiceCampaignReport[]> {
-  const ids = them.map((it) => it.id);
+  const ids = them.map((campaign) => campaign.id);
   const [sums, open, broken, lanes, now] = await Promise.all([
     counts.read(ctx.db, tenantId, ids),
     dialClaims.openByCampaign(ctx.db, tenantId, ids),

@@ -51,7 +51,7 @@ export async function importDoNotCall(
   phoneNumbers: readonly string[],
   scope: DoNotCallScope,
 ): Promise<DoNotCallImport> {
-  const filled = phoneNumbers.filter((it) => it.trim() !== "").length;
+  const filled = phoneNumbers.filter((phoneNumber) => phoneNumber.trim() !== "").length;
   if (filled > MAX_IMPORT) {
     throw failure("payload_too_large", `The import has ${filled} numbers; ${MAX_IMPORT} is the most for one call`);
   }

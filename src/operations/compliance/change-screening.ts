@@ -22,20 +22,21 @@ const AREAS = ["loaded", "all"] as const;
  * Changes how strictly a tenant's outreach is screened, and keeps the change with its reason. It counts from the next claim
  * on. 400 for a wrong value.
  */
-export async function changeScreening(ctx: Context, tenantId: Uuid, it: ScreeningChange): Promise<void> {
+export async function changeScreening(ctx: Context, tenantId: Uuid, wanted: ScreeningChange): Promise<void> {
   const change: screening.RuleChange = {};
-  if (it.requireConsent !== undefined)
-    change.require_consent = oneOf("require-consent", REQUIREMENTS, it.requireConsent);
-  if (it.requireVoiceConsent !== undefined)
-    change.require_voice_consent = oneOf("require-voice-consent", REQUIREMENTS, it.requireVoiceConsent);
-  if (it.nationalAreas !== undefined) change.national_areas = oneOf("national-areas", AREAS, it.nationalAreas);
-  if (it.oldListsUntil !== undefined) {
-    change.old_lists_until = it.oldListsUntil === "never" ? null : requireInstant("old-lists-until", it.oldListsUntil);
+  if (wanted.requireConsent !== undefined)
+    change.require_consent = oneOf("require-consent", REQUIREMENTS, wanted.requireConsent);
+  if (wanted.requireVoiceConsent !== undefined)
+    change.require_voice_consent = oneOf("require-voice-consent", REQUIREMENTS, wanted.requireVoiceConsent);
+  if (wanted.nationalAreas !== undefined) change.national_areas = oneOf("national-areas", AREAS, wanted.nationalAreas);
+  if (wanted.oldListsUntil !== undefined) {
+    change.old_lists_until =
+      wanted.oldListsUntil === "never" ? null : requireInstant("old-lists-until", wanted.oldListsUntil);
   }
   if (Object.keys(change).length === 0) throw invalidField("change", "must name at least one rule");
-  if (it.reason.trim() === "") throw invalidField("reason", "must not be empty");
+  if (wanted.reason.trim() === "") throw invalidField("reason", "must not be empty");
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  await screening.change(ctx.db, tenantId, { id: ctx.newId(), change, reason: it.reason.trim(), at });
+  await screening.change(ctx.db, tenantId, { id: ctx.newId(), change, reason: wanted.reason.trim(), at });
 }
 
 /** A tenant's rules, and the area codes that its national lists cover. */
@@ -48,7 +49,7 @@ export async function getScreening(
 }
 
 function oneOf<const T extends string>(field: string, choices: readonly T[], value: string): T {
-  const choice = choices.find((it) => it === value);
+  const choice = choices.find((choice) => choice === value);
   if (choice === undefined) throw invalidField(field, `must be one of ${choices.join(", ")}`);
   return choice;
 }

@@ -20,7 +20,7 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
   if (!reassignedNumbers) return;
   const open = await numberChecks.open(ctx.db, tenantId, QUESTIONS_A_JOB);
   for (const piece of piecesOf(open, reassignedNumbers.maxQuestions)) {
-    const questions = piece.map((it) => ({ phone: it.phone, consentOn: it.consent_at }));
+    const questions = piece.map((number) => ({ phone: number.phone, consentOn: number.consent_at }));
     const answers = await reassignedNumbers.check(questions, signal).catch((error: unknown) => {
       ctx.log.warn({ err: error, database: reassignedNumbers.name }, "numbers could not be checked; their texts wait");
       return undefined;
@@ -28,9 +28,9 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
     if (answers === undefined) return;
     await ctx.db.transaction(async (tx) => {
       const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-      const answered = piece.map((it, i) => ({ ...it, answer: answers[i]! }));
+      const answered = piece.map((number, i) => ({ ...number, answer: answers[i]! }));
       await numberChecks.answer(tx, tenantId, answered, now);
-      const phones = piece.map((it) => it.phone);
+      const phones = piece.map((number) => number.phone);
       const waiting = await messages.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", now);
       await queue.enqueue(
         tx,

@@ -36,14 +36,14 @@ async function* doNotCallRows(
     const last = entries.at(-1);
     if (last === undefined) return;
     after = { phone: last.phone, organizationId: last.organization_id };
-    yield entries.map((it) =>
+    yield entries.map((entry) =>
       [
-        it.phone,
-        it.organization_id === NO_ID ? "" : publicId("organization", it.organization_id),
-        it.reason ?? "",
-        it.source ?? "",
-        it.added_by_name ?? "",
-        it.created_at.toISOString(),
+        entry.phone,
+        entry.organization_id === NO_ID ? "" : publicId("organization", entry.organization_id),
+        entry.reason ?? "",
+        entry.source ?? "",
+        entry.added_by_name ?? "",
+        entry.created_at.toISOString(),
       ].map(shownCell),
     );
   }
@@ -61,6 +61,8 @@ async function* optOutRows(ctx: Context, { tenantId, organizations: limit }: Cal
     const last = found.at(-1);
     if (last === undefined) return;
     before = { at: last.opted_out_at, phone: last.phone };
-    yield found.map((it) => [it.phone, it.opted_out_at.toISOString(), it.source ?? "", it.quote ?? ""].map(shownCell));
+    yield found.map((optOut) =>
+      [optOut.phone, optOut.opted_out_at.toISOString(), optOut.source ?? "", optOut.quote ?? ""].map(shownCell),
+    );
   }
 }

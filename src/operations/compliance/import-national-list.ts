@@ -72,7 +72,7 @@ export async function importNationalList(ctx: Context, tenantId: Uuid, list: Nat
       }
       await nationalLists.finish(tx, tenantId, importId, { added: read.added, deleted: read.deleted, at });
     });
-    const replaced = list.kind === "full" ? [...new Set(before.map((it) => it.import_id))] : [];
+    const replaced = list.kind === "full" ? [...new Set(before.map((area) => area.import_id))] : [];
     const brokenOffBefore = new Date(at.getTime() - BROKEN_OFF_AFTER_MS);
     await nationalLists.forget(ctx.db, tenantId, { areaCodes, replaced, brokenOffBefore });
     return { areaCodes, added: read.added, deleted: read.deleted, passedOver: read.passedOver };
@@ -107,7 +107,7 @@ function homes(
       of: (areaCode) => (wanted === undefined || wanted.has(areaCode) ? importId : undefined),
     };
   }
-  const known = new Map(before.map((it) => [it.area_code, it]));
+  const known = new Map(before.map((area) => [area.area_code, area]));
   const areaCodes = [...new Set(list.areaCodes ?? known.keys())];
   const missing = areaCodes.find((code) => !known.has(code));
   if (missing !== undefined || areaCodes.length === 0) {
@@ -128,24 +128,24 @@ async function readAll(ctx: Context, tenantId: Uuid, { kind, text }: NationalLis
   for await (const lines of linesOf(text)) {
     for (const line of lines) {
       number++;
-      const it = readListLine(line);
+      const entry = readListLine(line);
       // The first line may say what the columns are.
-      if (it === null || (it === undefined && number === 1)) continue;
-      if (it === undefined || (it.change === undefined) !== (kind === "full")) throw unreadable(number, it);
-      const areaCode = areaCodeOf(it.prefix);
+      if (entry === null || (entry === undefined && number === 1)) continue;
+      if (entry === undefined || (entry.change === undefined) !== (kind === "full")) throw unreadable(number, entry);
+      const areaCode = areaCodeOf(entry.prefix);
       if (home(areaCode) === undefined) {
         read.passedOver++;
         continue;
       }
       read.areaCodes.add(areaCode);
-      if (it.change === "delete") read.deleted++;
+      if (entry.change === "delete") read.deleted++;
       else read.added++;
-      let change = inHand.get(it.prefix);
+      let change = inHand.get(entry.prefix);
       if (change === undefined) {
         change = newPrefixChange();
-        inHand.set(it.prefix, change);
+        inHand.set(entry.prefix, change);
       }
-      noteLine(change, it);
+      noteLine(change, entry);
     }
     if (inHand.size >= PREFIXES_IN_HAND) await write(ctx, tenantId, kind, inHand, home);
   }
@@ -153,10 +153,10 @@ async function readAll(ctx: Context, tenantId: Uuid, { kind, text }: NationalLis
   return read;
 }
 
-function unreadable(line: number, it: ListedNumber | undefined) {
-  if (it === undefined) return invalidField("file", `line ${line} is no phone number`);
+function unreadable(line: number, entry: ListedNumber | undefined) {
+  if (entry === undefined) return invalidField("file", `line ${line} is no phone number`);
   const kind =
-    it.change === undefined ? "does not say A or D: this is a full list" : "adds or deletes: this is a change list";
+    entry.change === undefined ? "does not say A or D: this is a full list" : "adds or deletes: this is a change list";
   return invalidField("file", `line ${line} ${kind}`);
 }
 
@@ -186,7 +186,7 @@ async function write(
     await ctx.db.transaction(async (tx) => {
       // No other process writes under the import of a full list.
       if (kind === "change") await nationalLists.make(tx, tenantId, keys, NO_NUMBERS);
-      const there = new Map((await nationalLists.lock(tx, tenantId, keys)).map((it) => [it.prefix, it.bits]));
+      const there = new Map((await nationalLists.lock(tx, tenantId, keys)).map((piece) => [piece.prefix, piece.bits]));
       const after = piece.map(([prefix, change], i) => ({
         ...keys[i]!,
         bits: Buffer.from(applied(there.get(prefix), change)),

@@ -52,14 +52,14 @@ export async function judgeOptOut(
     const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
     const due = new Set(lane ? [lane.id] : []);
     if (verdict.isOptOut) {
-      const it = {
+      const optOut = {
         source: "free_text",
         quote: verdict.quote,
         at: doubt.sent_at,
         newId: ctx.newId,
         hash: ctx.hashPhone,
       };
-      await optOuts.optOut(tx, tenantId, phone, it);
+      await optOuts.optOut(tx, tenantId, phone, optOut);
       if (thread) {
         thread.answered_step = thread.last_inbound_step;
         thread.reply_due_at = null;

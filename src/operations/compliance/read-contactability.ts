@@ -36,14 +36,15 @@ export type Contactability = {
 export async function getContactability(
   ctx: Context,
   caller: Caller,
-  it: { phoneNumber: string; channel: Channel; campaignId: string | undefined },
+  question: { phoneNumber: string; channel: Channel; campaignId: string | undefined },
 ): Promise<Contactability> {
   const { tenantId } = caller;
-  const phone = requirePhone(it.phoneNumber);
+  const phone = requirePhone(question.phoneNumber);
   return ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    const campaign = it.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, it.campaignId);
-    if (it.campaignId !== undefined && !campaign) throw notFound("Campaign");
+    const campaign =
+      question.campaignId === undefined ? undefined : await campaigns.find(tx, tenantId, question.campaignId);
+    if (question.campaignId !== undefined && !campaign) throw notFound("Campaign");
     const [consent, thread, found] = await Promise.all([
       heldConsents.find(tx, tenantId, phone, ctx.hashPhone),
       campaign && threads.byPhone(tx, tenantId, campaign.id, phone),
@@ -52,7 +53,7 @@ export async function getContactability(
     const known = await gateFacts.about(tx, tenantId, [phone], {
       consents: new Map(consent && [[phone, consent]]),
       now,
-      channel: it.channel,
+      channel: question.channel,
       checksReassigned: ctx.reassignedNumbers !== undefined,
     });
     const theirs = campaign ? found.filter((contact) => contact.organization_id === campaign.organization_id) : found;
@@ -61,7 +62,7 @@ export async function getContactability(
     const facts = known.of(phone, campaign?.organization_id);
     const subject = gateSubject({
       ...facts,
-      channel: it.channel,
+      channel: question.channel,
       purpose: "start",
       profile: ctx.profile,
       place,

@@ -24,5 +24,5 @@ export async function listOptOuts(
     organizations: caller.organizations,
     limit: page.limit,
   });
-  return textPageOf(found, page.limit, (it) => [String(it.opted_out_at.getTime()), it.phone]);
+  return textPageOf(found, page.limit, (optOut) => [String(optOut.opted_out_at.getTime()), optOut.phone]);
 }

@@ -13,6 +13,7 @@ import * as erasures from "#store/contacts/erasures.ts";
 import * as imports from "#store/contacts/imports.ts";
 import type { Tx } from "#store/database/db.ts";
 import * as attempts from "#store/messaging/attempts.ts";
+import { IN_FLIGHT_MS, LOOK_AGAIN_MS } from "#store/messaging/in-flight.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 
@@ -26,7 +27,7 @@ import * as threads from "#store/messaging/threads.ts";
 export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId">, id: Uuid): Promise<void> {
   const { tenantId } = caller;
   if (!(await contacts.find(ctx.db, tenantId, id))) throw notFound("Contact");
-  const until = performance.now() + WAITS_MS;
+  const until = performance.now() + IN_FLIGHT_MS;
   // Journaled first: a database that is restored to an earlier day contains the person again.
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   await ctx.journal.append({ kind: "erased", at: at.toISOString(), tenantId, contactId: id });
@@ -71,10 +72,6 @@ function erase(ctx: Context, tenantId: Uuid, id: Uuid, until: number): Promise<s
   });
 }
 
-/** No text is on its way for longer: what was claimed has this long to be handed over. */
-const WAITS_MS = 6_000;
-const LOOK_AGAIN_MS = 20;
-
 const REASON = "contact_erased";
 
 async function withdraw(
@@ -85,10 +82,10 @@ async function withdraw(
   now: Date,
 ): Promise<void> {
   await messages.withdraw(tx, tenantId, theirs, { reason: REASON, changeId: ctx.newId(), now });
-  const waiting = theirs.filter((it) => it.state === "scheduled" || it.state === "held");
-  const moves = waiting.map((it) => ({
-    campaignId: it.campaign_id,
-    threadId: it.id,
+  const waiting = theirs.filter((thread) => thread.state === "scheduled" || thread.state === "held");
+  const moves = waiting.map((thread) => ({
+    campaignId: thread.campaign_id,
+    threadId: thread.id,
     state: "skipped" as const,
     reason: REASON,
   }));

@@ -28,35 +28,35 @@ export async function exportContacts(ctx: Context, caller: Caller, organizationI
     exports.contacts(ctx.db, tenantId, organizationId, after?.phone ?? "", ROWS_A_PAGE);
   return {
     header: ["unique_id", "phone_number", ...names, "created_at", "updated_at"].map(shownCell),
-    rows: pagesOf(page, (it) => [
-      publicId("contact", it.id),
-      it.phone,
-      ...cellsOf(it.fields, names),
-      it.created_at.toISOString(),
-      it.updated_at.toISOString(),
+    rows: pagesOf(page, (recipient) => [
+      publicId("contact", recipient.id),
+      recipient.phone,
+      ...cellsOf(recipient.fields, names),
+      recipient.created_at.toISOString(),
+      recipient.updated_at.toISOString(),
     ]),
   };
 }
 
 /** The columns of a recipient that come before the contact's own fields. */
-type OwnCells = readonly (readonly [name: string, cell: (it: exports.ExportedRecipient) => string])[];
+type OwnCells = readonly (readonly [name: string, cell: (recipient: exports.ExportedRecipient) => string])[];
 
 const OF_ALL: OwnCells = [
-  ["unique_id", (it) => publicId("contact", it.contact_id)],
-  ["phone_number", (it) => it.phone],
-  ["state", (it) => it.state],
-  ["reason", (it) => it.reason ?? ""],
+  ["unique_id", (recipient) => publicId("contact", recipient.contact_id)],
+  ["phone_number", (recipient) => recipient.phone],
+  ["state", (recipient) => recipient.state],
+  ["reason", (recipient) => recipient.reason ?? ""],
 ];
 const OF_TEXTS: OwnCells = [
   ...OF_ALL,
-  ["first_sent_at", (it) => it.first_sent_at?.toISOString() ?? ""],
-  ["last_inbound_at", (it) => it.last_inbound_at?.toISOString() ?? ""],
-  ["outcome", (it) => it.outcome ?? ""],
+  ["first_sent_at", (recipient) => recipient.first_sent_at?.toISOString() ?? ""],
+  ["last_inbound_at", (recipient) => recipient.last_inbound_at?.toISOString() ?? ""],
+  ["outcome", (recipient) => recipient.outcome ?? ""],
 ];
 const OF_CALLS: OwnCells = [
   ...OF_ALL,
-  ["last_answered_at", (it) => it.called_at?.toISOString() ?? ""],
-  ["last_call", (it) => it.call_outcome ?? ""],
+  ["last_answered_at", (recipient) => recipient.called_at?.toISOString() ?? ""],
+  ["last_call", (recipient) => recipient.call_outcome ?? ""],
 ];
 
 /** Every recipient of a campaign with its state. 404 for an unknown campaign. */
@@ -88,7 +88,10 @@ async function recipientTable(
   return {
     // A contact's own field may have the name of one of these columns.
     header: [...own, ...names.map((name) => (own.includes(name) ? `contact.${name}` : name))].map(shownCell),
-    rows: pagesOf(page, (it) => [...cells.map(([, cell]) => cell(it)), ...cellsOf(it.fields, names)]),
+    rows: pagesOf(page, (recipient) => [
+      ...cells.map(([, cell]) => cell(recipient)),
+      ...cellsOf(recipient.fields, names),
+    ]),
   };
 }
 

@@ -61,5 +61,5 @@ export async function listTimeline(
     before: at === undefined || before === undefined ? undefined : { at: new Date(Number(at)), id: before },
     limit: page.limit,
   });
-  return textPageOf(rows, page.limit, (it) => [String(it.at.getTime()), it.id]);
+  return textPageOf(rows, page.limit, (row) => [String(row.at.getTime()), row.id]);
 }

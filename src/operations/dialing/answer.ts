@@ -16,18 +16,18 @@ import { modeOf, nameOf, textedBefore } from "./plans.ts";
  * Accepts a call to one of our numbers: the agent that the number is linked to answers, else the one that called this contact last from it, with the
  * conversation so far. Rejected where no agent answers the number or this process has no capacity. Safe to repeat: a carrier's id counts once.
  */
-export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> {
-  const { tenantId, carrier, carrierId } = it;
+export async function answerCall(ctx: Context, call: IncomingCall): Promise<void> {
+  const { tenantId, carrier, carrierId } = call;
   const line = ctx.lines.byName(carrier);
-  const from = normalizePhone(it.from);
-  const phone = "phone" in from ? from.phone : it.from;
-  if (!line) return it.refuse("603");
+  const from = normalizePhone(call.from);
+  const phone = "phone" in from ? from.phone : call.from;
+  if (!line) return call.refuse("603");
   if (await inboundCalls.isKnown(ctx.db, tenantId, carrier, carrierId)) return;
-  const found = await inboundCalls.agentOf(ctx.db, tenantId, it.to, phone);
-  if (!found) return it.refuse("404");
-  if (line.room("inbound") < 1) return it.refuse("480");
+  const found = await inboundCalls.agentOf(ctx.db, tenantId, call.to, phone);
+  if (!found) return call.refuse("404");
+  if (line.room("inbound") < 1) return call.refuse("480");
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
-  const before = await inboundCalls.conversationWith(ctx.db, tenantId, it.to, phone);
+  const before = await inboundCalls.conversationWith(ctx.db, tenantId, call.to, phone);
   const contact = await inboundCalls.contactOf(ctx.db, tenantId, found.organization_id, phone);
   const fields = contact?.fields ?? {};
   const callId = ctx.newId();
@@ -40,7 +40,7 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
     direction: "inbound",
     purpose: "single",
     n: 0,
-    number: it.to,
+    number: call.to,
     contactPhone: phone,
     campaign: "",
     agent: (await agents.configOf(ctx.db, tenantId, found.id, found.version)) as VoiceAgent,
@@ -62,12 +62,12 @@ export async function answerCall(ctx: Context, it: IncomingCall): Promise<void> 
     carrierId,
     agentId: found.id,
     agentVersion: found.version,
-    number: it.to,
+    number: call.to,
     phone,
     startAt: startAt!,
     now,
     nodeId: ctx.node.id,
   });
   if (!isNew) return;
-  hold(ctx, plan, undefined, line, (on) => it.answer(plan, on));
+  hold(ctx, plan, undefined, line, (on) => call.answer(plan, on));
 }

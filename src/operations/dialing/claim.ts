@@ -75,7 +75,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane): Promise<Claimed
     const nextDueAt = more ? tenantNow : await dialClaims.nextDueAt(tx, tenantId, laneId);
     await settle(tx, tenantId, lane, { tokens: bucket - placing.length, now, nextDueAt, placed: placing.length });
     const starts = await callClock.take(tx, tenantId, tenantNow, placing.length);
-    const started = placing.map((it, i) => ({ ...it, startAt: starts[i]! }));
+    const started = placing.map((dial, i) => ({ ...dial, startAt: starts[i]! }));
     // Read once: the node may lose its place and take another before the claim uses it.
     const nodeId = ctx.node.id;
     await dialClaims.start(tx, tenantId, started, {
@@ -128,13 +128,13 @@ async function settle(
   tx: Tx,
   tenantId: Uuid,
   lane: dialLanes.DialLane,
-  it: { tokens: number; now: Date; nextDueAt: Date | null; placed: number },
+  pace: { tokens: number; now: Date; nextDueAt: Date | null; placed: number },
 ): Promise<void> {
-  const nextNumber = lane.numbers.length === 0 ? 0 : (lane.next_number + it.placed) % lane.numbers.length;
+  const nextNumber = lane.numbers.length === 0 ? 0 : (lane.next_number + pace.placed) % lane.numbers.length;
   await dialLanes.settle(tx, tenantId, lane.id, {
-    tokens: it.tokens,
-    tokensAt: it.now,
-    nextDueAt: it.nextDueAt,
+    tokens: pace.tokens,
+    tokensAt: pace.now,
+    nextDueAt: pace.nextDueAt,
     nextNumber,
   });
 }

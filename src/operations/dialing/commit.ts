@@ -15,28 +15,28 @@ import * as queue from "#store/database/queue.ts";
 
 /** Writes what happened in calls of a tenant, in one transaction. */
 export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[]): Promise<void> {
-  const answers = batch.filter((it) => it.kind === "answered");
+  const answers = batch.filter((write) => write.kind === "answered");
   // In a transaction of its own: the clock stays locked until a transaction ends, and this one waits for others.
-  const earliest = answers.reduce((at, it) => (it.at < at ? it.at : at), answers[0]?.at ?? new Date(0));
+  const earliest = answers.reduce((at, answer) => (answer.at < at ? answer.at : at), answers[0]?.at ?? new Date(0));
   const starts = await callClock.take(ctx.db, tenantId, earliest, answers.length);
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    const doubted = batch.filter((it) => it.kind === "doubted").map(({ said }) => said);
+    const doubted = batch.filter((write) => write.kind === "doubted").map(({ said }) => said);
     // Consents are locked before anything else.
     await doubt(ctx, tx, tenantId, doubted);
     const again = await settle(
       ctx,
       tx,
       tenantId,
-      batch.filter((it) => it.kind === "placed"),
+      batch.filter((write) => write.kind === "placed"),
       { now, realNow },
     );
     const answered = answers.map(({ callId, at }, i) => ({ callId, at, startAt: starts[i]! }));
     await callProgress.answered(tx, tenantId, answered);
-    const recorded = batch.filter((it) => it.kind === "recorded").map(({ callId }) => callId);
+    const recorded = batch.filter((write) => write.kind === "recorded").map(({ callId }) => callId);
     await recordingGuard.require(tx, tenantId, recorded);
-    const ends = batch.filter((it) => it.kind === "ended").map(({ end }) => end);
+    const ends = batch.filter((write) => write.kind === "ended").map(({ end }) => end);
     await callEnds.end(tx, tenantId, ends, { now, realNow, newId: ctx.newId });
     await dials.wakeLanes(tx, tenantId, again, { now, realNow });
   });
@@ -45,9 +45,9 @@ export async function commit(ctx: Context, tenantId: Uuid, batch: readonly CallW
 /** Puts phones in doubt whose opt-outs could not be written, and has a worker write them. */
 async function doubt(ctx: Context, tx: Tx, tenantId: Uuid, them: readonly callOptOuts.SaidInCall[]): Promise<void> {
   // In one order, in which consents are locked everywhere.
-  for (const it of them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1))) {
-    if (!(await callOptOuts.doubt(tx, tenantId, it, ctx))) continue;
-    await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: it.phone } }]);
+  for (const optOut of them.toSorted((a, b) => (a.phone < b.phone ? -1 : 1))) {
+    if (!(await callOptOuts.doubt(tx, tenantId, optOut, ctx))) continue;
+    await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: optOut.phone } }]);
   }
 }
 
@@ -64,18 +64,18 @@ async function settle(
   const settled = await callProgress.settle(
     tx,
     tenantId,
-    placed.map((it) => it.placed),
+    placed.map((write) => write.placed),
     { now, checkAt, changeId: ctx.newId() },
   );
   const open = new Map(settled.map(({ ref, state }) => [ref, state]));
   await callProgress.hold(
     tx,
     tenantId,
-    placed.filter((it) => open.get(it.placed.ref) === "held").map((it) => it.placed),
+    placed.filter((write) => open.get(write.placed.ref) === "held").map((write) => write.placed),
     ctx.newId,
     now,
   );
-  const back = placed.filter((it) => open.get(it.placed.ref) === "not_sent");
+  const back = placed.filter((write) => open.get(write.placed.ref) === "not_sent");
   const again = await callEnds.putBack(
     tx,
     tenantId,
@@ -88,16 +88,16 @@ async function settle(
     { now, realNow, newId: ctx.newId },
   );
   // Other processes ended these calls while it was unknown whether they had begun; what follows from their end was left to this result.
-  const resumed = settled.filter((it) => it.was_held && it.state !== "not_sent");
+  const resumed = settled.filter((attempt) => attempt.was_held && attempt.state !== "not_sent");
   const ended = await openCalls.endedInDoubt(
     tx,
     tenantId,
-    resumed.map((it) => ({ campaignId: it.campaign_id, dialId: it.dial_id })),
+    resumed.map((attempt) => ({ campaignId: attempt.campaign_id, dialId: attempt.dial_id })),
   );
   await callConclusions.conclude(
     tx,
     tenantId,
-    ended.map((it) => ({ callId: it.id, report: openCalls.storedReport(it) })),
+    ended.map((call) => ({ callId: call.id, report: openCalls.storedReport(call) })),
     { now, realNow, newId: ctx.newId },
   );
   return again;

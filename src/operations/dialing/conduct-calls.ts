@@ -19,8 +19,8 @@ export { endUnheld } from "./unheld.ts";
 /** As for texts: a job that ran longer would delay a shutdown; it enqueues itself again. */
 const DRAIN_FOR_MS = 10_000;
 /**
- * A claim older than this was delayed; its calls are put back rather than placed on an old decision. Less than an opt-out waits for what was claimed
- * before it (store/messaging/in-flight.ts).
+ * A claim older than this was delayed; its calls are put back rather than placed on an old decision. Less than an operation that opts a phone out waits, after its
+ * commit, for what was claimed before (store/messaging/in-flight.ts).
  */
 const PLACE_WITHIN_MS = 5_000;
 /** A journal that cannot be written has a full disk, most likely: nothing leaves until it can. */

@@ -35,9 +35,9 @@ export async function decide(
 ): Promise<Deciding> {
   if (due.length === 0) return { placing: [], campaigns: new Map(), busy: 0 };
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
-  const phones = [...new Set(candidates.map((it) => it.phone))].sort();
+  const phones = [...new Set(candidates.map((candidate) => candidate.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
-  const free = candidates.filter((it) => consents.get(it.phone)?.busy !== true);
+  const free = candidates.filter((candidate) => consents.get(candidate.phone)?.busy !== true);
   // After the locks, to see whatever an earlier opt-out has committed.
   const [known, engaged, locked] = await Promise.all([
     gateFacts.about(tx, tenantId, phones, {
@@ -97,7 +97,7 @@ export async function decide(
   // In a text campaign the texts decide the recipient's state.
   const isRecipients = ({ thread_id, campaign_id }: dialClaims.ClaimedDial) =>
     thread_id !== null && campaigns.get(campaign_id)?.channel === "voice";
-  const it = { known, isRecipients, newId: ctx.newId, now };
-  const left = refused.length - (await refusals.refuse(tx, tenantId, "dials", refused, it)).length;
+  const parts = { known, isRecipients, newId: ctx.newId, now };
+  const left = refused.length - (await refusals.refuse(tx, tenantId, "dials", refused, parts)).length;
   return { placing, campaigns, busy: due.length - locked.length + left };
 }

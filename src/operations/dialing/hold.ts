@@ -32,9 +32,9 @@ export function hold(
     .catch((error: unknown) => ctx.log.error({ err: error, callId }, "a call could not be followed to its end"))
     .finally(() => ctx.process.calls.delete(callId));
   const overdueAtMs = performance.now() + agent.ring_duration_ms + agent.max_call_duration_ms + OVERDUE_AFTER_MS;
-  const it = { tenantId, callId, phone: contactPhone, live, done, overdueAtMs };
-  ctx.process.calls.set(callId, it);
-  return it;
+  const heldCall = { tenantId, callId, phone: contactPhone, live, done, overdueAtMs };
+  ctx.process.calls.set(callId, heldCall);
+  return heldCall;
 }
 
 /** Begins the call of a claimed dial. */
@@ -50,10 +50,10 @@ export const place = (
 export async function putBack(
   ctx: Context,
   tenantId: Uuid,
-  it: PlacedFor & { ref: Uuid; callId: Uuid },
+  dial: PlacedFor & { ref: Uuid; callId: Uuid },
   why: { code: string; retryAfterMs: number },
 ): Promise<void> {
-  const placed = { ...it, state: "not_sent" as const, carrierId: null, errorCode: why.code };
+  const placed = { ...dial, state: "not_sent" as const, carrierId: null, errorCode: why.code };
   await write(ctx, tenantId, { kind: "placed", placed, settleMs: 0, retryAfterMs: why.retryAfterMs });
 }
 
@@ -78,31 +78,40 @@ async function follow(
   await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
 }
 
-function placement(plan: CallPlan, dial: PlacedFor, capabilities: CallLineCapabilities, it: PlaceOutcome): CallWrite {
+function placement(
+  plan: CallPlan,
+  dial: PlacedFor,
+  capabilities: CallLineCapabilities,
+  outcome: PlaceOutcome,
+): CallWrite {
   const { ref, callId } = plan;
   const of = { ref, callId, ...dial };
   const { settleMs, lookupByRef } = capabilities;
-  switch (it.outcome) {
+  switch (outcome.outcome) {
     case "placed":
       return {
         kind: "placed",
         settleMs,
-        placed: { ...of, state: "accepted", carrierId: it.carrierId, errorCode: null },
+        placed: { ...of, state: "accepted", carrierId: outcome.carrierId, errorCode: null },
       };
     case "uncertain": {
       const state = lookupByRef ? "uncertain" : "held";
-      return { kind: "placed", settleMs, placed: { ...of, state, carrierId: null, errorCode: it.code } };
+      return { kind: "placed", settleMs, placed: { ...of, state, carrierId: null, errorCode: outcome.code } };
     }
     case "not_placed": {
-      if (it.retryAfterMs === undefined) {
-        return { kind: "placed", settleMs, placed: { ...of, state: "rejected", carrierId: null, errorCode: it.code } };
+      if (outcome.retryAfterMs === undefined) {
+        return {
+          kind: "placed",
+          settleMs,
+          placed: { ...of, state: "rejected", carrierId: null, errorCode: outcome.code },
+        };
       }
-      const { retryAfterMs } = it;
+      const { retryAfterMs } = outcome;
       return {
         kind: "placed",
         settleMs,
         retryAfterMs,
-        placed: { ...of, state: "not_sent", carrierId: null, errorCode: it.code },
+        placed: { ...of, state: "not_sent", carrierId: null, errorCode: outcome.code },
       };
     }
   }

@@ -5,7 +5,7 @@ import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import { write } from "./writes.ts";
 
-/** The contact waits for it, or the call's end does: a little longer than an opt-out waits for what is on its way (store/messaging/in-flight.ts). */
+/** The contact waits for it, or the call's end does: a little longer than the wait for what is on its way, after the commit (store/messaging/in-flight.ts). */
 const GIVE_UP_AFTER_MS = 8_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_600;

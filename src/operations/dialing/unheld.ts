@@ -27,9 +27,9 @@ export async function endUnheld(ctx: Context, steadyMs: () => number = () => per
   const since = new Map(unheld.map(({ id }) => [id, before.get(id) ?? now]));
   ctx.process.unheldSince = since;
   const over = unheld.filter(({ id }) => now - since.get(id)! >= UNHELD_FOR_MS);
-  for (const [tenantId, theirs] of Map.groupBy(over, (it) => it.tenant_id)) {
-    const it = { realNow: ctx.now(), newId: ctx.newId };
-    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, it));
+  for (const [tenantId, theirs] of Map.groupBy(over, (call) => call.tenant_id)) {
+    const parts = { realNow: ctx.now(), newId: ctx.newId };
+    await ctx.db.transaction((tx) => callEnds.endLost(tx, tenantId, theirs, parts));
     ctx.log.warn({ tenantId, calls: theirs.length }, "calls were open that their node does not hold");
   }
 }

@@ -56,15 +56,15 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[])
         await pause(TRY_AGAIN_MS);
       } else if (batch.length > 1) {
         // One of them cannot be written: each is tried alone, so that the others are.
-        for (const it of batch) await insist(ctx, tenantId, [it]);
+        for (const item of batch) await insist(ctx, tenantId, [item]);
         return;
       } else {
-        const [it] = batch;
-        ctx.log.error({ err: error, tenantId, kind: it!.kind }, "what happened in a call could not be written down");
-        const less = reduced(it!);
+        const [item] = batch;
+        ctx.log.error({ err: error, tenantId, kind: item!.kind }, "what happened in a call could not be written down");
+        const less = reduced(item!);
         if (less) return insist(ctx, tenantId, [less]);
-        if (it!.kind === "doubted")
-          void pause(DOUBT_AGAIN_MS, undefined, { ref: false }).then(() => write(ctx, tenantId, it!));
+        if (item!.kind === "doubted")
+          void pause(DOUBT_AGAIN_MS, undefined, { ref: false }).then(() => write(ctx, tenantId, item!));
         return;
       }
     }
@@ -72,9 +72,9 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[])
 }
 
 /** The write without the transcript, if that is what cannot be stored; undefined when there is no smaller one. */
-function reduced(it: CallWrite): CallWrite | undefined {
-  if (it.kind !== "ended") return undefined;
-  const { utterances, latencies, wishes, ...rest } = it.end.report;
+function reduced(write: CallWrite): CallWrite | undefined {
+  if (write.kind !== "ended") return undefined;
+  const { utterances, latencies, wishes, ...rest } = write.end.report;
   if (utterances.length + latencies.length + (wishes.callback ? 1 : 0) === 0) return undefined;
   const report: CallReport = {
     ...rest,
@@ -82,5 +82,5 @@ function reduced(it: CallWrite): CallWrite | undefined {
     latencies: [],
     wishes: wishes.optOut ? { optOut: { quote: "" } } : {},
   };
-  return { kind: "ended", end: { ...it.end, report } };
+  return { kind: "ended", end: { ...write.end, report } };
 }

@@ -11,9 +11,9 @@ import * as imports from "#store/contacts/imports.ts";
 const ERRORS_A_PAGE = 1_000;
 
 export async function getImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
-  const it = await imports.find(ctx.db, caller.tenantId, id);
-  if (!it) throw notFound("Import");
-  return it;
+  const fileImport = await imports.find(ctx.db, caller.tenantId, id);
+  if (!fileImport) throw notFound("Import");
+  return fileImport;
 }
 
 export async function listImports(
@@ -48,8 +48,8 @@ export async function importErrors(
   caller: Caller,
   id: Uuid,
 ): Promise<{ header: string[]; rows: AsyncIterable<string[][]> }> {
-  const it = await getImport(ctx, caller, id);
-  const header = ["row", "reason", ...it.columns.map(({ column }) => column)];
+  const fileImport = await getImport(ctx, caller, id);
+  const header = ["row", "reason", ...fileImport.columns.map(({ column }) => column)];
   return { header: header.map(shownCell), rows: pages(ctx, caller, id) };
 }
 

@@ -17,12 +17,12 @@ export async function retryRow(ctx: Context, row: importRetries.ImportRow, watch
   if (reader.isSetAside(row.row)) return importRetries.leave(ctx.db, row);
   const read = reader.read([{ number: row.row, cells }]);
   await ctx.db.transaction(async (tx) => {
-    const it = await imports.lockOver(tx, tenantId, importId);
-    if (!it || !(await importRetries.take(tx, row))) return;
+    const fileImport = await imports.lockOver(tx, tenantId, importId);
+    if (!fileImport || !(await importRetries.take(tx, row))) return;
     const at = await tenants.tenantNow(tx, tenantId, ctx.now());
-    it.failed--;
-    await storeRows(ctx, tx, tenantId, it, read, at);
-    await imports.save(tx, tenantId, it, ctx.now(), at);
+    fileImport.failed--;
+    await storeRows(ctx, tx, tenantId, fileImport, read, at);
+    await imports.save(tx, tenantId, fileImport, ctx.now(), at);
   });
   for (const task of reader.cleared()) await stuckTasks.clear(ctx.db, task);
 }

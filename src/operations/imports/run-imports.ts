@@ -50,11 +50,11 @@ export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWa
   for (const open of await imports.open(ctx.db, ctx.now(), await ctx.uploads.names())) {
     if (signal.aborted) return;
     const runner = ctx.newId();
-    const it = await imports.lease(ctx.db, open.tenant_id, open.id, leaseOf(ctx, runner), ctx.now());
-    if (!it) continue;
+    const fileImport = await imports.lease(ctx.db, open.tenant_id, open.id, leaseOf(ctx, runner), ctx.now());
+    if (!fileImport) continue;
     const job: Job = { tenantId: open.tenant_id, id: open.id, runner };
-    if (it.status === "undoing") await undo(ctx, job, signal);
-    else await run(ctx, job, it, signal, watch);
+    if (fileImport.status === "undoing") await undo(ctx, job, signal);
+    else await run(ctx, job, fileImport, signal, watch);
   }
   for (const row of await importRetries.wanted(ctx.db)) {
     if (signal.aborted) return;
@@ -65,15 +65,22 @@ export async function runImports(ctx: Context, signal: AbortSignal, watch: RowWa
 /** Gives up imports whose file is lost, and forgets files, hashes and rows that no import is going to need. */
 export async function tidyImports(ctx: Context): Promise<void> {
   const now = ctx.now();
-  for (const it of await imports.elsewhere(ctx.db, now, await ctx.uploads.names())) {
+  for (const fileImport of await imports.elsewhere(ctx.db, now, await ctx.uploads.names())) {
     // Ids begin with the (real) time at which they were made.
-    const since = Math.max(it.leased_until.getTime(), Number.parseInt(it.id.replaceAll("-", "").slice(0, 12), 16));
+    const since = Math.max(
+      fileImport.leased_until.getTime(),
+      Number.parseInt(fileImport.id.replaceAll("-", "").slice(0, 12), 16),
+    );
     if (now.getTime() - since < LOST_AFTER_MS) continue;
-    const at = await tenants.tenantNow(ctx.db, it.tenant_id, now);
-    await imports.fail(ctx.db, it.tenant_id, it.id, { problem: "the file was lost; send it again", at, now });
+    const at = await tenants.tenantNow(ctx.db, fileImport.tenant_id, now);
+    await imports.fail(ctx.db, fileImport.tenant_id, fileImport.id, {
+      problem: "the file was lost; send it again",
+      at,
+      now,
+    });
   }
-  for (const it of await imports.withErrorsBefore(ctx.db, new Date(now.getTime() - KEEP_ERRORS_MS))) {
-    await imports.forgetErrorRows(ctx.db, it.tenant_id, it.id);
+  for (const fileImport of await imports.withErrorsBefore(ctx.db, new Date(now.getTime() - KEEP_ERRORS_MS))) {
+    await imports.forgetErrorRows(ctx.db, fileImport.tenant_id, fileImport.id);
   }
   await erasedPhones.forget(ctx.db, new Date(now.getTime() - KEEP_HASHES_MS));
   const old = await ctx.uploads.olderThan(new Date(now.getTime() - ORPHAN_AFTER_MS));
@@ -89,20 +96,26 @@ const leaseOf = (ctx: Context, runner: Uuid) => ({ runner, until: new Date(ctx.n
 /** Another process has taken the import over: the rows read here are left to that one. */
 class TakenOver extends Error {}
 
-async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSignal, watch: RowWatch): Promise<void> {
+async function run(
+  ctx: Context,
+  job: Job,
+  fileImport: imports.Import,
+  signal: AbortSignal,
+  watch: RowWatch,
+): Promise<void> {
   const stuck = await stuckTasks.ofImport(ctx.db, job.tenantId, job.id);
-  const reader = rowReader(job.tenantId, it, stuck, watch);
+  const reader = rowReader(job.tenantId, fileImport, stuck, watch);
   if (reader.isFileSetAside) {
     await finish(ctx, job, "its file has held two processes that read it");
-    await ctx.uploads.remove(it.upload);
+    await ctx.uploads.remove(fileImport.upload);
     return;
   }
-  const format = { delimiter: it.delimiter, rowsAPiece: ROWS_A_PIECE };
-  const from = { byteOffset: it.byte_offset, rowNumber: it.row_number };
+  const format = { delimiter: fileImport.delimiter, rowsAPiece: ROWS_A_PIECE };
+  const from = { byteOffset: fileImport.byte_offset, rowNumber: fileImport.row_number };
   let writing: Promise<void> = Promise.resolve();
   let problem: string | undefined;
   try {
-    for await (const piece of ctx.uploads.rows(it.upload, format, from, signal)) {
+    for await (const piece of ctx.uploads.rows(fileImport.upload, format, from, signal)) {
       // The next batch is read and checked while PostgreSQL works on the one before.
       const checked = {
         ...reader.read(piece.rows),
@@ -118,7 +131,7 @@ async function run(ctx: Context, job: Job, it: imports.Import, signal: AbortSign
     await writing;
     if (signal.aborted && problem === undefined) return;
     await finish(ctx, job, problem);
-    await ctx.uploads.remove(it.upload);
+    await ctx.uploads.remove(fileImport.upload);
     // Tasks that blocked one process and no second one.
     for (const task of reader.cleared()) await stuckTasks.clear(ctx.db, task);
   } catch (error) {
@@ -137,28 +150,28 @@ function write(
   piece: ReadRows & { byteOffset: number; rowNumber: number | undefined },
 ): Promise<void> {
   return ctx.db.transaction(async (tx) => {
-    const it = await locked(tx, job);
+    const fileImport = await locked(tx, job);
     const at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
-    await storeRows(ctx, tx, job.tenantId, it, piece, at);
-    it.byte_offset = piece.byteOffset;
-    it.row_number = piece.rowNumber ?? it.row_number;
-    await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until, at);
+    await storeRows(ctx, tx, job.tenantId, fileImport, piece, at);
+    fileImport.byte_offset = piece.byteOffset;
+    fileImport.row_number = piece.rowNumber ?? fileImport.row_number;
+    await imports.save(tx, job.tenantId, fileImport, leaseOf(ctx, job.runner).until, at);
   });
 }
 
 async function locked(tx: Tx, job: Job): Promise<imports.Import> {
-  const it = await imports.lockLeased(tx, job.tenantId, job.id, job.runner);
-  if (!it) throw new TakenOver();
-  return it;
+  const fileImport = await imports.lockLeased(tx, job.tenantId, job.id, job.runner);
+  if (!fileImport) throw new TakenOver();
+  return fileImport;
 }
 
 async function finish(ctx: Context, job: Job, problem: string | undefined): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const it = await locked(tx, job);
-    it.status = problem === undefined ? "completed" : "failed";
-    it.problem = problem ?? null;
-    it.finished_at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
-    await imports.save(tx, job.tenantId, it, ctx.now(), it.finished_at);
+    const fileImport = await locked(tx, job);
+    fileImport.status = problem === undefined ? "completed" : "failed";
+    fileImport.problem = problem ?? null;
+    fileImport.finished_at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
+    await imports.save(tx, job.tenantId, fileImport, ctx.now(), fileImport.finished_at);
   });
 }
 
@@ -168,21 +181,21 @@ async function undo(ctx: Context, job: Job, signal: AbortSignal): Promise<void> 
   try {
     while (more && !signal.aborted) {
       more = await ctx.db.transaction(async (tx) => {
-        const it = await locked(tx, job);
+        const fileImport = await locked(tx, job);
         const at = await tenants.tenantNow(tx, job.tenantId, ctx.now());
         const { ids, locked: contacts } = await importContacts.lockNext(tx, job.tenantId, job.id, CONTACTS_AN_UNDO);
         const removed = contacts.filter(({ before, unused }) => before === null && unused).map((contact) => contact.id);
         const restored = contacts.flatMap((contact) => restoredFields(contact) ?? []);
         await importContacts.undo(tx, job.tenantId, job.id, { looked: ids, removed, restored }, at);
-        it.removed += removed.length;
-        it.restored += restored.length;
-        it.kept += ids.length - removed.length - restored.length;
+        fileImport.removed += removed.length;
+        fileImport.restored += restored.length;
+        fileImport.kept += ids.length - removed.length - restored.length;
         if (ids.length === 0) {
-          await lists.remove(tx, job.tenantId, it.list_id);
-          it.status = "undone";
-          it.finished_at = at;
+          await lists.remove(tx, job.tenantId, fileImport.list_id);
+          fileImport.status = "undone";
+          fileImport.finished_at = at;
         }
-        await imports.save(tx, job.tenantId, it, leaseOf(ctx, job.runner).until, at);
+        await imports.save(tx, job.tenantId, fileImport, leaseOf(ctx, job.runner).until, at);
         return ids.length > 0;
       });
     }

@@ -36,22 +36,22 @@ export async function startImport(
   caller: Caller,
   upload: Upload,
   fileName: string,
-  it: ImportRequest,
+  request: ImportRequest,
 ): Promise<imports.Import> {
   const { tenantId } = caller;
-  const organizationId = requireId("organization", it.organization_id, "Organization");
-  const userId = requireId("user", it.user_id, "User");
+  const organizationId = requireId("organization", request.organization_id, "Organization");
+  const userId = requireId("user", request.user_id, "User");
   if (!(await organizations.find(ctx.db, tenantId, organizationId))) throw notFound("Organization");
   const user = await users.find(ctx.db, tenantId, userId);
   if (!user) throw notFound("User");
   refuseForeign(organizationId, { user_id: user });
-  const table = await look(ctx, upload, it);
+  const table = await look(ctx, upload, request);
   return ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const id = caller.newId();
     const listId = caller.newId();
     const owner = { organization_id: organizationId, user_id: userId, created_at: now };
-    await lists.insert(tx, tenantId, { ...owner, id: listId, name: it.list_name ?? listName(fileName) });
+    await lists.insert(tx, tenantId, { ...owner, id: listId, name: request.list_name ?? listName(fileName) });
     await imports.insert(tx, tenantId, {
       ...owner,
       ...table,
@@ -71,9 +71,9 @@ const listName = (fileName: string): string =>
     .trim() || "Import";
 
 /** The table's format, where its rows begin, and its columns. */
-async function look(ctx: Context, upload: Upload, it: ImportRequest) {
-  const encoding = encodingOf(it.encoding, upload.encoding);
-  const delimiter = it.delimiter === undefined ? undefined : (DELIMITERS[it.delimiter] ?? it.delimiter);
+async function look(ctx: Context, upload: Upload, request: ImportRequest) {
+  const encoding = encodingOf(request.encoding, upload.encoding);
+  const delimiter = request.delimiter === undefined ? undefined : (DELIMITERS[request.delimiter] ?? request.delimiter);
   if (delimiter !== undefined && !Object.values(DELIMITERS).includes(delimiter)) {
     throw invalidField("delimiter", `must be one of ${Object.keys(DELIMITERS).join(", ")}`);
   }
@@ -83,7 +83,7 @@ async function look(ctx: Context, upload: Upload, it: ImportRequest) {
   const head = new TextDecoder().decode(await ctx.uploads.head(upload.name, HEAD_BYTES));
   const used = delimiter ?? delimiterOf(head);
   const first = await header(ctx, upload.name, used, head);
-  const columns = importColumns(first.cells, it.mapping);
+  const columns = importColumns(first.cells, request.mapping);
   return {
     bytes: utf8.bytes,
     encoding,

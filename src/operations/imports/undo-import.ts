@@ -10,8 +10,8 @@ import * as imports from "#store/contacts/imports.ts";
 export async function undoImport(ctx: Context, caller: Caller, id: Uuid): Promise<imports.Import> {
   const begun = await imports.beginUndo(ctx.db, caller.tenantId, id, ctx.now());
   if (begun) return begun;
-  const it = await imports.find(ctx.db, caller.tenantId, id);
-  if (!it) throw notFound("Import");
-  if (it.status === "undoing" || it.status === "undone") return it;
+  const fileImport = await imports.find(ctx.db, caller.tenantId, id);
+  if (!fileImport) throw notFound("Import");
+  if (fileImport.status === "undoing" || fileImport.status === "undone") return fileImport;
   throw failure("conflict", "The import is still running; it can be undone once it is over");
 }

@@ -65,8 +65,13 @@ export async function writeMessage(
     thread.reply_due_at = null;
     thread.answered_step = thread.last_inbound_step;
     thread.person_wanted_at = null;
-    const it = { campaign_id: campaign.id, id: thread.id };
-    await messages.withdraw(tx, tenantId, [it], { reason: "taken_over", changeId: ctx.newId(), now, kinds: ["reply"] });
+    const key = { campaign_id: campaign.id, id: thread.id };
+    await messages.withdraw(tx, tenantId, [key], {
+      reason: "taken_over",
+      changeId: ctx.newId(),
+      now,
+      kinds: ["reply"],
+    });
     await messages.insert(tx, tenantId, {
       id,
       campaignId: campaign.id,
@@ -94,8 +99,13 @@ export async function pauseAgent(ctx: Context, caller: Caller, threadId: string)
     const thread = (await threads.lock(tx, tenantId, campaign.id, found.id))!;
     thread.agent_awake = false;
     thread.reply_due_at = null;
-    const it = { campaign_id: campaign.id, id: thread.id };
-    await messages.withdraw(tx, tenantId, [it], { reason: "taken_over", changeId: ctx.newId(), now, kinds: ["reply"] });
+    const key = { campaign_id: campaign.id, id: thread.id };
+    await messages.withdraw(tx, tenantId, [key], {
+      reason: "taken_over",
+      changeId: ctx.newId(),
+      now,
+      kinds: ["reply"],
+    });
     await threads.save(tx, tenantId, thread, now);
   });
   return getConversation(ctx, caller, threadId);

@@ -44,7 +44,7 @@ export async function extractThread(
       contact: background.fields,
       contactZone: place.zones[0] ?? "America/New_York",
       now,
-      history: history.map((it) => ({ ...it, id: publicId("message", it.id) })),
+      history: history.map((message) => ({ ...message, id: publicId("message", message.id) })),
       facts: {
         doNotMessage: thread.do_not_message || consents.isOptedOut(consent),
         // A requested call is not placed yet, and a placed one is not answered.

@@ -132,10 +132,10 @@ function readWish(ctx: Context, { text, carrier }: InboundText): Wish {
   if (isPlainStop(text)) return { keyword: "stop", quote: text };
   const keyword = keywordOf(text);
   if (keyword !== undefined) return { keyword, quote: text };
-  const it = wishOf(text);
-  if (it.wish === "none") return { keyword: undefined, quote: text };
+  const wish = wishOf(text);
+  if (wish.wish === "none") return { keyword: undefined, quote: text };
   const model = ctx.models.forMode(carrier === "simulator" ? "test" : "live");
-  return { keyword: it.wish === "unclear" && !model.capabilities.local ? "unclear" : "stop", quote: it.quote };
+  return { keyword: wish.wish === "unclear" && !model.capabilities.local ? "unclear" : "stop", quote: wish.quote };
 }
 
 const isKeyword = (text: string): boolean => isPlainStop(text) || keywordOf(text) === "stop";
@@ -198,12 +198,12 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
 }
 
 /** True when the service's own answer is to be sent. */
-async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boolean> {
-  const { tenantId, text, thread } = it;
+async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<boolean> {
+  const { tenantId, text, thread } = incoming;
   /** True when an answer is to be sent: none where the carrier has sent one. */
   const answer = async (kind: MessagePurpose, wording: (organization: string) => string) => {
     if (text.isAnswered) return false;
-    await answers.insertOwn(tx, tenantId, placeOf(it), { id: ctx.newId(), kind, wording });
+    await answers.insertOwn(tx, tenantId, placeOf(incoming), { id: ctx.newId(), kind, wording });
     return true;
   };
   if (wish.keyword === "help") return answer("help", helpText);
@@ -224,12 +224,12 @@ async function obey(ctx: Context, tx: Tx, it: Incoming, wish: Wish): Promise<boo
     if (before !== null && text.sentAt <= before) return false;
     if (consent!.opted_out_at === null) {
       // Nothing to undo; but an earlier STOP may arrive later, and must then be recognised as the older one.
-      if (doubtedAt === null || text.sentAt > doubtedAt) await optIn(tx, it);
+      if (doubtedAt === null || text.sentAt > doubtedAt) await optIn(tx, incoming);
       return false;
     }
     if (!isUndoneByStart(consent!.opt_out_source)) return false;
-    await optIn(tx, it);
-    await recordStart(ctx, tx, it);
+    await optIn(tx, incoming);
+    await recordStart(ctx, tx, incoming);
     return answer("confirmation", optInConfirmation);
   }
   // An older STOP does not undo a newer START.

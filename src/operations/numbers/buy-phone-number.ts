@@ -49,7 +49,7 @@ export async function createPhoneNumber(
   }
   const owned = await numbers.owned(ctx.tenantDb, tenantId, areaCode);
   const offered = await asked(inventory.search({ areaCode, limit: owned.size + SPARE_CANDIDATES }, signal));
-  for (const phone of offered.filter((it) => !owned.has(it))) {
+  for (const phone of offered.filter((number) => !owned.has(number))) {
     const order = { id, phone, ...owner, carrier: inventory.name, area_code: areaCode, created_at: now };
     if (!(await numbers.order(ctx.db, tenantId, order))) continue;
     const bought = await complete(ctx, tenantId, inventory, phone, owner, signal);

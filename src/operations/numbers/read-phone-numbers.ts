@@ -22,7 +22,9 @@ export async function listPhoneNumbers(
   // For a number of no organization, its agent and buyer may belong to another organization.
   return {
     ...found,
-    items: found.items.map((it) => (it.organization_id === null ? { ...it, user_id: null, agent_id: null } : it)),
+    items: found.items.map((phoneNumber) =>
+      phoneNumber.organization_id === null ? { ...phoneNumber, user_id: null, agent_id: null } : phoneNumber,
+    ),
   };
 }
 
@@ -43,7 +45,7 @@ export async function searchPhoneNumbers(
     ...(wanted.contains === undefined ? {} : { contains: wanted.contains }),
   };
   const offered = await inventory.search(asked, signal);
-  return offered.filter((it) => !owned.has(it)).slice(0, wanted.limit);
+  return offered.filter((phone) => !owned.has(phone)).slice(0, wanted.limit);
 }
 
 const DAY_MS = 86_400_000;

@@ -42,7 +42,7 @@ export async function listTenDlcCampaigns(
   const [at, id] = query.after ?? [];
   const before = at && id ? { at: new Date(at), id } : undefined;
   const found = await tenDlcCampaigns.list(ctx.db, caller.tenantId, { ...query, before });
-  const cut = textPageOf(found, query.limit, (it) => [it.created_at.toISOString(), it.id]);
+  const cut = textPageOf(found, query.limit, (campaign) => [campaign.created_at.toISOString(), campaign.id]);
   return { ...cut, items: await complete(ctx, caller.tenantId, cut.items, signal) };
 }
 
@@ -67,13 +67,13 @@ async function complete(
   them: readonly TenDlcCampaign[],
   signal: AbortSignal,
 ): Promise<RegisteredCampaign[]> {
-  const scores = await brands.scores(ctx.db, tenantId, [...new Set(them.map((it) => it.brand_id))]);
+  const scores = await brands.scores(ctx.db, tenantId, [...new Set(them.map((campaign) => campaign.brand_id))]);
   const numbers = await tenDlcCampaigns.numbers(ctx.db, tenantId, them);
   const items: RegisteredCampaign[] = [];
-  for (const it of them) {
-    const score = scores.get(it.brand_id) ?? null;
-    const campaign = await withVerdict(ctx, tenantId, it, score, signal);
-    items.push({ campaign, score, numbers: numbers.get(it.id)! });
+  for (const stored of them) {
+    const score = scores.get(stored.brand_id) ?? null;
+    const campaign = await withVerdict(ctx, tenantId, stored, score, signal);
+    items.push({ campaign, score, numbers: numbers.get(stored.id)! });
   }
   return items;
 }

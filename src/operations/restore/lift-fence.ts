@@ -57,7 +57,7 @@ type Found = {
  * looked up with their carrier and not sent again. Incomplete journals keep the fence up unless `acceptMissing`, and so do texts that the database
  * does not have unless `acceptUnknown`. Safe to repeat; does nothing where no fence is up.
  */
-export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Promise<Account> {
+export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): Promise<Account> {
   const account: Account = {
     ...{ optOuts: 0, optIns: 0, revoked: 0, doNotCall: 0, erased: 0, campaigns: 0, reopened: 0 },
     ...{ unknown: [], missing: [], lifted: false },
@@ -65,22 +65,22 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
   const cluster = await fence.read(ctx.db);
   if (cluster.fenced_at === null) return { ...account, lifted: true };
   if (cluster.fence_reason === fence.UNFINISHED) throw new Error(fence.UNFINISHED);
-  const asOf = cluster.fenced_as_of ?? it.asOf;
+  const asOf = cluster.fenced_as_of ?? lift.asOf;
   const before = (ms: number) => asOf && new Date(asOf.getTime() - ms);
   const [cut, since] = [before(MARGIN_MS), before(FILES_MARGIN_MS)];
 
   const proof = evidence(asOf, cluster.fence_nodes ?? []);
   const found = await collect(ctx, read, { since, cut, proof, account });
   account.missing.push(...proof.missing());
-  if (account.missing.length > 0 && !it.acceptMissing) return account;
+  if (account.missing.length > 0 && !lift.acceptMissing) return account;
 
-  // Before the texts: an opt-out waits for what is open, and a text that is reopened is.
+  // Before the texts are reopened: an operation that opts a phone out waits for what is open, and these would be.
   const { optOuts, optIns } = await obeyAll(ctx, found.words);
   Object.assign(account, { optOuts, optIns });
   for (const one of found.revocations) if (await revoke(ctx, one)) account.revoked++;
-  const when = { cut, asOf, control: it.redo.control };
+  const when = { cut, asOf, control: lift.redo.control };
   // After the opt-outs and consents, which an erasure keeps as hashes.
-  for (const one of found.erased) if (await eraseAgain(ctx, it.redo.erase, one)) account.erased++;
+  for (const one of found.erased) if (await eraseAgain(ctx, lift.redo.erase, one)) account.erased++;
   for (const one of lastWishes(found.wishes)) if (await direct(ctx, one, when)) account.campaigns++;
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
@@ -90,8 +90,8 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
     account.reopened += reopened;
     account.unknown.push(...unknownOf(found.removed, entry, unknown));
   }
-  account.lifted = account.unknown.length === 0 || it.acceptUnknown;
-  const mark = (it.seen(cluster.id)?.mark ?? 0) + AHEAD;
+  account.lifted = account.unknown.length === 0 || lift.acceptUnknown;
+  const mark = (lift.seen(cluster.id)?.mark ?? 0) + AHEAD;
   if (account.lifted) await ctx.db.transaction((tx) => fence.lower(tx, mark));
   return account;
 }
@@ -100,7 +100,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, it: Lift): Pro
 async function collect(
   ctx: Context,
   read: ReadJournals,
-  it: { since: Date | undefined; cut: Date | undefined; proof: ReturnType<typeof evidence>; account: Account },
+  span: { since: Date | undefined; cut: Date | undefined; proof: ReturnType<typeof evidence>; account: Account },
 ): Promise<Found> {
   const found: Found = {
     words: [],
@@ -109,8 +109,8 @@ async function collect(
     wishes: [],
     removed: { campaigns: new Set(), numbers: new Set() },
   };
-  for await (const entry of read({ since: it.since, unreadable: it.proof.unreadable })) {
-    it.proof.add(entry);
+  for await (const entry of read({ since: span.since, unreadable: span.proof.unreadable })) {
+    span.proof.add(entry);
     switch (entry.kind) {
       case "opt_out":
       case "opt_in":
@@ -131,7 +131,7 @@ async function collect(
         break;
       case "do_not_call":
         // A number that was listed before then and is not there now was removed again.
-        if (it.cut === undefined || new Date(entry.at) >= it.cut) it.account.doNotCall += await list(ctx, entry);
+        if (span.cut === undefined || new Date(entry.at) >= span.cut) span.account.doNotCall += await list(ctx, entry);
     }
   }
   return found;

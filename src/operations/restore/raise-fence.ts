@@ -28,8 +28,8 @@ export async function guardAgainstPast(
 }
 
 /** By hand: after a restore, to `asOf` if that is known, of which no machine has a record. False when it was up already. */
-export const raiseFence = (ctx: Context, it: { reason: string; asOf: Date | undefined }): Promise<boolean> =>
-  ctx.db.transaction((tx) => fence.raise(tx, { reason: it.reason, asOf: it.asOf ?? null, now: ctx.now() }));
+export const raiseFence = (ctx: Context, cause: { reason: string; asOf: Date | undefined }): Promise<boolean> =>
+  ctx.db.transaction((tx) => fence.raise(tx, { reason: cause.reason, asOf: cause.asOf ?? null, now: ctx.now() }));
 
 /** Advances the mark by one step, to be recorded outside the database. */
 export async function advanceMark(ctx: Context): Promise<{ cluster: Uuid; mark: number }> {

@@ -15,14 +15,20 @@ export async function replayOptOuts(ctx: Context, read: ReadJournals): Promise<n
   let written = 0;
   let batch: (callOptOuts.SaidInCall & { tenantId: Uuid })[] = [];
   const catchUp = async () => {
-    for (const [tenantId, theirs] of Map.groupBy(batch, (it) => it.tenantId)) {
+    for (const [tenantId, theirs] of Map.groupBy(batch, (optOut) => optOut.tenantId)) {
       written += await replay(ctx, tenantId, theirs);
     }
     batch = [];
   };
-  for await (const it of read({ since: undefined, unreadable: () => {} })) {
-    if (it.kind !== "opt_out" || it.callId === undefined) continue;
-    batch.push({ tenantId: it.tenantId, callId: it.callId, phone: it.phone, quote: null, at: new Date(it.at) });
+  for await (const entry of read({ since: undefined, unreadable: () => {} })) {
+    if (entry.kind !== "opt_out" || entry.callId === undefined) continue;
+    batch.push({
+      tenantId: entry.tenantId,
+      callId: entry.callId,
+      phone: entry.phone,
+      quote: null,
+      at: new Date(entry.at),
+    });
     if (batch.length === BATCH) await catchUp();
   }
   await catchUp();

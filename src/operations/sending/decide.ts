@@ -35,9 +35,9 @@ export async function decide(
   now: Date,
 ): Promise<Decided> {
   const { campaigns, candidates } = await claims.hold(tx, tenantId, due);
-  const phones = [...new Set(candidates.map((it) => it.phone))].sort();
+  const phones = [...new Set(candidates.map((candidate) => candidate.phone))].sort();
   const consents = await heldConsents.hold(tx, tenantId, phones, ctx.hashPhone);
-  const free = candidates.filter((it) => consents.get(it.phone)?.busy !== true);
+  const free = candidates.filter((candidate) => consents.get(candidate.phone)?.busy !== true);
   // After the locks, to see whatever an earlier opt-out has committed.
   const [known, locked] = await Promise.all([
     gateFacts.about(tx, tenantId, phones, {

@@ -27,7 +27,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
   const outcomes = await handOver(ctx, tenantId, claim);
   const now = ctx.now();
   const results = claim.sending.map(({ ref }, i) => resultOf(ref, outcomes[i]!, claim.carrier, claim.tenantNow));
-  const bar = outcomes.find((it) => it.outcome === "barred");
+  const bar = outcomes.find((outcome) => outcome.outcome === "barred");
   if (bar) {
     ctx.log.error(
       { carrier: claim.carrier.name, sender: claim.sender, code: bar.code },
@@ -37,7 +37,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
   }
   await obeyStops(ctx, tenantId, claim, outcomes);
-  const again = results.reduce<Date | undefined>((soonest, it) => earlier(soonest, it.dueAt), undefined);
+  const again = results.reduce<Date | undefined>((soonest, result) => earlier(soonest, result.dueAt), undefined);
   const holdMs = holdFor(claim, outcomes);
   await insist(ctx, async (tx) => {
     const checkAt = new Date(now.getTime() + claim.carrier.capabilities.settleMs);
@@ -87,9 +87,13 @@ const wasTaken = ({ outcome }: SendOutcome): boolean => outcome !== "not_sent" &
  * of a campaign's texts would be tried before the first is due again.
  */
 function holdFor({ sending }: Claim, outcomes: readonly SendOutcome[]): number | undefined {
-  const bars = outcomes.some((it, i) => it.outcome === "barred" && UNPAUSED.includes(sending[i]!.message.kind));
+  const bars = outcomes.some(
+    (outcome, i) => outcome.outcome === "barred" && UNPAUSED.includes(sending[i]!.message.kind),
+  );
   if (bars) return BARRED_MS;
-  const waits = outcomes.flatMap((it) => (it.outcome === "not_sent" && it.retryAfterMs > 0 ? it.retryAfterMs : []));
+  const waits = outcomes.flatMap((outcome) =>
+    outcome.outcome === "not_sent" && outcome.retryAfterMs > 0 ? outcome.retryAfterMs : [],
+  );
   return waits.length > outcomes.length / 2 ? Math.min(...waits) : undefined;
 }
 
@@ -106,29 +110,29 @@ async function insist(ctx: Context, work: (tx: Tx) => Promise<void>): Promise<vo
 
 function resultOf(
   ref: Uuid,
-  it: SendOutcome,
+  outcome: SendOutcome,
   carrier: SmsCarrier,
   now: Date,
 ): attempts.SettledAttempt & { dueAt?: Date } {
-  switch (it.outcome) {
+  switch (outcome.outcome) {
     case "accepted":
-      return { ref, state: "accepted", carrierId: it.carrierId, errorCode: null };
+      return { ref, state: "accepted", carrierId: outcome.carrierId, errorCode: null };
     case "rejected":
-      return { ref, state: "rejected", carrierId: null, errorCode: it.code };
+      return { ref, state: "rejected", carrierId: null, errorCode: outcome.code };
     case "not_sent":
       return {
         ref,
         state: "not_sent",
         carrierId: null,
-        errorCode: it.code,
-        dueAt: new Date(now.getTime() + it.retryAfterMs),
+        errorCode: outcome.code,
+        dueAt: new Date(now.getTime() + outcome.retryAfterMs),
       };
     case "barred":
       return {
         ref,
         state: "not_sent",
         carrierId: null,
-        errorCode: it.because,
+        errorCode: outcome.because,
         dueAt: new Date(now.getTime() + BARRED_MS),
       };
     case "uncertain": {
@@ -137,7 +141,7 @@ function resultOf(
         ref,
         state: lookupByRef || callbackCarriesRef ? "uncertain" : "held",
         carrierId: null,
-        errorCode: it.code,
+        errorCode: outcome.code,
       };
     }
   }

@@ -5,7 +5,7 @@ import { msSince } from "#store/system/moments.ts";
 import type { Claim } from "./claim.ts";
 
 /**
- * A claim older than this was delayed; it is put back rather than sent on an old decision. Less than an opt-out waits for what was claimed before it
+ * A claim older than this was delayed; it is put back rather than sent on an old decision. Less than an operation that opts a phone out waits, after its commit, for what was claimed before
  * (store/messaging/in-flight.ts): after that wait nothing of the claim may leave any more.
  */
 const SEND_WITHIN_MS = 5_000;

@@ -32,7 +32,7 @@ export async function recordReceipts(
 
 /** Committed before the receipts are: a carrier that gets no answer sends everything again. */
 async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
-  const stopped = receipts.filter((it) => it.optedOut).map(({ ref }) => ref);
+  const stopped = receipts.filter((receipt) => receipt.optedOut).map(({ ref }) => ref);
   if (stopped.length === 0) return;
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   for (const phone of await attempts.phonesOf(ctx.db, tenantId, stopped)) {

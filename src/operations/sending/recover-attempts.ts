@@ -42,7 +42,7 @@ export async function recoverAttempts(ctx: Context, signal: AbortSignal): Promis
       await settleGroup(ctx, ctx.carriers.byName(carrier), group, signal);
     } catch (error) {
       ctx.log.warn({ err: error, carrier }, "attempts could not be looked up");
-      const refs = group.map((it) => it.ref);
+      const refs = group.map((attempt) => attempt.ref);
       await attempts.postpone(ctx.db, group[0]!.tenant_id, refs, new Date(ctx.now().getTime() + ASK_AGAIN_MS));
     }
   }
@@ -58,7 +58,7 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
     for (const name of await attempts.carriersOf(tx, lost)) {
       // Not before the carrier has finished the last request of the dead node.
       const known = [ctx.carriers.byName(name), ctx.lines.byName(name)].flatMap(
-        (it) => it?.capabilities.settleMs ?? [],
+        (carrier) => carrier?.capabilities.settleMs ?? [],
       );
       const settleMs = known.length > 0 ? Math.max(...known) : SETTLE_MS;
       count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
@@ -71,7 +71,7 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
 }
 
 function byTenantAndCarrier(open: attempts.OpenAttempt[]): attempts.OpenAttempt[][] {
-  return [...Map.groupBy(open, (it) => `${it.tenant_id} ${it.carrier}`).values()];
+  return [...Map.groupBy(open, (attempt) => `${attempt.tenant_id} ${attempt.carrier}`).values()];
 }
 
 /** With a carrier that no process has any more, a person decides: it cannot be queried, and will not call back. */
@@ -91,14 +91,14 @@ async function settleGroup(
   const now = ctx.now();
   await ctx.db.transaction(async (tx) => {
     const tenantNow = await tenants.tenantNow(tx, tenantId, now);
-    const results = group.map((it) => resultOf(it, taken, callbackCarriesRef, tenantNow));
+    const results = group.map((attempt) => resultOf(attempt, taken, callbackCarriesRef, tenantNow));
     const checkAt = new Date(now.getTime() + callbackWithinMs);
     const moved = await attempts.settle(tx, tenantId, results, { now: tenantNow, checkAt, changeId: ctx.newId() });
     await carryOver(tx, tenantId, moved, ctx.newId, tenantNow);
     const waiting = await lanes.ofMessages(
       tx,
       tenantId,
-      moved.filter((it) => it.state === "scheduled"),
+      moved.filter((message) => message.state === "scheduled"),
     );
     // The job before the lane, as everywhere: in the other order two of these would wait for each other.
     await queue.enqueue(

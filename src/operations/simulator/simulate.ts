@@ -10,21 +10,25 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as dueJobs from "#store/sending/due-jobs.ts";
 
 /** A handset texts one of our numbers. The text arrives as a webhook would, a moment later. */
-export async function textFromHandset(ctx: Context, caller: Caller, it: { handset: string; to: string; text: string }) {
+export async function textFromHandset(
+  ctx: Context,
+  caller: Caller,
+  text: { handset: string; to: string; text: string },
+) {
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
-  const handset = phoneOf("phone_number", it.handset);
-  return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", it.to), text: it.text }, now);
+  const handset = phoneOf("phone_number", text.handset);
+  return ctx.handsets.text(caller.tenantId, { handset, to: phoneOf("to", text.to), text: text.text }, now);
 }
 
 /** A handset calls one of our numbers and says this. The call arrives as from a carrier, a moment later. */
 export async function callFromHandset(
   ctx: Context,
   caller: Caller,
-  it: { handset: string; to: string; says: readonly string[] },
+  call: { handset: string; to: string; says: readonly string[] },
 ) {
   const now = await tenants.tenantNow(ctx.db, caller.tenantId, ctx.now());
-  const handset = phoneOf("phone_number", it.handset);
-  return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", it.to), says: it.says }, now);
+  const handset = phoneOf("phone_number", call.handset);
+  return ctx.handsets.call(caller.tenantId, { handset, to: phoneOf("to", call.to), says: call.says }, now);
 }
 
 /** An action of the person who plays a phone on its call. 409 where the call is not, or no longer, at that stage. */
@@ -37,8 +41,8 @@ export async function actInHandsetCall(
   const handset = phoneOf("phone_number", phone);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   if (action === "speak" && text === undefined) throw invalidField("text", "is what it says");
-  const it: HandsetAction = action === "speak" ? { action, text: text! } : { action };
-  if (await ctx.handsets.act(tenantId, { phone: handset, carrierId }, it, now)) return;
+  const handsetAction: HandsetAction = action === "speak" ? { action, text: text! } : { action };
+  if (await ctx.handsets.act(tenantId, { phone: handset, carrierId }, handsetAction, now)) return;
   throw await notSo(ctx, tenantId, { phone: handset, carrierId }, now);
 }
 
@@ -109,9 +113,14 @@ export async function listHandsets(
   return { items, hasMore, nextKey: hasMore ? items.at(-1)!.phone : null };
 }
 
-export async function scriptHandset(ctx: Context, caller: Caller, phone: string, it: HandsetScript): Promise<string> {
+export async function scriptHandset(
+  ctx: Context,
+  caller: Caller,
+  phone: string,
+  script: HandsetScript,
+): Promise<string> {
   const handset = phoneOf("phone_number", phone);
-  await ctx.handsets.script(caller.tenantId, handset, it);
+  await ctx.handsets.script(caller.tenantId, handset, script);
   return handset;
 }
 
@@ -133,12 +142,12 @@ export async function readClock(ctx: Context, caller: Caller): Promise<Clock> {
 export async function moveClock(
   ctx: Context,
   caller: Caller,
-  it: { advance_ms?: number | undefined; to?: string | undefined },
+  move: { advance_ms?: number | undefined; to?: string | undefined },
 ): Promise<Clock> {
-  if ((it.advance_ms === undefined) === (it.to === undefined))
+  if ((move.advance_ms === undefined) === (move.to === undefined))
     throw invalidField("advance_ms", "or to: give one of the two");
   const { now } = await readClock(ctx, caller);
-  const byMs = it.advance_ms ?? requireInstant("to", it.to!).getTime() - now.getTime();
+  const byMs = move.advance_ms ?? requireInstant("to", move.to!).getTime() - now.getTime();
   if (byMs < 0) throw invalidField("to", "is in this tenant's past; its clock only moves forward");
   if (ctx.clockMovesLive) {
     await tenants.advance(ctx.db, await tenants.otherMode(ctx.db, caller.tenantId), Math.round(byMs));

@@ -16,7 +16,7 @@ const LATE_MS = 5 * 60_000;
 export async function checkHealth(ctx: Context, own: OwnChecks): Promise<HealthCheck[]> {
   const now = ctx.now();
   const [nodes, jobs] = await Promise.all([cluster.nodes(ctx.db), cluster.jobs(ctx.db, now)]);
-  const runs = (role: string) => nodes.some((it) => it.is_alive && it.roles.includes(role));
+  const runs = (role: string) => nodes.some((node) => node.is_alive && node.roles.includes(role));
   const behindMs = jobs.oldest_due_at === null ? 0 : now.getTime() - jobs.oldest_due_at.getTime();
   return [
     { name: "service", problem: own.process ? "This node is being stopped." : null },

@@ -76,14 +76,14 @@ async function callOf(ctx: Context, tenantId: Uuid, name: string): Promise<Uuid>
 }
 
 /** True when an event passes the filters. */
-export function isWanted(it: LoggedEvent, wanted: EventFilter): boolean {
+export function isWanted(event: LoggedEvent, wanted: EventFilter): boolean {
   const { kinds, campaignId, threadId, callId, organizations } = wanted;
   // An event of no organization belongs to the whole tenant, such as an opt-out.
-  if (organizations && !(it.organization_id && organizations.includes(it.organization_id))) return false;
-  if (kinds && !kinds.includes(it.kind)) return false;
-  if (campaignId !== undefined && it.campaign !== campaignId) return false;
-  if (threadId !== undefined && it.thread !== threadId) return false;
-  return callId === undefined || it.id === callId;
+  if (organizations && !(event.organization_id && organizations.includes(event.organization_id))) return false;
+  if (kinds && !kinds.includes(event.kind)) return false;
+  if (campaignId !== undefined && event.campaign !== campaignId) return false;
+  if (threadId !== undefined && event.thread !== threadId) return false;
+  return callId === undefined || event.id === callId;
 }
 
 /** Events read for one page: where few of many pass the filters, a page may have none. */
@@ -135,10 +135,10 @@ export async function readEvents(
   for (const row of rows) {
     const last = Math.min(endOf(row), upTo);
     for (let seq = Math.max(row.seq, after + 1); seq <= last; seq++) {
-      const it = eventOf(tenantId, row, seq);
-      if (!isWanted({ ...it, threadPhone: null }, filter)) continue;
+      const event = eventOf(tenantId, row, seq);
+      if (!isWanted({ ...event, threadPhone: null }, filter)) continue;
       if (found.length === limit) return { events: await withPhones(ctx, tenantId, found), reached: seq - 1 };
-      found.push(it);
+      found.push(event);
     }
   }
   return { events: await withPhones(ctx, tenantId, found), reached };
@@ -163,9 +163,9 @@ async function withPhones(
   found: readonly Omit<LoggedEvent, "threadPhone">[],
 ): Promise<LoggedEvent[]> {
   const named = found.flatMap(({ campaign, thread }) => (campaign && thread ? [{ campaign, id: thread }] : []));
-  const unique = [...new Map(named.map((it) => [it.id, it])).values()];
+  const unique = [...new Map(named.map((thread) => [thread.id, thread])).values()];
   const phones = await events.phonesOf(ctx.db, tenantId, unique);
-  return found.map((it) => ({ ...it, threadPhone: (it.thread && phones.get(it.thread)) ?? null }));
+  return found.map((event) => ({ ...event, threadPhone: (event.thread && phones.get(event.thread)) ?? null }));
 }
 
 /** The last numbers of tenants' logs, in one query. */

@@ -31,7 +31,7 @@ const MAX_SET_ASIDE = 100;
 
 /** What media nodes that run have dropped of what came over the network, each since its process began. */
 export async function networkDrops({ db }: Pick<Context, "db">): Promise<{ node: string; drops: NetworkDrops }[]> {
-  return (await cluster.nodes(db)).filter((it) => it.is_alive).map(({ id, drops }) => ({ node: id, drops }));
+  return (await cluster.nodes(db)).filter((node) => node.is_alive).map(({ id, drops }) => ({ node: id, drops }));
 }
 
 /** The service's parts, and the state of each. */

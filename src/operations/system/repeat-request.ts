@@ -22,14 +22,14 @@ type Started = { as: Caller; run: RunningRequest } | { replay: { status: number;
 export async function startRequest(
   ctx: Context,
   caller: Caller,
-  it: { name: string; key: string; bodyHash: Buffer },
+  request: { name: string; key: string; bodyHash: Buffer },
 ): Promise<Started> {
-  if (!/^[\x20-\x7e]{1,255}$/.test(it.key)) {
+  if (!/^[\x20-\x7e]{1,255}$/.test(request.key)) {
     throw failure("idempotency_key_invalid", "Idempotency-Key must be 1 to 255 printable characters");
   }
   const now = ctx.now();
   const seed = ctx.newId();
-  const { name, key, bodyHash } = it;
+  const { name, key, bodyHash } = request;
   const run = { name, key, startedAt: now };
   const mine = await idempotency.begin(ctx.db, caller.tenantId, { name, key, bodyHash, seed, now });
   if (mine) return { as: { ...caller, newId: idsFrom(seed) }, run };

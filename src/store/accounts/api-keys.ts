@@ -36,9 +36,9 @@ export function byLookup(tx: Tx, lookup: string): Promise<FoundKey | undefined> 
 
 type NewKey = Omit<ApiKey, "revoked_at" | "last_used_at">;
 
-const valuesOf = (lookup: string, it: NewKey): unknown[] => [
-  ...[it.tenant_id, lookup, it.id, it.name, it.mode, it.digest, it.scopes, it.created_at, it.expires_at],
-  it.organization_ids,
+const valuesOf = (lookup: string, key: NewKey): unknown[] => [
+  ...[key.tenant_id, lookup, key.id, key.name, key.mode, key.digest, key.scopes, key.created_at, key.expires_at],
+  key.organization_ids,
 ];
 
 const insertKey = statement(
@@ -48,8 +48,8 @@ const insertKey = statement(
 );
 
 /** False when a key with this lookup exists. */
-export async function insert(tx: Tx, lookup: string, it: NewKey): Promise<boolean> {
-  const values = valuesOf(lookup, it);
+export async function insert(tx: Tx, lookup: string, key: NewKey): Promise<boolean> {
+  const values = valuesOf(lookup, key);
   return (await tx.run(insertKey, values)) === 1;
 }
 
@@ -64,8 +64,8 @@ const insertNewKey = statement(
 /**
  * Stores a generated key. The same id again is a repeated request whose answer was lost: nobody has seen that secret, and the new one replaces it.
  */
-export async function insertNew(tx: Tx, lookup: string, it: NewKey): Promise<void> {
-  const values = valuesOf(lookup, it);
+export async function insertNew(tx: Tx, lookup: string, key: NewKey): Promise<void> {
+  const values = valuesOf(lookup, key);
   await tx.run(insertNewKey, values);
 }
 

@@ -12,9 +12,15 @@ const putInvitation = statement(
 export async function put(
   tx: Tx,
   tenantId: Uuid,
-  it: { user_id: Uuid; digest: Buffer; created_at: Date; expires_at: Date },
+  invitation: { user_id: Uuid; digest: Buffer; created_at: Date; expires_at: Date },
 ): Promise<void> {
-  await tx.run(putInvitation, [tenantId, it.user_id, it.digest, it.created_at, it.expires_at]);
+  await tx.run(putInvitation, [
+    tenantId,
+    invitation.user_id,
+    invitation.digest,
+    invitation.created_at,
+    invitation.expires_at,
+  ]);
 }
 
 const findInvitation = crossTenant(

@@ -32,8 +32,8 @@ const holdLogin = statement(
 );
 
 /** Locks a login until the transaction ends. False when its password has changed since, or it is gone. */
-export async function hold(tx: Tx, it: Login): Promise<boolean> {
-  return (await tx.run(holdLogin, [it.tenant_id, it.user_id, it.password])) === 1;
+export async function hold(tx: Tx, login: Login): Promise<boolean> {
+  return (await tx.run(holdLogin, [login.tenant_id, login.user_id, login.password])) === 1;
 }
 
 const changePassword = statement(
@@ -42,8 +42,8 @@ const changePassword = statement(
 );
 
 /** Changes a login's password. False when it has changed already, or the login is gone. */
-export async function change(tx: Tx, it: Login, password: string, at: Date): Promise<boolean> {
-  return (await tx.run(changePassword, [it.tenant_id, it.user_id, it.password, password, at])) === 1;
+export async function change(tx: Tx, login: Login, password: string, at: Date): Promise<boolean> {
+  return (await tx.run(changePassword, [login.tenant_id, login.user_id, login.password, password, at])) === 1;
 }
 
 const insertLogin = statement(
@@ -53,9 +53,9 @@ const insertLogin = statement(
 );
 
 /** Sets a user's password, whatever it was. False when another tenant's user signs in with this address. */
-export async function put(tx: Tx, it: Login, at: Date): Promise<boolean> {
-  await remove(tx, it.tenant_id, it.user_id);
-  return (await tx.run(insertLogin, [it.tenant_id, it.user_id, it.email, it.password, at])) === 1;
+export async function put(tx: Tx, login: Login, at: Date): Promise<boolean> {
+  await remove(tx, login.tenant_id, login.user_id);
+  return (await tx.run(insertLogin, [login.tenant_id, login.user_id, login.email, login.password, at])) === 1;
 }
 
 const removeLogin = statement("remove-login", "delete from logins where tenant_id = $1 and user_id = $2");

@@ -10,9 +10,15 @@ const insertOrganization = statement(
 );
 
 /** Makes an organization in each of these modes. Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: Organization): Promise<void> {
+export async function insert(tx: Tx, tenantIds: readonly Uuid[], organization: Organization): Promise<void> {
   for (const tenantId of tenantIds)
-    await tx.run(insertOrganization, [tenantId, it.id, it.name, it.contact_email, it.created_at]);
+    await tx.run(insertOrganization, [
+      tenantId,
+      organization.id,
+      organization.name,
+      organization.contact_email,
+      organization.created_at,
+    ]);
 }
 
 const findOrganization = statement(

@@ -23,9 +23,18 @@ const insertSession = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-export async function insert(tx: Tx, digest: Buffer, it: Session): Promise<void> {
-  const when = [it.created_at, it.seen_at, it.expires_at];
-  await tx.run(insertSession, [it.tenant_id, digest, it.id, it.user_id, it.mode, it.address, it.user_agent, ...when]);
+export async function insert(tx: Tx, digest: Buffer, session: Session): Promise<void> {
+  const when = [session.created_at, session.seen_at, session.expires_at];
+  await tx.run(insertSession, [
+    session.tenant_id,
+    digest,
+    session.id,
+    session.user_id,
+    session.mode,
+    session.address,
+    session.user_agent,
+    ...when,
+  ]);
 }
 
 const findSession = crossTenant(

@@ -14,11 +14,11 @@ const insertTenant = statement(
  */
 export async function insert(
   tx: Tx,
-  it: { id: Uuid; otherId: Uuid; name: string; mode: Mode; created_at: Date },
+  tenant: { id: Uuid; otherId: Uuid; name: string; mode: Mode; created_at: Date },
 ): Promise<void> {
-  const other = it.mode === "live" ? "test" : "live";
-  await tx.run(insertTenant, [it.id, it.name, it.created_at, it.mode, it.id, it.otherId]);
-  await tx.run(insertTenant, [it.otherId, it.name, it.created_at, other, it.id, it.id]);
+  const other = tenant.mode === "live" ? "test" : "live";
+  await tx.run(insertTenant, [tenant.id, tenant.name, tenant.created_at, tenant.mode, tenant.id, tenant.otherId]);
+  await tx.run(insertTenant, [tenant.otherId, tenant.name, tenant.created_at, other, tenant.id, tenant.id]);
 }
 
 const findTenant = statement("find-tenant", "select mode, account_id, other_id from tenants where id = $1");

@@ -28,21 +28,21 @@ const insertUser = statement(
 );
 
 /** Makes a user in each of these modes. False when the first has one of this id or e-mail address, whatever its case. */
-export async function insert(tx: Tx, tenantIds: readonly Uuid[], it: User): Promise<boolean> {
+export async function insert(tx: Tx, tenantIds: readonly Uuid[], user: User): Promise<boolean> {
   const values = [
-    it.id,
-    it.organization_id,
-    it.name,
-    it.email,
-    it.permission,
-    it.test_only,
-    it.created_at,
-    it.organization_ids,
+    user.id,
+    user.organization_id,
+    user.name,
+    user.email,
+    user.permission,
+    user.test_only,
+    user.created_at,
+    user.organization_ids,
   ];
   for (const tenantId of tenantIds) {
     if ((await tx.run(insertUser, [tenantId, ...values])) === 1) continue;
     // What is in both modes has one address in both.
-    if (tenantId !== tenantIds[0]) throw new Error(`user ${it.id} cannot be in both modes`);
+    if (tenantId !== tenantIds[0]) throw new Error(`user ${user.id} cannot be in both modes`);
     return false;
   }
   return true;
@@ -98,8 +98,8 @@ const waysIn = statement(
 export async function asMembers(tx: Tx, accountId: Uuid, them: readonly User[], now: Date): Promise<Member[]> {
   const ids = them.map(({ id }) => id);
   const ways = await tx.rows<Pick<Member, "id" | "can_sign_in" | "invited_until">>(waysIn, [accountId, ids, now]);
-  const byId = new Map(ways.map((it) => [it.id, it]));
-  return them.map((it) => ({ ...it, ...byId.get(it.id)! }));
+  const byId = new Map(ways.map((login) => [login.id, login]));
+  return them.map((user) => ({ ...user, ...byId.get(user.id)! }));
 }
 
 /** Those of all organizations, newest first, one more than a page. */
@@ -139,10 +139,10 @@ const changeUser = statement(
 export async function change(
   tx: Tx,
   tenantIds: readonly Uuid[],
-  it: Pick<User, "id" | "name" | "permission" | "organization_ids">,
+  user: Pick<User, "id" | "name" | "permission" | "organization_ids">,
 ): Promise<void> {
   for (const tenantId of tenantIds)
-    await tx.run(changeUser, [tenantId, it.id, it.name, it.permission, it.organization_ids]);
+    await tx.run(changeUser, [tenantId, user.id, user.name, user.permission, user.organization_ids]);
 }
 
 const removeUser = statement(

@@ -35,19 +35,19 @@ const insertVersion = statement(
 );
 
 /** Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantId: Uuid, it: Omit<StoredAgent, "updated_at">): Promise<void> {
+export async function insert(tx: Tx, tenantId: Uuid, agent: Omit<StoredAgent, "updated_at">): Promise<void> {
   await tx.run(insertAgent, [
     tenantId,
-    it.id,
-    it.organization_id,
-    it.user_id,
-    it.type,
-    it.version,
-    it.voice_agent_id,
-    it.voice_llm_id,
-    it.created_at,
+    agent.id,
+    agent.organization_id,
+    agent.user_id,
+    agent.type,
+    agent.version,
+    agent.voice_agent_id,
+    agent.voice_llm_id,
+    agent.created_at,
   ]);
-  await tx.run(insertVersion, [tenantId, it.id, it.version, JSON.stringify(it.config), it.created_at]);
+  await tx.run(insertVersion, [tenantId, agent.id, agent.version, JSON.stringify(agent.config), agent.created_at]);
 }
 
 const findAgent = statement("find-agent", `${SELECT} and agent.id = $2`);

@@ -44,21 +44,21 @@ const saveExtraction = statement(
 );
 
 /** Stores an extraction unless there is one of a later state of the conversation, or its contact has been erased. */
-export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: Extraction): Promise<void> {
+export async function save(tx: Tx, tenantId: Uuid, campaignId: Uuid, extraction: Extraction): Promise<void> {
   await tx.run(saveExtraction, [
     tenantId,
     campaignId,
-    it.thread_id,
-    JSON.stringify(it.fields),
-    JSON.stringify(it.evidence),
-    it.lead_outcome,
-    it.objective_met,
-    it.do_not_message,
-    it.call_transferred,
-    it.call_scheduled,
-    it.call_scheduled_time,
-    it.extracted_at,
-    it.through_step,
+    extraction.thread_id,
+    JSON.stringify(extraction.fields),
+    JSON.stringify(extraction.evidence),
+    extraction.lead_outcome,
+    extraction.objective_met,
+    extraction.do_not_message,
+    extraction.call_transferred,
+    extraction.call_scheduled,
+    extraction.call_scheduled_time,
+    extraction.extracted_at,
+    extraction.through_step,
   ]);
 }
 

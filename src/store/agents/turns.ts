@@ -17,9 +17,9 @@ const leaseTurn = statement(
 export async function lease(
   tx: Tx,
   { tenantId, campaignId, threadId }: ThreadKey,
-  it: { until: Date; nodeId: Uuid; now: Date },
+  claim: { until: Date; nodeId: Uuid; now: Date },
 ): Promise<void> {
-  await tx.run(leaseTurn, [tenantId, campaignId, threadId, it.until, it.nodeId, it.now]);
+  await tx.run(leaseTurn, [tenantId, campaignId, threadId, claim.until, claim.nodeId, claim.now]);
 }
 
 const returnTurn = statement(
@@ -32,9 +32,9 @@ const returnTurn = statement(
 export async function giveBack(
   tx: Tx,
   { tenantId, campaignId, threadId }: ThreadKey,
-  it: { until: Date; nodeId: Uuid; dueAt: Date },
+  lease: { until: Date; nodeId: Uuid; dueAt: Date },
 ): Promise<boolean> {
-  return (await tx.run(returnTurn, [tenantId, campaignId, threadId, it.until, it.nodeId, it.dueAt])) === 1;
+  return (await tx.run(returnTurn, [tenantId, campaignId, threadId, lease.until, lease.nodeId, lease.dueAt])) === 1;
 }
 
 const freeTurns = crossTenant(
@@ -52,9 +52,9 @@ export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<void> {
   const freed = await tx.rows<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }>(freeTurns, [deadNodes, LONG_AGO]);
   await queue.enqueue(
     tx,
-    freed.map((it) => ({
+    freed.map((thread) => ({
       job: "reply-to-thread" as const,
-      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+      payload: { tenantId: thread.tenant_id, campaignId: thread.campaign_id, threadId: thread.id },
     })),
   );
 }

@@ -100,7 +100,7 @@ const breakLane = statement(
 );
 
 /** Handles the consequences of calls that have ended: finishes their dials, and plans and counts everything after them. */
-export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], it: Parts): Promise<void> {
+export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], parts: Parts): Promise<void> {
   if (ended.length === 0) return;
   const reportOf = new Map(ended.map(({ callId, report }) => [callId, report]));
   const rows = await tx.rows<Row>(endedCalls, [tenantId, ended.map(({ callId }) => callId)]);
@@ -115,12 +115,12 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
     dialed.map((row) => row.campaign_id),
     dialed.map((row) => row.dial_id),
     dialed.map((row) => outcomes.get(row.id)!),
-    it.now,
-    it.newId(),
+    parts.now,
+    parts.newId(),
   ]);
   const planned: PlannedDial[] = [];
   for (const row of open) {
-    const next = await followUp(tx, tenantId, row, reportOf.get(row.id)!, it);
+    const next = await followUp(tx, tenantId, row, reportOf.get(row.id)!, parts);
     if (next) planned.push(next);
   }
   const again = new Set(planned.flatMap(({ threadId }) => (threadId === null ? [] : [threadId])));
@@ -139,8 +139,8 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
         ...recipientAfter(outcomes.get(row.id)!, how),
       };
     }),
-    it.newId(),
-    it.now,
+    parts.newId(),
+    parts.now,
   );
   if (threaded.length > 0) {
     await tx.run(noteCalls, [
@@ -149,17 +149,17 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
       threaded.map((row) => row.thread_id),
       threaded.map((row) => reportOf.get(row.id)!.answeredAt ?? null),
       threaded.map((row) => outcomes.get(row.id)!),
-      it.now,
+      parts.now,
       threaded.map(
         (row) => callbackAt(reportOf.get(row.id)!, row.campaign_status === "deleted")?.toISOString() ?? null,
       ),
       threaded.map((row) => row.purpose),
     ]);
   }
-  await count(tx, tenantId, recipients, reportOf, it);
-  await enqueue(tx, tenantId, open, planned, reportOf, it);
-  await plan(tx, tenantId, planned, { now: it.now, realNow: it.realNow, changeId: it.newId() });
-  await strain(tx, tenantId, dialed, reportOf, it);
+  await count(tx, tenantId, recipients, reportOf, parts);
+  await enqueue(tx, tenantId, open, planned, reportOf, parts);
+  await plan(tx, tenantId, planned, { now: parts.now, realNow: parts.realNow, changeId: parts.newId() });
+  await strain(tx, tenantId, dialed, reportOf, parts);
 }
 
 const endedCall = (row: Row): EndedCall => ({

@@ -94,7 +94,12 @@ const lockDials = statement(
 
 /** Locks what is still due of the candidates, with what the gate needs to know. */
 export function lock(tx: Tx, tenantId: Uuid, them: readonly DueDial[], now: Date): Promise<ClaimedDial[]> {
-  return tx.rows<ClaimedDial>(lockDials, [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id), now]);
+  return tx.rows<ClaimedDial>(lockDials, [
+    tenantId,
+    them.map((dial) => dial.campaign_id),
+    them.map((dial) => dial.id),
+    now,
+  ]);
 }
 
 export type PlacedDial = {
@@ -135,7 +140,7 @@ export async function start(
   tx: Tx,
   tenantId: Uuid,
   them: readonly PlacedDial[],
-  it: { now: Date; nodeId: Uuid; carrier: string; checkAt: Date },
+  claim: { now: Date; nodeId: Uuid; carrier: string; checkAt: Date },
 ): Promise<void> {
   if (them.length === 0) return;
   await tx.run(startCalls, [
@@ -156,10 +161,10 @@ export async function start(
     them.map(({ outreach }) => outreach),
     them.map(({ basedOn }) => basedOn),
     them.map(({ startAt }) => startAt),
-    it.now,
-    it.nodeId,
-    it.carrier,
-    it.checkAt,
+    claim.now,
+    claim.nodeId,
+    claim.carrier,
+    claim.checkAt,
   ]);
 }
 

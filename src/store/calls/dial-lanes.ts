@@ -35,8 +35,16 @@ const insertLane = statement(
 );
 
 /** Makes a campaign's lane, once. `now` is real time. */
-export async function insert(tx: Tx, tenantId: Uuid, it: NewLane): Promise<void> {
-  await tx.run(insertLane, [tenantId, it.id, it.carrier, it.numbers, it.per_second, it.concurrency, it.now]);
+export async function insert(tx: Tx, tenantId: Uuid, lane: NewLane): Promise<void> {
+  await tx.run(insertLane, [
+    tenantId,
+    lane.id,
+    lane.carrier,
+    lane.numbers,
+    lane.per_second,
+    lane.concurrency,
+    lane.now,
+  ]);
 }
 
 const ensureSingleLane = statement(
@@ -48,8 +56,8 @@ const ensureSingleLane = statement(
 );
 
 /** The id of the lane of a tenant's single calls over a carrier; made when it has none. `now` is real time. */
-export async function ensureSingle(tx: Tx, tenantId: Uuid, it: Omit<NewLane, "numbers">): Promise<Uuid> {
-  const values = [tenantId, it.id, it.carrier, it.per_second, it.concurrency, it.now];
+export async function ensureSingle(tx: Tx, tenantId: Uuid, lane: Omit<NewLane, "numbers">): Promise<Uuid> {
+  const values = [tenantId, lane.id, lane.carrier, lane.per_second, lane.concurrency, lane.now];
   return (await tx.first<{ id: Uuid }>(ensureSingleLane, values))!.id;
 }
 
@@ -85,9 +93,9 @@ export async function settle(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  it: { tokens: number; tokensAt: Date; nextDueAt: Date | null; nextNumber: number },
+  pace: { tokens: number; tokensAt: Date; nextDueAt: Date | null; nextNumber: number },
 ): Promise<void> {
-  await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt, it.nextNumber]);
+  await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt, pace.nextNumber]);
 }
 
 const dueLanes = crossTenant(

@@ -59,7 +59,7 @@ export async function plan(
   tx: Tx,
   tenantId: Uuid,
   dials: readonly PlannedDial[],
-  it: { now: Date; realNow: Date; changeId: Uuid },
+  change: { now: Date; realNow: Date; changeId: Uuid },
 ): Promise<Uuid[]> {
   if (dials.length === 0) return [];
   const made = await tx.rows<{ id: Uuid }>(insertDials, [
@@ -76,8 +76,8 @@ export async function plan(
     dials.map((dial) => dial.dueAt),
     dials.map((dial) => dial.number ?? null),
     dials.map((dial) => dial.callId ?? null),
-    it.now,
-    it.changeId,
+    change.now,
+    change.changeId,
     dials.map((dial) => dial.userId ?? null),
     dials.map((dial) => dial.objective ?? null),
   ]);
@@ -86,7 +86,7 @@ export async function plan(
     const known = soonest.get(laneId);
     if (!known || dueAt < known) soonest.set(laneId, dueAt);
   }
-  await wakeLanes(tx, tenantId, soonest, it);
+  await wakeLanes(tx, tenantId, soonest, change);
   return made.map(({ id }) => id);
 }
 
@@ -105,9 +105,9 @@ export async function withdraw(
   tx: Tx,
   tenantId: Uuid,
   thread: { campaign_id: Uuid; id: Uuid },
-  it: { reason: string; now: Date; changeId: Uuid },
+  change: { reason: string; now: Date; changeId: Uuid },
 ): Promise<void> {
-  await tx.run(withdrawWaiting, [tenantId, thread.campaign_id, thread.id, it.reason, it.now, it.changeId]);
+  await tx.run(withdrawWaiting, [tenantId, thread.campaign_id, thread.id, change.reason, change.now, change.changeId]);
 }
 
 const wakeDials = statement(
@@ -117,9 +117,14 @@ const wakeDials = statement(
 );
 
 /** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Enqueues the lane's job. */
-export async function wake(tx: Tx, tenantId: Uuid, campaignId: Uuid, it: { now: Date; realNow: Date }): Promise<void> {
-  const woken = await tx.run(wakeDials, [tenantId, campaignId, it.now]);
-  if (woken > 0) await wakeLanes(tx, tenantId, new Map([[campaignId, it.now]]), it);
+export async function wake(
+  tx: Tx,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  times: { now: Date; realNow: Date },
+): Promise<void> {
+  const woken = await tx.run(wakeDials, [tenantId, campaignId, times.now]);
+  if (woken > 0) await wakeLanes(tx, tenantId, new Map([[campaignId, times.now]]), times);
 }
 
 const wakeHeldDials = statement(
@@ -134,10 +139,10 @@ export async function wakeByRule(
   tenantId: Uuid,
   phones: readonly string[],
   rule: string,
-  it: { now: Date; realNow: Date },
+  times: { now: Date; realNow: Date },
 ): Promise<void> {
-  const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeldDials, [tenantId, phones, rule, it.now]);
-  await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, it.now])), it);
+  const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeldDials, [tenantId, phones, rule, times.now]);
+  await wakeLanes(tx, tenantId, new Map(rows.map((row) => [row.lane_id, times.now])), times);
 }
 
 const dialsOfThread = statement(
@@ -165,16 +170,16 @@ export async function wakeLanes(
   tx: Tx,
   tenantId: Uuid,
   lanes: ReadonlyMap<Uuid, Date>,
-  it: { now: Date; realNow: Date },
+  times: { now: Date; realNow: Date },
 ): Promise<void> {
   const inOrder = [...lanes].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const behindMs = it.realNow.getTime() - it.now.getTime();
+  const behindMs = times.realNow.getTime() - times.now.getTime();
   await queue.enqueue(
     tx,
     inOrder.map(([laneId, at]) => ({
       job: "drain-dial-lane" as const,
       payload: { tenantId, laneId },
-      ...(at > it.now ? { runAt: new Date(at.getTime() + behindMs) } : {}),
+      ...(at > times.now ? { runAt: new Date(at.getTime() + behindMs) } : {}),
     })),
   );
   for (const [laneId, at] of inOrder) await dialLanes.due(tx, tenantId, laneId, at);

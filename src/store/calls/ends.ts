@@ -54,7 +54,7 @@ const keepDetails = statement(
  * counts, and enqueues the analysis and the lanes that have room again. A call that had ended before stays as it is; one call may come once. Takes
  * threads before lanes, as everywhere.
  */
-export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: Parts): Promise<void> {
+export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], parts: Parts): Promise<void> {
   if (ends.length === 0) return;
   const byId = new Map(ends.toSorted((a, b) => (a.callId < b.callId ? -1 : 1)).map((call) => [call.callId, call]));
   const all = [...byId.values()];
@@ -70,16 +70,16 @@ export async function end(tx: Tx, tenantId: Uuid, ends: readonly CallEnd[], it: 
     reports.map(({ durationMs }) => Math.round(durationMs)),
     reports.map(({ answeredAt }) => answeredAt ?? null),
     reports.map(({ endedAt }) => endedAt),
-    reports.map((report) => recordingDueAt(report, it.realNow)),
+    reports.map((report) => recordingDueAt(report, parts.realNow)),
   ]);
   const ended = moved.map(({ id }) => byId.get(id)!);
   if (ended.length === 0) return;
-  await keep(tx, tenantId, ended, it);
+  await keep(tx, tenantId, ended, parts);
   await conclude(
     tx,
     tenantId,
     ended.filter((call) => !call.inDoubt),
-    it,
+    parts,
   );
 }
 
@@ -95,11 +95,11 @@ export async function endLost(
 ): Promise<void> {
   const offsetMs = await tenants.clockOffsetMs(tx, tenantId);
   const now = new Date(realNow.getTime() + offsetMs);
-  const ends = lost.map((it) => {
-    const endedAt = it.lost_at ? new Date(it.lost_at.getTime() + offsetMs) : now;
+  const ends = lost.map((call) => {
+    const endedAt = call.lost_at ? new Date(call.lost_at.getTime() + offsetMs) : now;
     return {
-      callId: it.id,
-      report: openCalls.lostReport({ dialedAt: it.dialed_at, answeredAt: it.answered_at, endedAt }),
+      callId: call.id,
+      report: openCalls.lostReport({ dialedAt: call.dialed_at, answeredAt: call.answered_at, endedAt }),
     };
   });
   await end(tx, tenantId, ends, { now, realNow, newId });
@@ -119,24 +119,24 @@ export async function putBack(
   tx: Tx,
   tenantId: Uuid,
   them: readonly { campaignId: Uuid; dialId: Uuid; dueAt: Date; reason: string | null }[],
-  it: Parts,
+  parts: Parts,
 ): Promise<Map<Uuid, Date>> {
-  const { lanes, stopped } = await callProgress.requeue(tx, tenantId, them, it.now);
+  const { lanes, stopped } = await callProgress.requeue(tx, tenantId, them, parts.now);
   if (stopped.length === 0) return lanes;
   const dials = stopped.map((row) => ({ campaignId: row.campaign_id, dialId: row.dial_id }));
   await tx.run(stopEnded, [tenantId, stopped.map((row) => row.call_id)]);
   const before = await openCalls.endedInDoubt(tx, tenantId, dials);
   const ended = before.map((call) => ({ callId: call.id, report: openCalls.storedReport(call) }));
-  await conclude(tx, tenantId, ended, it);
+  await conclude(tx, tenantId, ended, parts);
   const isEnded = new Set(before.map(({ id }) => id));
   const open = stopped.filter((row) => !isEnded.has(row.call_id));
   const report = (row: callProgress.StoppedCall) =>
-    openCalls.stoppedReport({ dialedAt: row.dialed_at, endedAt: it.now });
+    openCalls.stoppedReport({ dialedAt: row.dialed_at, endedAt: parts.now });
   await end(
     tx,
     tenantId,
     open.map((row) => ({ callId: row.call_id, report: report(row) })),
-    it,
+    parts,
   );
   return lanes;
 }

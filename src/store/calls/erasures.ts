@@ -76,13 +76,13 @@ export async function calls(
   tx: Tx,
   tenantId: Uuid,
   whose: { contactId: Uuid; phones: readonly string[]; own: readonly string[] },
-  it: { at: Date; changeId: Uuid },
+  change: { at: Date; changeId: Uuid },
 ): Promise<string[]> {
   const key = [tenantId, whose.phones, whose.contactId, whose.own];
-  const dials = (await tx.rows<{ id: Uuid }>(eraseDials, [...key, it.at, it.changeId])).map((row) => row.id);
+  const dials = (await tx.rows<{ id: Uuid }>(eraseDials, [...key, change.at, change.changeId])).map((row) => row.id);
   await tx.run(eraseDialAttempts, [tenantId, whose.phones, dials]);
   await tx.run(eraseDialHolds, [tenantId, whose.phones, dials]);
-  const ids = (await tx.rows<{ id: Uuid }>(eraseCalls, [...key, it.at])).map((row) => row.id);
+  const ids = (await tx.rows<{ id: Uuid }>(eraseCalls, [...key, change.at])).map((row) => row.id);
   await tx.run(eraseInjections, [tenantId, ids]);
   const details = await tx.rows<{ recording: string | null }>(eraseDetails, [tenantId, ids]);
   return details.flatMap(({ recording }) => recording ?? []);

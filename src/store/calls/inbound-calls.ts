@@ -92,22 +92,22 @@ export type InboundCall = {
 };
 
 /** Stores an inbound call; false when the carrier has reported it before. */
-export async function insert(tx: Tx, tenantId: Uuid, it: InboundCall): Promise<boolean> {
+export async function insert(tx: Tx, tenantId: Uuid, call: InboundCall): Promise<boolean> {
   const values = [
     tenantId,
-    it.id,
-    it.organizationId,
-    it.userId,
-    it.contactId,
-    it.carrier,
-    it.carrierId,
-    it.agentId,
-    it.agentVersion,
-    it.number,
-    it.phone,
-    it.startAt,
-    it.now,
-    it.nodeId,
+    call.id,
+    call.organizationId,
+    call.userId,
+    call.contactId,
+    call.carrier,
+    call.carrierId,
+    call.agentId,
+    call.agentVersion,
+    call.number,
+    call.phone,
+    call.startAt,
+    call.now,
+    call.nodeId,
   ];
   return (await tx.run(insertCall, values)) === 1;
 }

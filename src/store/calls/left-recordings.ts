@@ -43,6 +43,6 @@ const linkRecording = statement(
 );
 
 /** False when the call is gone or its contact was erased, or when it has a recording. */
-export async function link(tx: Tx, tenantId: Uuid, callId: Uuid, it: Recording): Promise<boolean> {
-  return (await tx.run(linkRecording, [tenantId, callId, it.name, it.bytes, it.durationMs])) === 1;
+export async function link(tx: Tx, tenantId: Uuid, callId: Uuid, recording: Recording): Promise<boolean> {
+  return (await tx.run(linkRecording, [tenantId, callId, recording.name, recording.bytes, recording.durationMs])) === 1;
 }

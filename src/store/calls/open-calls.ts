@@ -80,7 +80,7 @@ export async function ofDials(
   tenantId: Uuid,
   them: readonly { campaign_id: Uuid; message_id: Uuid }[],
 ): Promise<Map<Uuid, Uuid>> {
-  const values = [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.message_id)];
+  const values = [tenantId, them.map((dial) => dial.campaign_id), them.map((dial) => dial.message_id)];
   const rows = await tx.rows<{ id: Uuid; call_id: Uuid }>(callsOfDials, values);
   return new Map(rows.map((row) => [row.id, row.call_id]));
 }
@@ -116,38 +116,42 @@ export function endedInDoubt(
   them: readonly { campaignId: Uuid; dialId: Uuid }[],
 ): Promise<EndedCall[]> {
   if (them.length === 0) return Promise.resolve([]);
-  return tx.rows<EndedCall>(endedCalls, [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId)]);
+  return tx.rows<EndedCall>(endedCalls, [
+    tenantId,
+    them.map((dial) => dial.campaignId),
+    them.map((dial) => dial.dialId),
+  ]);
 }
 
 /** The report of a call whose course is unknown: its node is lost. */
-export const lostReport = (it: { dialedAt: Date; answeredAt: Date | null; endedAt: Date }): CallReport =>
+export const lostReport = (call: { dialedAt: Date; answeredAt: Date | null; endedAt: Date }): CallReport =>
   reportOf({
     status: "error",
     reason: "error_unknown",
-    ...it,
-    durationMs: it.answeredAt ? Math.max(0, it.endedAt.getTime() - it.answeredAt.getTime()) : 0,
+    ...call,
+    durationMs: call.answeredAt ? Math.max(0, call.endedAt.getTime() - call.answeredAt.getTime()) : 0,
   });
 
 /** The report of a call that was stopped before it was placed. */
-export const stoppedReport = (it: { dialedAt: Date; endedAt: Date }): CallReport =>
-  reportOf({ status: "not_connected", reason: "manual_stopped", ...it, answeredAt: null, durationMs: 0 });
+export const stoppedReport = (call: { dialedAt: Date; endedAt: Date }): CallReport =>
+  reportOf({ status: "not_connected", reason: "manual_stopped", ...call, answeredAt: null, durationMs: 0 });
 
 /** The report of an ended call, as far as it decides what follows. */
-export const storedReport = (it: EndedCall): CallReport => ({
+export const storedReport = (call: EndedCall): CallReport => ({
   ...reportOf({
-    status: it.status,
-    reason: it.reason,
-    dialedAt: it.dialed_at,
-    answeredAt: it.answered_at,
-    endedAt: it.end_at,
-    durationMs: it.duration_ms,
+    status: call.status,
+    reason: call.reason,
+    dialedAt: call.dialed_at,
+    answeredAt: call.answered_at,
+    endedAt: call.end_at,
+    durationMs: call.duration_ms,
   }),
-  inVoicemail: it.in_voicemail,
-  voicemailLeft: it.voicemail_left ?? false,
-  utterances: it.utterances ?? [],
+  inVoicemail: call.in_voicemail,
+  voicemailLeft: call.voicemail_left ?? false,
+  utterances: call.utterances ?? [],
 });
 
-function reportOf(it: {
+function reportOf(call: {
   status: CallReport["status"];
   reason: DisconnectionReason;
   dialedAt: Date;
@@ -156,12 +160,12 @@ function reportOf(it: {
   durationMs: number;
 }): CallReport {
   return {
-    status: it.status,
-    reason: it.reason,
-    dialedAt: it.dialedAt.toISOString(),
-    ...(it.answeredAt ? { answeredAt: it.answeredAt.toISOString() } : {}),
-    endedAt: it.endedAt.toISOString(),
-    durationMs: it.durationMs,
+    status: call.status,
+    reason: call.reason,
+    dialedAt: call.dialedAt.toISOString(),
+    ...(call.answeredAt ? { answeredAt: call.answeredAt.toISOString() } : {}),
+    endedAt: call.endedAt.toISOString(),
+    durationMs: call.durationMs,
     inVoicemail: false,
     voicemailLeft: false,
     utterances: [],

@@ -37,9 +37,9 @@ export async function inject(
   tx: Tx,
   tenantId: Uuid,
   callId: Uuid,
-  it: { id: Uuid; text: string; at: Date },
+  order: { id: Uuid; text: string; at: Date },
 ): Promise<boolean> {
-  return (await tx.run(insertInjection, [tenantId, callId, it.id, it.text, it.at])) === 1;
+  return (await tx.run(insertInjection, [tenantId, callId, order.id, order.text, order.at])) === 1;
 }
 
 const takeInjections = crossTenant(

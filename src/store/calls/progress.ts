@@ -73,7 +73,7 @@ export function settle(
   tx: Tx,
   tenantId: Uuid,
   placed: readonly Pick<PlacedCall, "ref" | "state" | "carrierId" | "errorCode" | "callId">[],
-  it: { now: Date; checkAt: Date; changeId: Uuid },
+  change: { now: Date; checkAt: Date; changeId: Uuid },
 ): Promise<SettledPlacement[]> {
   return tx.rows(settlePlacements, [
     tenantId,
@@ -82,9 +82,9 @@ export function settle(
     placed.map(({ carrierId }) => carrierId),
     placed.map(({ errorCode }) => errorCode),
     placed.map(({ callId }) => callId),
-    it.now,
-    it.checkAt,
-    it.changeId,
+    change.now,
+    change.checkAt,
+    change.changeId,
   ]);
 }
 
@@ -132,10 +132,10 @@ export async function requeue(
   type Lane = { lane_id: Uuid; due_at: Date };
   const rows = await tx.rows<Lane | ({ lane_id: null } & StoppedCall)>(requeueDials, [
     tenantId,
-    them.map((it) => it.campaignId),
-    them.map((it) => it.dialId),
-    them.map((it) => it.dueAt),
-    them.map((it) => it.reason),
+    them.map((dial) => dial.campaignId),
+    them.map((dial) => dial.dialId),
+    them.map((dial) => dial.dueAt),
+    them.map((dial) => dial.reason),
     now,
   ]);
   return {
@@ -167,11 +167,11 @@ export async function hold(
   now: Date,
 ): Promise<void> {
   if (them.length === 0) return;
-  const values = [tenantId, them.map((it) => it.campaignId), them.map((it) => it.dialId), now, newId()];
+  const values = [tenantId, them.map((dial) => dial.campaignId), them.map((dial) => dial.dialId), now, newId()];
   const held = await tx.rows<{ campaign_id: Uuid; thread_id: Uuid }>(holdDials, values);
-  const moves = held.map((it) => ({
-    campaignId: it.campaign_id,
-    threadId: it.thread_id,
+  const moves = held.map((thread) => ({
+    campaignId: thread.campaign_id,
+    threadId: thread.thread_id,
     state: "unknown" as const,
     reason: "no_word_from_carrier",
   }));

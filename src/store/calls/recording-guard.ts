@@ -53,7 +53,12 @@ export async function settle(
   them: readonly { callId: Uuid; problem: RecordingProblem | undefined }[],
   now: Date,
 ): Promise<Uuid[]> {
-  const values = [tenantId, them.map((it) => it.callId), them.map((it) => it.problem ?? null), now];
+  const values = [
+    tenantId,
+    them.map((recording) => recording.callId),
+    them.map((recording) => recording.problem ?? null),
+    now,
+  ];
   return (await tx.rows<{ call_id: Uuid }>(settleRecordings, values)).map((row) => row.call_id);
 }
 

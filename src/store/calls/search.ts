@@ -40,8 +40,8 @@ const byUser = statement("search-calls-of-user", matching(`${OF_THEM} call.user_
 const byOrganization = statement("search-calls-of-organization", matching("call.organization_id = $2"));
 
 /** The matching calls of an organization, newest start first, one more than a page. */
-export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, it: CallSearch & PageWanted): Promise<Call[]> {
-  const { userId, campaignId, phone, number, status, outcome, sentiment, begin, end, before, limit } = it;
+export function find(tx: Tx, tenantId: Uuid, organizationId: Uuid, search: CallSearch & PageWanted): Promise<Call[]> {
+  const { userId, campaignId, phone, number, status, outcome, sentiment, begin, end, before, limit } = search;
   const narrowest = phone ? byPhone : campaignId ? byCampaign : userId ? byUser : byOrganization;
   const until = before && end && end < before ? end : (before ?? end);
   return tx.rows<Call>(narrowest, [

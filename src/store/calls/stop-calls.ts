@@ -55,8 +55,8 @@ export async function withdraw(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { reason: string; changeId: Uuid; now: Date },
+  change: { reason: string; changeId: Uuid; now: Date },
 ): Promise<void> {
-  await tx.run(withdrawDials, [tenantId, phones, it.reason, it.now, it.changeId]);
+  await tx.run(withdrawDials, [tenantId, phones, change.reason, change.now, change.changeId]);
   await tx.run(forgetWishes, [tenantId, phones]);
 }

@@ -47,9 +47,9 @@ const placeAgain = statement(
 export async function redial(
   tx: Tx,
   tenantId: Uuid,
-  it: { campaignId: Uuid; threadId: Uuid; now: Date; changeId: Uuid },
+  dial: { campaignId: Uuid; threadId: Uuid; now: Date; changeId: Uuid },
 ): Promise<boolean> {
-  const moved = await tx.rows(placeAgain, [tenantId, it.campaignId, it.threadId, it.now, it.changeId]);
+  const moved = await tx.rows(placeAgain, [tenantId, dial.campaignId, dial.threadId, dial.now, dial.changeId]);
   return moved.length === 1;
 }
 
@@ -63,7 +63,7 @@ const closeDial = statement(
 export async function giveUp(
   tx: Tx,
   tenantId: Uuid,
-  it: { campaignId: Uuid; threadId: Uuid; now: Date },
+  dial: { campaignId: Uuid; threadId: Uuid; now: Date },
 ): Promise<boolean> {
-  return (await tx.run(closeDial, [tenantId, it.campaignId, it.threadId, it.now])) === 1;
+  return (await tx.run(closeDial, [tenantId, dial.campaignId, dial.threadId, dial.now])) === 1;
 }

@@ -44,9 +44,9 @@ export async function add(tx: Tx, tenantId: Uuid, changeId: Uuid, changes: reado
   await tx.run(addCounts, [
     tenantId,
     changeId,
-    changes.map((it) => it.campaignId),
-    changes.map((it) => it.state),
-    changes.map((it) => it.n),
+    changes.map((change) => change.campaignId),
+    changes.map((change) => change.state),
+    changes.map((change) => change.n),
   ]);
 }
 

@@ -31,12 +31,12 @@ export async function insertAll(
   target: LeadTarget,
   leads: readonly Lead[],
   steps: readonly PlannedStep[],
-  it: { now: Date; newId: () => Uuid },
+  parts: { now: Date; newId: () => Uuid },
 ): Promise<number> {
   const { tenantId, campaignId, organizationId, laneId } = target;
-  const messageIds = () => ({ messageIds: steps.map(() => it.newId()) });
-  return insertInBatches(leads, it.newId, messageIds, async (batch) => {
-    const changeId = it.newId();
+  const messageIds = () => ({ messageIds: steps.map(() => parts.newId()) });
+  return insertInBatches(leads, parts.newId, messageIds, async (batch) => {
+    const changeId = parts.newId();
     const planned = batch.flatMap((lead) =>
       steps.map((step, i) => ({ id: lead.messageIds[i]!, threadId: lead.threadId, step })),
     );
@@ -49,7 +49,7 @@ export async function insertAll(
       batch.map((lead) => lead.threadId),
       batch.map((lead) => lead.phone),
       batch.map((lead) => lead.fields),
-      it.now,
+      parts.now,
       planned.map((message) => message.id),
       planned.map((message) => message.threadId),
       planned.map((message) => message.step.kind),

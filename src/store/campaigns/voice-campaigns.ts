@@ -56,24 +56,24 @@ const insertCampaign = statement(
 export async function insert(
   tx: Tx,
   tenantId: Uuid,
-  it: Omit<VoiceCampaign, "status" | "total" | "completed_at">,
+  campaign: Omit<VoiceCampaign, "status" | "total" | "completed_at">,
 ): Promise<void> {
   await tx.run(insertCampaign, [
     tenantId,
-    it.id,
-    it.campaign_id,
-    it.name,
-    it.organization_id,
-    it.user_id,
-    it.agent_id,
-    it.agent_version,
-    it.carrier,
-    it.sender,
-    JSON.stringify(it.settings),
-    it.begin_at,
-    it.end_at,
-    it.body_hash,
-    it.created_at,
+    campaign.id,
+    campaign.campaign_id,
+    campaign.name,
+    campaign.organization_id,
+    campaign.user_id,
+    campaign.agent_id,
+    campaign.agent_version,
+    campaign.carrier,
+    campaign.sender,
+    JSON.stringify(campaign.settings),
+    campaign.begin_at,
+    campaign.end_at,
+    campaign.body_hash,
+    campaign.created_at,
   ]);
 }
 
@@ -155,9 +155,9 @@ export async function cancelWaiting(
   tx: Tx,
   tenantId: Uuid,
   campaignId: Uuid,
-  it: { now: Date; changeId: Uuid },
+  change: { now: Date; changeId: Uuid },
 ): Promise<number> {
-  await tx.run(cancelDials, [tenantId, campaignId, it.now, it.changeId]);
+  await tx.run(cancelDials, [tenantId, campaignId, change.now, change.changeId]);
   // By a statement of its own: the one before has waited for claims that were refusing calls, and sees them as they were when it began.
   return (await tx.first<{ n: number }>(cancelledDials, [tenantId, campaignId]))!.n;
 }

@@ -54,10 +54,10 @@ type Parts = { now: Date; newId: () => Uuid };
  * Adds any number of leads to a campaign of calls: their consents, contacts, threads and first dials. A phone that is in the campaign is
  * passed over. Answers with how many were added.
  */
-export async function insertAll(tx: Tx, target: VoiceTarget, leads: readonly Lead[], it: Parts): Promise<number> {
+export async function insertAll(tx: Tx, target: VoiceTarget, leads: readonly Lead[], parts: Parts): Promise<number> {
   const { tenantId, campaignId, organizationId, agentId, agentVersion, dueAt } = target;
-  const dialId = () => ({ dialId: it.newId() });
-  return insertInBatches(leads, it.newId, dialId, async (batch) => {
+  const dialId = () => ({ dialId: parts.newId() });
+  return insertInBatches(leads, parts.newId, dialId, async (batch) => {
     const row = await tx.first<{ added: number }>(insertLeads, [
       tenantId,
       campaignId,
@@ -67,13 +67,13 @@ export async function insertAll(tx: Tx, target: VoiceTarget, leads: readonly Lea
       batch.map((lead) => lead.dialId),
       batch.map((lead) => lead.phone),
       batch.map((lead) => lead.fields),
-      it.now,
+      parts.now,
       agentId,
       agentVersion,
       dueAt,
     ]);
     const { added } = row!;
-    await counts.add(tx, tenantId, it.newId(), [
+    await counts.add(tx, tenantId, parts.newId(), [
       { campaignId, state: "scheduled", n: added },
       { campaignId, state: "pending", n: added },
     ]);
@@ -82,7 +82,7 @@ export async function insertAll(tx: Tx, target: VoiceTarget, leads: readonly Lea
 }
 
 /** Brings back those of the leads that had expired in the campaign, whose end is now later; returns how many. */
-export async function requeue(tx: Tx, target: VoiceTarget, phones: readonly string[], it: Parts): Promise<number> {
+export async function requeue(tx: Tx, target: VoiceTarget, phones: readonly string[], parts: Parts): Promise<number> {
   const { tenantId, campaignId, agentId, agentVersion, dueAt } = target;
   let requeued = 0;
   for (let from = 0; from < phones.length; from += LEADS_A_STATEMENT) {
@@ -91,14 +91,14 @@ export async function requeue(tx: Tx, target: VoiceTarget, phones: readonly stri
       tenantId,
       campaignId,
       chunk,
-      chunk.map(() => it.newId()),
+      chunk.map(() => parts.newId()),
       agentId,
       agentVersion,
       dueAt,
-      it.now,
+      parts.now,
     ]);
   }
-  await counts.add(tx, tenantId, it.newId(), [
+  await counts.add(tx, tenantId, parts.newId(), [
     { campaignId, state: "expired", n: -requeued },
     { campaignId, state: "scheduled", n: requeued },
     { campaignId, state: "pending", n: requeued },

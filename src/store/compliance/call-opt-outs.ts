@@ -14,8 +14,8 @@ type Parts = { hashPhone: erasedPhones.HashPhone; newId: () => Uuid };
  * contact who was erased meanwhile nothing is written but the wish, beside the number's hash; a number that somebody else has too is opted
  * out without the words. Safe to repeat.
  */
-export async function write(tx: Tx, tenantId: Uuid, it: SaidInCall, { hashPhone, ...parts }: Parts): Promise<void> {
-  const said = await unlessErased(tx, tenantId, it, { hashPhone, ...parts });
+export async function write(tx: Tx, tenantId: Uuid, optOut: SaidInCall, { hashPhone, ...parts }: Parts): Promise<void> {
+  const said = await unlessErased(tx, tenantId, optOut, { hashPhone, ...parts });
   if (!said) return;
   const { callId, phone, quote, at } = said;
   await optOuts.optOut(tx, tenantId, phone, {
@@ -54,8 +54,8 @@ const setDoubt = statement(
  * Holds everything for the phone of an opt-out that could not be written, until it is. A doubt like those of texts in opt-outs.ts, but one that needs
  * no judging. False where nothing is left to be written. Comes before any other lock.
  */
-export async function doubt(tx: Tx, tenantId: Uuid, it: SaidInCall, parts: Parts): Promise<boolean> {
-  const said = await unlessErased(tx, tenantId, it, parts);
+export async function doubt(tx: Tx, tenantId: Uuid, optOut: SaidInCall, parts: Parts): Promise<boolean> {
+  const said = await unlessErased(tx, tenantId, optOut, parts);
   if (!said) return false;
   await optOuts.lock(tx, tenantId, [said.phone]);
   return (await tx.run(setDoubt, [tenantId, said.phone, said.at, said.callId, said.quote])) > 0;

@@ -46,12 +46,12 @@ const insertServiceBan = crossTenant(
 );
 
 /** A tenant's holds in both of its modes. False when there is no such tenant. In a transaction. */
-export async function insert(tx: Tx, it: StoredBan, now: Date): Promise<boolean> {
-  const values = [it.id, it.jurisdiction, it.channel, it.from, it.until, it.reason, now];
-  if (it.tenant_id === null) return (await tx.run(insertServiceBan, values)) === 1;
-  const tenant = await tenants.find(tx, it.tenant_id);
-  if (tenant?.account_id !== it.tenant_id) return false;
-  for (const id of [it.tenant_id, tenant.other_id]) await tx.run(insertTenantBan, [id, ...values]);
+export async function insert(tx: Tx, ban: StoredBan, now: Date): Promise<boolean> {
+  const values = [ban.id, ban.jurisdiction, ban.channel, ban.from, ban.until, ban.reason, now];
+  if (ban.tenant_id === null) return (await tx.run(insertServiceBan, values)) === 1;
+  const tenant = await tenants.find(tx, ban.tenant_id);
+  if (tenant?.account_id !== ban.tenant_id) return false;
+  for (const id of [ban.tenant_id, tenant.other_id]) await tx.run(insertTenantBan, [id, ...values]);
   return true;
 }
 

@@ -17,10 +17,12 @@ export type ConsentState = {
   doubt_call_id: Uuid | null;
 };
 
-export const isOptedOut = (it: ConsentState | undefined): boolean => it !== undefined && it.opted_out_at !== null;
+export const isOptedOut = (consent: ConsentState | undefined): boolean =>
+  consent !== undefined && consent.opted_out_at !== null;
 
 /** It may have opted out once, and a START or a consent undid that since. */
-export const mayHaveComeBack = (it: ConsentState | undefined): boolean => !isOptedOut(it) && it?.keyword_at != null;
+export const mayHaveComeBack = (consent: ConsentState | undefined): boolean =>
+  !isOptedOut(consent) && consent?.keyword_at != null;
 
 export const CONSENT_COLUMNS =
   "phone, opted_out_at, opt_out_source, opt_out_quote, keyword_at, bases, doubted_at, doubt_call_id";
@@ -47,8 +49,8 @@ export async function saveBases(
   them: readonly { phone: string; bases: readonly StandingBasis[] }[],
 ): Promise<void> {
   if (them.length === 0) return;
-  const bases = them.map((it) => (it.bases.length === 0 ? null : JSON.stringify(it.bases)));
-  await tx.run(setBases, [tenantId, them.map((it) => it.phone), bases]);
+  const bases = them.map((consent) => (consent.bases.length === 0 ? null : JSON.stringify(consent.bases)));
+  await tx.run(setBases, [tenantId, them.map((consent) => consent.phone), bases]);
 }
 
 export type ConsentRecord = {
@@ -87,15 +89,15 @@ export async function insert(
   if (them.length === 0) return 0;
   return tx.run(insertRecords, [
     tenantId,
-    them.map((it) => it.phone),
-    them.map((it) => it.id),
-    them.map((it) => it.event),
-    them.map((it) => it.basis),
-    them.map((it) => it.channel),
-    them.map((it) => it.source),
-    them.map((it) => it.proof),
-    them.map((it) => it.quote),
-    them.map((it) => it.at),
+    them.map((record) => record.phone),
+    them.map((record) => record.id),
+    them.map((record) => record.event),
+    them.map((record) => record.basis),
+    them.map((record) => record.channel),
+    them.map((record) => record.source),
+    them.map((record) => record.proof),
+    them.map((record) => record.quote),
+    them.map((record) => record.at),
     recordedAt,
   ]);
 }

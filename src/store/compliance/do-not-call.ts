@@ -45,9 +45,9 @@ export function insert(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: Omit<DoNotCallEntry, "phone" | "added_by_name">,
+  entry: Omit<DoNotCallEntry, "phone" | "added_by_name">,
 ): Promise<number> {
-  const { organization_id, reason, created_at, source, added_by } = it;
+  const { organization_id, reason, created_at, source, added_by } = entry;
   return tx.run(insertEntries, [tenantId, phones, organization_id, reason, created_at, source, added_by]);
 }
 

@@ -17,10 +17,10 @@ export async function bring(
   tx: Tx,
   tenantId: Uuid,
   leads: readonly { phone: string; fields: LeadFields }[],
-  it: { now: Date; newId: () => Uuid },
+  parts: { now: Date; newId: () => Uuid },
 ): Promise<void> {
   const given = leads.flatMap(({ phone, fields }) => {
-    const consent = fields.consent_basis === undefined ? undefined : consentOfLead(fields, it.now);
+    const consent = fields.consent_basis === undefined ? undefined : consentOfLead(fields, parts.now);
     return consent ? [{ phone, ...consent }] : [];
   });
   const sorted = given.toSorted((a, b) => (a.phone < b.phone ? -1 : 1));
@@ -29,12 +29,12 @@ export async function bring(
     const known = new Map((await optOuts.lock(tx, tenantId, phones)).map((state) => [state.phone, state]));
     const records = piece.map((one) => ({
       ...one,
-      id: it.newId(),
+      id: parts.newId(),
       event: "granted" as const,
       channel: "any" as const,
       quote: null,
     }));
-    await consents.insert(tx, tenantId, records, it.now);
+    await consents.insert(tx, tenantId, records, parts.now);
     const standing = records.flatMap(({ phone, basis, channel, at }) => {
       const { keyword_at, bases } = known.get(phone)!;
       if (keyword_at !== null && at <= keyword_at) return [];

@@ -38,9 +38,9 @@ const insertImport = statement(
 export async function begin(
   tx: Tx,
   tenantId: Uuid,
-  it: { id: Uuid; kind: "full" | "change"; listedOn: string; file: string; at: Date },
+  list: { id: Uuid; kind: "full" | "change"; listedOn: string; file: string; at: Date },
 ): Promise<void> {
-  await tx.run(insertImport, [tenantId, it.id, it.kind, it.listedOn, it.file, it.at]);
+  await tx.run(insertImport, [tenantId, list.id, list.kind, list.listedOn, list.file, list.at]);
 }
 
 const finishImport = statement(
@@ -52,9 +52,9 @@ export async function finish(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  it: { added: number; deleted: number; at: Date },
+  counts: { added: number; deleted: number; at: Date },
 ): Promise<void> {
-  await tx.run(finishImport, [tenantId, id, it.added, it.deleted, it.at]);
+  await tx.run(finishImport, [tenantId, id, counts.added, counts.deleted, counts.at]);
 }
 
 export type NationalArea = { area_code: number; import_id: Uuid; listed_on: string };
@@ -104,7 +104,12 @@ export function renew(
   lists: readonly Pick<NationalArea, "area_code" | "import_id">[],
   listedOn: string,
 ): Promise<number> {
-  return tx.run(renewAreas, [tenantId, lists.map((it) => it.area_code), lists.map((it) => it.import_id), listedOn]);
+  return tx.run(renewAreas, [
+    tenantId,
+    lists.map((list) => list.area_code),
+    lists.map((list) => list.import_id),
+    listedOn,
+  ]);
 }
 
 /** Ten thousand numbers: bit n%8 of byte n/8 is number n of the prefix (area code and exchange). */
@@ -124,7 +129,7 @@ export async function make(
   them: readonly Pick<Piece, "import_id" | "prefix">[],
   empty: Buffer,
 ): Promise<void> {
-  await tx.run(makePieces, [tenantId, them.map((it) => it.import_id), them.map((it) => it.prefix), empty]);
+  await tx.run(makePieces, [tenantId, them.map((piece) => piece.import_id), them.map((piece) => piece.prefix), empty]);
 }
 
 const lockPieces = statement(
@@ -137,7 +142,11 @@ const lockPieces = statement(
 );
 
 export function lock(tx: Tx, tenantId: Uuid, them: readonly Pick<Piece, "import_id" | "prefix">[]): Promise<Piece[]> {
-  return tx.rows<Piece>(lockPieces, [tenantId, them.map((it) => it.import_id), them.map((it) => it.prefix)]);
+  return tx.rows<Piece>(lockPieces, [
+    tenantId,
+    them.map((piece) => piece.import_id),
+    them.map((piece) => piece.prefix),
+  ]);
 }
 
 const savePieces = statement(
@@ -148,7 +157,11 @@ const savePieces = statement(
 );
 
 export async function save(tx: Tx, tenantId: Uuid, them: readonly Piece[]): Promise<void> {
-  const values = [them.map((it) => it.import_id), them.map((it) => it.prefix), them.map((it) => it.bits)];
+  const values = [
+    them.map((piece) => piece.import_id),
+    them.map((piece) => piece.prefix),
+    them.map((piece) => piece.bits),
+  ];
   await tx.run(savePieces, [tenantId, ...values]);
 }
 
@@ -189,8 +202,8 @@ const forgetAreaNumbers = statement(
 export async function forget(
   tx: Tx,
   tenantId: Uuid,
-  it: { areaCodes: readonly number[]; replaced: readonly Uuid[]; brokenOffBefore: Date },
+  leftovers: { areaCodes: readonly number[]; replaced: readonly Uuid[]; brokenOffBefore: Date },
 ): Promise<void> {
-  await tx.run(forgetAreaNumbers, [tenantId, it.areaCodes, it.replaced]);
-  await tx.run(forgetNumbers, [tenantId, it.brokenOffBefore]);
+  await tx.run(forgetAreaNumbers, [tenantId, leftovers.areaCodes, leftovers.replaced]);
+  await tx.run(forgetNumbers, [tenantId, leftovers.brokenOffBefore]);
 }

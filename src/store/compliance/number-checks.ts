@@ -33,7 +33,7 @@ export async function want(
   them: readonly { phone: string; consentAt: Date }[],
   now: Date,
 ): Promise<void> {
-  await tx.run(wantChecks, [tenantId, them.map((it) => it.phone), them.map((it) => it.consentAt), now]);
+  await tx.run(wantChecks, [tenantId, them.map((number) => number.phone), them.map((number) => number.consentAt), now]);
 }
 
 const openChecks = statement(
@@ -69,7 +69,11 @@ export async function answer(
   them: readonly { phone: string; consent_at: Date; answer: "yes" | "no" | "no_data" }[],
   now: Date,
 ): Promise<void> {
-  const values = [them.map((it) => it.phone), them.map((it) => it.consent_at), them.map((it) => it.answer)];
+  const values = [
+    them.map((number) => number.phone),
+    them.map((number) => number.consent_at),
+    them.map((number) => number.answer),
+  ];
   await tx.run(holdConsents, [tenantId, values[0]]);
   await tx.run(saveAnswers, [tenantId, ...values, now]);
 }
@@ -82,5 +86,5 @@ const waitingTenants = crossTenant(
 
 /** Tenants, or the one tenant, with questions that wait. */
 export async function waiting(tx: Tx, tenantId: Uuid | null): Promise<Uuid[]> {
-  return (await tx.rows<{ id: Uuid }>(waitingTenants, [tenantId])).map((it) => it.id);
+  return (await tx.rows<{ id: Uuid }>(waitingTenants, [tenantId])).map((tenant) => tenant.id);
 }

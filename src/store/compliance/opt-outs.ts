@@ -67,9 +67,9 @@ export type OptOut = {
  * transaction commits no text is claimed for this phone, except the confirmation that the caller adds; what was claimed before has left once
  * `handedOver` resolves, which is to be awaited after the commit. True when the phone was not opted out before.
  */
-export async function optOut(tx: Tx, tenantId: Uuid, phone: string, it: OptOut): Promise<boolean> {
-  const { isNew, isHarder } = await optOutHere(tx, tenantId, phone, it);
-  if (isNew || isHarder) await optOutInOtherMode(tx, tenantId, phone, it);
+export async function optOut(tx: Tx, tenantId: Uuid, phone: string, optOut: OptOut): Promise<boolean> {
+  const { isNew, isHarder } = await optOutHere(tx, tenantId, phone, optOut);
+  if (isNew || isHarder) await optOutInOtherMode(tx, tenantId, phone, optOut);
   return isNew;
 }
 
@@ -104,37 +104,37 @@ async function optOutHere(
   tx: Tx,
   tenantId: Uuid,
   phone: string,
-  it: OptOut,
+  optOut: OptOut,
 ): Promise<{ isNew: boolean; isHarder: boolean }> {
   const [consent] = await lock(tx, tenantId, [phone]);
   const isNew = consent!.opted_out_at === null;
-  const isHarder = !isNew && isUndoneByStart(consent!.opt_out_source) && !isUndoneByStart(it.source);
-  await tx.run(setOptOut, [tenantId, phone, it.at, it.source, it.quote, isHarder]);
-  if (isNew || isHarder) await consents.insert(tx, tenantId, [revocation(phone, it)], it.at);
+  const isHarder = !isNew && isUndoneByStart(consent!.opt_out_source) && !isUndoneByStart(optOut.source);
+  await tx.run(setOptOut, [tenantId, phone, optOut.at, optOut.source, optOut.quote, isHarder]);
+  if (isNew || isHarder) await consents.insert(tx, tenantId, [revocation(phone, optOut)], optOut.at);
   if (isNew) {
-    await events.add(tx, tenantId, { kind: "contact.opted_out", phone, data: { source: it.source } }, it.at);
+    await events.add(tx, tenantId, { kind: "contact.opted_out", phone, data: { source: optOut.source } }, optOut.at);
   }
-  const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", it);
+  const theirs = await withdrawAll(tx, tenantId, [phone], "opted_out", optOut);
   const moves = theirs.map(({ campaign_id, id }) => ({
     campaignId: campaign_id,
     threadId: id,
     state: "opted_out" as const,
-    reason: it.source,
+    reason: optOut.source,
   }));
-  await threads.move(tx, tenantId, moves, it.newId(), it.at);
+  await threads.move(tx, tenantId, moves, optOut.newId(), optOut.at);
   return { isNew, isHarder };
 }
 
-const revocation = (phone: string, it: OptOut) => ({
-  id: it.newId(),
+const revocation = (phone: string, optOut: OptOut) => ({
+  id: optOut.newId(),
   phone,
   event: "revoked" as const,
   basis: null,
   channel: "any",
-  source: it.source,
+  source: optOut.source,
   proof: null,
-  quote: it.quote,
-  at: it.at,
+  quote: optOut.quote,
+  at: optOut.at,
 });
 
 const clearDoNotMessage = statement(
@@ -211,15 +211,15 @@ export async function withdrawAll(
   tenantId: Uuid,
   phones: readonly string[],
   reason: string,
-  it: { at: Date; newId: () => Uuid; kinds?: readonly MessagePurpose[]; exceptCall?: Uuid },
+  stop: { at: Date; newId: () => Uuid; kinds?: readonly MessagePurpose[]; exceptCall?: Uuid },
 ): Promise<{ campaign_id: Uuid; id: Uuid }[]> {
-  await stopCalls.request(tx, tenantId, phones, it.at, it.exceptCall);
+  await stopCalls.request(tx, tenantId, phones, stop.at, stop.exceptCall);
   // As starting messages: where only some kinds are withdrawn, calls are suppressed as their turn comes.
-  if (!it.kinds) await stopCalls.withdraw(tx, tenantId, phones, { reason, changeId: it.newId(), now: it.at });
+  if (!stop.kinds) await stopCalls.withdraw(tx, tenantId, phones, { reason, changeId: stop.newId(), now: stop.at });
   const theirs = await threads.idsOfPhones(tx, tenantId, phones);
-  const kinds = it.kinds ? { kinds: it.kinds } : {};
-  await messages.withdraw(tx, tenantId, theirs, { reason, changeId: it.newId(), now: it.at, ...kinds });
-  await messages.withdrawForStrangers(tx, tenantId, phones, reason, it.at);
+  const kinds = stop.kinds ? { kinds: stop.kinds } : {};
+  await messages.withdraw(tx, tenantId, theirs, { reason, changeId: stop.newId(), now: stop.at, ...kinds });
+  await messages.withdrawForStrangers(tx, tenantId, phones, reason, stop.at);
   return theirs;
 }
 
@@ -229,10 +229,8 @@ export async function withdrawAll(
  * locks that a transaction would hold.
  */
 export async function handedOver(db: Tx, tenantId: Uuid, phones: readonly string[], log: Log): Promise<void> {
-  const modes = [tenantId, await tenants.otherMode(db, tenantId)];
-  for (const mode of modes) {
-    const left = await untilNone(() => attempts.openFor(db, mode, phones));
-    if (left > 0)
-      log.warn({ tenantId: mode, attempts: left }, "what was on its way before an opt-out may still arrive");
-  }
+  const other = await tenants.otherMode(db, tenantId);
+  const open = async () => (await attempts.openFor(db, tenantId, phones)) + (await attempts.openFor(db, other, phones));
+  const left = await untilNone(open);
+  if (left > 0) log.warn({ tenantId, attempts: left }, "what was on its way before an opt-out may still arrive");
 }

@@ -53,9 +53,9 @@ const changeRules = statement(
 export async function change(
   tx: Tx,
   tenantId: Uuid,
-  it: { id: Uuid; change: RuleChange; reason: string; at: Date },
+  revision: { id: Uuid; change: RuleChange; reason: string; at: Date },
 ): Promise<void> {
-  await tx.run(changeRules, [tenantId, it.id, JSON.stringify(it.change), it.reason, it.at]);
+  await tx.run(changeRules, [tenantId, revision.id, JSON.stringify(revision.change), revision.reason, revision.at]);
 }
 
 /** An answer of the reassigned-numbers database is good for as long as a national list is. */
@@ -72,14 +72,14 @@ export async function screen(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly Held[],
-  it: { now: Date; channel: "sms" | "voice"; checksReassigned: boolean },
+  wanted: { now: Date; channel: "sms" | "voice"; checksReassigned: boolean },
 ): Promise<Map<string, Screening>> {
-  const { now, channel } = it;
+  const { now, channel } = wanted;
   const consents = new Map(phones.map(({ phone, bases }) => [phone, consentAt(basesOf(bases), channel, now)]));
   const having = phones.filter(({ phone }) => consents.get(phone) !== undefined).map(({ phone }) => phone);
   const [rule, checks] = await Promise.all([
     rules(tx, tenantId),
-    it.checksReassigned && having.length > 0 ? numberChecks.find(tx, tenantId, having) : [],
+    wanted.checksReassigned && having.length > 0 ? numberChecks.find(tx, tenantId, having) : [],
   ]);
   const without = rule.has_national_list ? phones.filter(({ phone }) => consents.get(phone) === undefined) : [];
   const areas = new Map(
@@ -110,7 +110,7 @@ export async function screen(
           needsNational: rule.national_areas === "all",
           oldListsAllowed,
           // Without a date of consent there is nothing to ask about.
-          reassigned: it.checksReassigned && consent ? answer : undefined,
+          reassigned: wanted.checksReassigned && consent ? answer : undefined,
         },
       ];
     }),

@@ -35,9 +35,9 @@ export function upsertMany(
   return tx.rows<Contact>(upsertContacts, [
     tenantId,
     organizationId,
-    contacts.map((it) => it.id),
-    contacts.map((it) => it.phone),
-    contacts.map((it) => JSON.stringify(it.fields)),
+    contacts.map((contact) => contact.id),
+    contacts.map((contact) => contact.phone),
+    contacts.map((contact) => JSON.stringify(contact.fields)),
     now,
   ]);
 }
@@ -106,10 +106,10 @@ export async function update(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  it: { phone: string | undefined; fields: LeadFields; cleared: readonly string[]; at: Date },
+  change: { phone: string | undefined; fields: LeadFields; cleared: readonly string[]; at: Date },
 ): Promise<Contact | undefined> {
-  if (it.phone !== undefined) await tx.run(knowPhone, [tenantId, it.phone]);
-  const values = [tenantId, id, it.phone ?? null, JSON.stringify(it.fields), it.cleared, it.at];
+  if (change.phone !== undefined) await tx.run(knowPhone, [tenantId, change.phone]);
+  const values = [tenantId, id, change.phone ?? null, JSON.stringify(change.fields), change.cleared, change.at];
   return tx.first<Contact>(updateContact, values);
 }
 

@@ -25,9 +25,9 @@ export async function keep(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { hash: HashPhone; at: Date },
+  erasure: { hash: HashPhone; at: Date },
 ): Promise<void> {
-  await tx.run(keepHashes, [tenantId, phones, phones.map((phone) => it.hash(tenantId, phone)), it.at]);
+  await tx.run(keepHashes, [tenantId, phones, phones.map((phone) => erasure.hash(tenantId, phone)), erasure.at]);
 }
 
 const optOutKept = statement(
@@ -41,9 +41,9 @@ export async function optOut(
   tx: Tx,
   tenantId: Uuid,
   phone: string,
-  it: { hash: HashPhone; at: Date; source: string },
+  erasure: { hash: HashPhone; at: Date; source: string },
 ): Promise<boolean> {
-  return (await tx.run(optOutKept, [tenantId, it.hash(tenantId, phone), it.at, it.source])) > 0;
+  return (await tx.run(optOutKept, [tenantId, erasure.hash(tenantId, phone), erasure.at, erasure.source])) > 0;
 }
 
 const insertOptOut = statement(
@@ -59,9 +59,9 @@ export async function keepOptOut(
   tx: Tx,
   tenantId: Uuid,
   phone: string,
-  it: { hash: HashPhone; at: Date; source: string },
+  erasure: { hash: HashPhone; at: Date; source: string },
 ): Promise<void> {
-  await tx.run(insertOptOut, [tenantId, it.hash(tenantId, phone), it.at, it.source]);
+  await tx.run(insertOptOut, [tenantId, erasure.hash(tenantId, phone), erasure.at, erasure.source]);
 }
 
 const forgetOptOuts = statement(
@@ -153,12 +153,12 @@ export async function since(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { hash: HashPhone; at: Date },
+  erasure: { hash: HashPhone; at: Date },
 ): Promise<Set<string>> {
-  if (phones.length === 0 || !(await tx.first<{ there: boolean }>(anySince, [tenantId, it.at]))!.there)
+  if (phones.length === 0 || !(await tx.first<{ there: boolean }>(anySince, [tenantId, erasure.at]))!.there)
     return new Set();
-  const hashes = phones.map((phone) => it.hash(tenantId, phone));
-  const rows = await tx.rows<{ phone: string }>(erasedSince, [tenantId, phones, hashes, it.at]);
+  const hashes = phones.map((phone) => erasure.hash(tenantId, phone));
+  const rows = await tx.rows<{ phone: string }>(erasedSince, [tenantId, phones, hashes, erasure.at]);
   return new Set(rows.map((row) => row.phone));
 }
 

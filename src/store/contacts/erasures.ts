@@ -85,7 +85,7 @@ export async function conversations(
   at: Date,
 ): Promise<void> {
   if (threads.length === 0) return;
-  const keys = [threads.map((it) => it.campaign_id), threads.map((it) => it.id)];
+  const keys = [threads.map((thread) => thread.campaign_id), threads.map((thread) => thread.id)];
   await tx.rows(eraseMessages, [tenantId, ...keys, at]);
   await tx.run(eraseThreads, [tenantId, ...keys, at]);
   const ids = (await tx.rows<{ id: Uuid }>(eraseMessages, [tenantId, ...keys, at])).map((row) => row.id);

@@ -72,7 +72,7 @@ export type Stored = { created: number; updated: number; repeated: number };
 export async function store(
   tx: Tx,
   tenantId: Uuid,
-  it: ImportTarget,
+  target: ImportTarget,
   leads: readonly ImportedLead[],
   at: Date,
 ): Promise<Stored> {
@@ -86,11 +86,11 @@ export async function store(
     waiting = waiting.filter(({ id, phone }) => !made.has(id) && !known.has(phone))
   ) {
     const phones = waiting.map(({ phone }) => phone);
-    for (const row of await tx.rows<Known>(lockKnown, [tenantId, it.organization_id, phones, it.id]))
+    for (const row of await tx.rows<Known>(lockKnown, [tenantId, target.organization_id, phones, target.id]))
       known.set(row.phone, row);
     const fresh = waiting.filter(({ phone }) => !known.has(phone));
     if (fresh.length === 0) break;
-    const values = [tenantId, it.organization_id, fresh.map(({ id }) => id), fresh.map(({ phone }) => phone)];
+    const values = [tenantId, target.organization_id, fresh.map(({ id }) => id), fresh.map(({ phone }) => phone)];
     const inserted = await tx.rows<{ id: Uuid }>(insertNew, [...values, fresh.map(fieldsOf), at]);
     for (const row of inserted) made.add(row.id);
   }
@@ -106,10 +106,17 @@ export async function store(
   const ids = touched.map(({ id }) => id);
   // Sent together: none needs another's answer, and a connection runs them in this order.
   await Promise.all([
-    old.length > 0 ? tx.run(updateKnown, [tenantId, it.organization_id, ...changes, at]) : 0,
+    old.length > 0 ? tx.run(updateKnown, [tenantId, target.organization_id, ...changes, at]) : 0,
     tx.run(knowPhones, [tenantId, leads.map(({ phone }) => phone)]),
-    tx.run(touch, [tenantId, it.id, ids, touched.map(({ before }) => before), touched.map(({ given }) => given), at]),
-    tx.run(addMembers, [tenantId, it.list_id, ids]),
+    tx.run(touch, [
+      tenantId,
+      target.id,
+      ids,
+      touched.map(({ before }) => before),
+      touched.map(({ given }) => given),
+      at,
+    ]),
+    tx.run(addMembers, [tenantId, target.list_id, ids]),
   ]);
   const repeated = [...known.values()].filter((row) => row.repeated).length;
   return { created: made.size, updated: known.size - repeated, repeated };
@@ -190,10 +197,10 @@ export async function undo(
   tx: Tx,
   tenantId: Uuid,
   importId: Uuid,
-  it: { looked: readonly Uuid[]; removed: readonly Uuid[]; restored: readonly { id: Uuid; fields: LeadFields }[] },
+  outcome: { looked: readonly Uuid[]; removed: readonly Uuid[]; restored: readonly { id: Uuid; fields: LeadFields }[] },
   at: Date,
 ): Promise<void> {
-  const { looked, removed, restored } = it;
+  const { looked, removed, restored } = outcome;
   await Promise.all([
     tx.run(removeContacts, [tenantId, removed, at]),
     tx.run(restoreContacts, [tenantId, restored.map(({ id }) => id), restored.map(fieldsJson), at]),

@@ -14,8 +14,8 @@ const wantRow = statement(
 );
 
 /** False when the row is not kept (any more), or its import was undone. */
-export const want = async (tx: Tx, it: ImportRow, at: Date): Promise<boolean> =>
-  (await tx.run(wantRow, [...values(it), at])) > 0;
+export const want = async (tx: Tx, row: ImportRow, at: Date): Promise<boolean> =>
+  (await tx.run(wantRow, [...values(row), at])) > 0;
 
 const listWanted = crossTenant(
   "list-wanted-import-rows",
@@ -34,8 +34,8 @@ const findWanted = statement(
 );
 
 /** Undefined when another has read it meanwhile. */
-export const cellsOf = async (tx: Tx, it: ImportRow): Promise<string[] | undefined> =>
-  (await tx.first<{ cells: string[] }>(findWanted, values(it)))?.cells;
+export const cellsOf = async (tx: Tx, row: ImportRow): Promise<string[] | undefined> =>
+  (await tx.first<{ cells: string[] }>(findWanted, values(row)))?.cells;
 
 const takeWanted = statement(
   "take-wanted-import-row",
@@ -43,7 +43,7 @@ const takeWanted = statement(
 );
 
 /** False when another has taken it. */
-export const take = async (tx: Tx, it: ImportRow): Promise<boolean> => (await tx.run(takeWanted, values(it))) > 0;
+export const take = async (tx: Tx, row: ImportRow): Promise<boolean> => (await tx.run(takeWanted, values(row))) > 0;
 
 const leaveRow = statement(
   "leave-import-row",
@@ -51,6 +51,6 @@ const leaveRow = statement(
 );
 
 /** It is not wanted any more. */
-export async function leave(tx: Tx, it: ImportRow): Promise<void> {
-  await tx.run(leaveRow, values(it));
+export async function leave(tx: Tx, row: ImportRow): Promise<void> {
+  await tx.run(leaveRow, values(row));
 }

@@ -62,22 +62,22 @@ export type NewImport = Omit<
 >;
 
 /** Safe to repeat with the same id. False when it is there. */
-export async function insert(tx: Tx, tenantId: Uuid, it: NewImport): Promise<boolean> {
+export async function insert(tx: Tx, tenantId: Uuid, fileImport: NewImport): Promise<boolean> {
   const values = [
     tenantId,
-    it.id,
-    it.organization_id,
-    it.user_id,
-    it.list_id,
-    it.file_name,
-    it.upload,
-    it.bytes,
-    it.encoding,
-    it.delimiter,
-    JSON.stringify(it.columns),
-    it.byte_offset,
-    it.row_number,
-    it.created_at,
+    fileImport.id,
+    fileImport.organization_id,
+    fileImport.user_id,
+    fileImport.list_id,
+    fileImport.file_name,
+    fileImport.upload,
+    fileImport.bytes,
+    fileImport.encoding,
+    fileImport.delimiter,
+    JSON.stringify(fileImport.columns),
+    fileImport.byte_offset,
+    fileImport.row_number,
+    fileImport.created_at,
   ];
   return (await tx.run(insertImport, values)) === 1;
 }
@@ -150,8 +150,8 @@ const leaseImport = statement(
 export type Lease = { runner: Uuid; until: Date };
 
 /** Takes an import over. Undefined when another process was quicker. */
-export function lease(tx: Tx, tenantId: Uuid, id: Uuid, it: Lease, now: Date): Promise<Import | undefined> {
-  return tx.first<Import>(leaseImport, [tenantId, id, it.runner, it.until, now]);
+export function lease(tx: Tx, tenantId: Uuid, id: Uuid, lease: Lease, now: Date): Promise<Import | undefined> {
+  return tx.first<Import>(leaseImport, [tenantId, id, lease.runner, lease.until, now]);
 }
 
 const lockLeasedImport = statement(
@@ -183,22 +183,22 @@ const saveImport = statement(
 );
 
 /** Writes back how far a locked import has come at `at`, in the tenant's time. */
-export async function save(tx: Tx, tenantId: Uuid, it: Import, leasedUntil: Date, at: Date): Promise<void> {
+export async function save(tx: Tx, tenantId: Uuid, fileImport: Import, leasedUntil: Date, at: Date): Promise<void> {
   await tx.run(saveImport, [
     tenantId,
-    it.id,
-    it.status,
-    it.problem,
-    it.byte_offset,
-    it.row_number,
-    it.created,
-    it.updated,
-    it.skipped,
-    it.failed,
-    it.removed,
-    it.restored,
-    it.kept,
-    it.finished_at,
+    fileImport.id,
+    fileImport.status,
+    fileImport.problem,
+    fileImport.byte_offset,
+    fileImport.row_number,
+    fileImport.created,
+    fileImport.updated,
+    fileImport.skipped,
+    fileImport.failed,
+    fileImport.removed,
+    fileImport.restored,
+    fileImport.kept,
+    fileImport.finished_at,
     leasedUntil,
     at,
   ]);
@@ -217,9 +217,9 @@ export async function fail(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  it: { problem: string; at: Date; now: Date },
+  failure: { problem: string; at: Date; now: Date },
 ): Promise<void> {
-  await tx.run(failImport, [tenantId, id, it.problem, it.at, it.now]);
+  await tx.run(failImport, [tenantId, id, failure.problem, failure.at, failure.now]);
 }
 
 const startUndo = statement(

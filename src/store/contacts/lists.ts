@@ -14,8 +14,8 @@ const insertList = statement(
 );
 
 /** Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantId: Uuid, it: ContactList): Promise<void> {
-  await tx.run(insertList, [tenantId, it.id, it.organization_id, it.user_id, it.name, it.created_at]);
+export async function insert(tx: Tx, tenantId: Uuid, list: ContactList): Promise<void> {
+  await tx.run(insertList, [tenantId, list.id, list.organization_id, list.user_id, list.name, list.created_at]);
 }
 
 const insertMembers = statement(

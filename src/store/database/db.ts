@@ -25,10 +25,10 @@ export const statement = (name: string, text: string): Statement => write({ name
 /** A statement over all tenants, or one whose tables belong to none. There are few, and a test lists them. */
 export const crossTenant = (name: string, text: string): Statement => write({ name, text, over: "all" });
 
-function write(it: Statement): Statement {
-  if (written.has(it.name)) throw new Error(`two statements are called ${it.name}`);
-  written.set(it.name, it);
-  return it;
+function write(statement: Statement): Statement {
+  if (written.has(statement.name)) throw new Error(`two statements are called ${statement.name}`);
+  written.set(statement.name, statement);
+  return statement;
 }
 
 /** Every statement of the modules that are loaded: a test prepares each against a real database. */
@@ -90,8 +90,8 @@ export type Alone = (client: pg.PoolClient, scope: string, query: pg.QueryConfig
 /** The same over a pool that is there: one that stands in for pg's brings its own way of setting a lone statement's scope. */
 export function dbOver(pool: pg.Pool, alone: Alone = scopedQuery): Db {
   return {
-    ...runner((it, values) =>
-      retried(() => using(pool, (client) => alone(client, scopeOf(it, values), prepared(it, values)))),
+    ...runner((statement, values) =>
+      retried(() => using(pool, (client) => alone(client, scopeOf(statement, values), prepared(statement, values)))),
     ),
     transaction: (work) => retried(() => using(pool, (client) => together(client, work, alone))),
     limitedTo: (organizations) => limited(pool, alone, limitOf(organizations)),
@@ -104,11 +104,11 @@ function limited(pool: pg.Pool, alone: Alone, limit: string): Db {
   const transaction: Db["transaction"] = (work) =>
     retried(() => using(pool, (client) => together(client, work, alone, limit)));
   return {
-    rows: (it, values) => transaction((tx) => tx.rows(it, values)),
-    first: (it, values) => transaction((tx) => tx.first(it, values)),
-    run: (it, values) => transaction((tx) => tx.run(it, values)),
-    atCommit: (it, values) => transaction((tx) => tx.atCommit(it, values)),
-    afterwards: (it, values) => transaction((tx) => tx.afterwards(it, values)),
+    rows: (statement, values) => transaction((tx) => tx.rows(statement, values)),
+    first: (statement, values) => transaction((tx) => tx.first(statement, values)),
+    run: (statement, values) => transaction((tx) => tx.run(statement, values)),
+    atCommit: (statement, values) => transaction((tx) => tx.atCommit(statement, values)),
+    afterwards: (statement, values) => transaction((tx) => tx.afterwards(statement, values)),
     transaction,
     limitedTo: () => {
       throw new Error("this database is limited to organizations already");
@@ -167,8 +167,8 @@ async function together<T>(
   const afterwards: [Statement, readonly unknown[]][] = [];
   let scope: string | undefined;
   let begun: Promise<unknown> | undefined;
-  const send: Send = (it, values) => {
-    const wanted = scopeOf(it, values);
+  const send: Send = (statement, values) => {
+    const wanted = scopeOf(statement, values);
     if (wanted !== scope) {
       // Not awaited: it travels with the statement, and where it fails the statement does.
       const set = client.query(begun ? setScope(wanted) : `${begin}; ${setScope(wanted)}`);
@@ -176,21 +176,21 @@ async function together<T>(
       begun ??= set;
       scope = wanted;
     }
-    return client.query(prepared(it, values));
+    return client.query(prepared(statement, values));
   };
   try {
     const result = await work({
       ...runner(send),
-      atCommit: async (it, values = []) => void atCommit.push([it, values]),
-      afterwards: async (it, values = []) => void afterwards.push([it, values]),
+      atCommit: async (statement, values = []) => void atCommit.push([statement, values]),
+      afterwards: async (statement, values = []) => void afterwards.push([statement, values]),
     });
     await begun;
-    const last = atCommit.map(([it, values]) => send(it, values));
+    const last = atCommit.map(([statement, values]) => send(statement, values));
     // Where one of the last fails, the commit is a rollback.
     if (begun) await Promise.all([...last, client.query("commit")]);
     // What is committed has succeeded, whatever becomes of these.
-    for (const [it, values] of afterwards)
-      await alone(client, scopeOf(it, values), prepared(it, values)).catch(() => {});
+    for (const [statement, values] of afterwards)
+      await alone(client, scopeOf(statement, values), prepared(statement, values)).catch(() => {});
     return result;
   } catch (error) {
     await client.query("rollback").catch((failed: Error) => {
@@ -203,11 +203,11 @@ async function together<T>(
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What row security shows a statement: one tenant's rows by its id, or with "*" everybody's. */
-function scopeOf(it: Statement, values: readonly unknown[]): string {
-  if (it.over === "all") return "*";
+function scopeOf(statement: Statement, values: readonly unknown[]): string {
+  if (statement.over === "all") return "*";
   const [tenantId] = values;
   if (typeof tenantId === "string" && UUID.test(tenantId)) return tenantId;
-  throw new Error(`the statement ${it.name} was given no tenant`);
+  throw new Error(`the statement ${statement.name} was given no tenant`);
 }
 
 // As text, since `set` takes no parameters; `set local` is what Citus passes on to its workers. A scope is a UUID or "*".
@@ -219,7 +219,7 @@ const prepared = ({ name, text }: Statement, values: readonly unknown[]): pg.Que
   values: values as unknown[],
 });
 
-type Send = (it: Statement, values: readonly unknown[]) => Promise<pg.QueryResult>;
+type Send = (statement: Statement, values: readonly unknown[]) => Promise<pg.QueryResult>;
 
 function runner(send: Send): Tx {
   return {

@@ -47,7 +47,7 @@ const isLane = ({ job }: Job): boolean => job === "drain-lane" || job === "drain
  * already there is nothing to write.
  */
 export async function enqueue(tx: Tx, them: readonly Job[]): Promise<void> {
-  const [lanes, others] = [them.filter(isLane), them.filter((it) => !isLane(it))];
+  const [lanes, others] = [them.filter(isLane), them.filter((job) => !isLane(job))];
   if (others.length > 0) await tx.run(addJobs, columnsOf(others));
   if (lanes.length > 0) await tx.afterwards(addMissingJobs, columnsOf(lanes));
 }
@@ -61,11 +61,11 @@ function columnsOf(them: readonly Job[]): unknown[] {
   // In one order: two sweeps at once would otherwise wait for each other.
   const jobs = them.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   return [
-    jobs.map((it) => it.job),
-    jobs.map((it) => JSON.stringify(it.payload)),
-    jobs.map((it) => it.runAt ?? null),
-    jobs.map((it) => keyOf(it)),
-    jobs.map((it) => (it.job === "judge-opt-out" ? BEFORE_OTHERS : null)),
+    jobs.map((job) => job.job),
+    jobs.map((job) => JSON.stringify(job.payload)),
+    jobs.map((job) => job.runAt ?? null),
+    jobs.map((job) => keyOf(job)),
+    jobs.map((job) => (job.job === "judge-opt-out" ? BEFORE_OTHERS : null)),
   ];
 }
 
@@ -109,22 +109,22 @@ export async function runOnce(
   }
 }
 
-function keyOf(it: Job): string {
-  return `${it.job}:${it.payload.tenantId}:${thingOf(it)}`;
+function keyOf(job: Job): string {
+  return `${job.job}:${job.payload.tenantId}:${thingOf(job)}`;
 }
 
 /** What of the tenant the job is about. */
-function thingOf(it: Job): string {
-  switch (it.job) {
+function thingOf(job: Job): string {
+  switch (job.job) {
     case "drain-lane":
     case "drain-dial-lane":
-      return it.payload.laneId;
+      return job.payload.laneId;
     case "judge-opt-out":
-      return it.payload.phone;
+      return job.payload.phone;
     case "check-numbers":
     case "analyse-calls":
       return "";
     default:
-      return it.payload.threadId;
+      return job.payload.threadId;
   }
 }

@@ -33,19 +33,19 @@ export async function insertOwn(
   tx: Tx,
   tenantId: Uuid,
   { phone, laneId, thread, now }: Incoming,
-  it: { id: Uuid; kind: MessagePurpose; wording: (organization: string) => string },
+  answer: { id: Uuid; kind: MessagePurpose; wording: (organization: string) => string },
 ): Promise<void> {
   const campaign = thread && (await campaigns.get(tx, tenantId, thread.campaign_id));
   const organization = campaign && (await organizations.find(tx, tenantId, campaign.organization_id));
   await messages.insert(tx, tenantId, {
-    id: it.id,
+    id: answer.id,
     campaignId: thread?.campaign_id ?? NO_ID,
     threadId: thread?.id ?? null,
     laneId,
     phone,
-    kind: it.kind,
+    kind: answer.kind,
     step: thread ? thread.next_step++ : 0,
-    text: it.wording(organization?.name ?? ""),
+    text: answer.wording(organization?.name ?? ""),
     at: now,
   });
   await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);

@@ -83,7 +83,7 @@ export function settle(
   tx: Tx,
   tenantId: Uuid,
   results: readonly (SettledAttempt & { dueAt?: Date })[],
-  it: { now: Date; checkAt: Date; changeId: Uuid },
+  change: { now: Date; checkAt: Date; changeId: Uuid },
 ): Promise<SettledMessage[]> {
   return tx.rows<SettledMessage>(settleAttempts, [
     tenantId,
@@ -92,9 +92,9 @@ export function settle(
     results.map((result) => result.carrierId),
     results.map((result) => result.errorCode),
     results.map((result) => result.dueAt ?? null),
-    it.now,
-    it.checkAt,
-    it.changeId,
+    change.now,
+    change.checkAt,
+    change.changeId,
   ]);
 }
 
@@ -171,7 +171,7 @@ export function receive(
   tx: Tx,
   tenantId: Uuid,
   receipts: readonly Receipt[],
-  it: { now: Date; changeId: Uuid },
+  change: { now: Date; changeId: Uuid },
 ): Promise<SettledMessage[]> {
   return tx.rows<SettledMessage>(recordReceipts, [
     tenantId,
@@ -179,8 +179,8 @@ export function receive(
     receipts.map((receipt) => receipt.state),
     receipts.map((receipt) => receipt.carrierId),
     receipts.map((receipt) => receipt.errorCode),
-    it.now,
-    it.changeId,
+    change.now,
+    change.changeId,
     RANKS,
   ]);
 }
@@ -210,9 +210,15 @@ const giveUpAttempt = statement(
 export async function giveUp(
   tx: Tx,
   tenantId: Uuid,
-  it: { campaignId: Uuid; messageId: Uuid; now: Date; changeId: Uuid },
+  attempt: { campaignId: Uuid; messageId: Uuid; now: Date; changeId: Uuid },
 ): Promise<boolean> {
-  const moved = await tx.rows(giveUpAttempt, [tenantId, it.campaignId, it.messageId, it.now, it.changeId]);
+  const moved = await tx.rows(giveUpAttempt, [
+    tenantId,
+    attempt.campaignId,
+    attempt.messageId,
+    attempt.now,
+    attempt.changeId,
+  ]);
   return moved.length === 1;
 }
 
@@ -289,8 +295,8 @@ const doubtOverdue = crossTenant(
  * The same for attempts whose own time is over and that nobody is going to settle: of nodes that are in no register,
  * and of this one, whose database failed it when it wanted to write the carrier's answer down.
  */
-export function doubtOverdueOf(tx: Tx, node: Uuid, it: { now: Date; checkAt: Date }): Promise<number> {
-  return tx.run(doubtOverdue, [node, it.checkAt, it.now]);
+export function doubtOverdueOf(tx: Tx, node: Uuid, times: { now: Date; checkAt: Date }): Promise<number> {
+  return tx.run(doubtOverdue, [node, times.checkAt, times.now]);
 }
 
 export type OpenAttempt = {
@@ -328,9 +334,9 @@ const uncertainAttempts = crossTenant(
 export function uncertain(
   tx: Tx,
   channel: Channel,
-  it: { now: Date; carriers: readonly string[]; unaskedSince: Date },
+  wanted: { now: Date; carriers: readonly string[]; unaskedSince: Date },
 ): Promise<OpenAttempt[]> {
-  return tx.rows<OpenAttempt>(uncertainAttempts, [channel, it.now, it.carriers, it.unaskedSince]);
+  return tx.rows<OpenAttempt>(uncertainAttempts, [channel, wanted.now, wanted.carriers, wanted.unaskedSince]);
 }
 
 const countSending = statement(

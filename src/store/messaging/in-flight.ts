@@ -6,12 +6,12 @@ import * as attempts from "./attempts.ts";
 export type Log = { warn(data: Record<string, unknown>, message: string): void };
 
 /** What was claimed has this long to be handed over; a process that died with it settles nothing any more. */
-const WITHIN_MS = 6_000;
-const LOOK_AGAIN_MS = 20;
+export const IN_FLIGHT_MS = 6_000;
+export const LOOK_AGAIN_MS = 20;
 
 /** Waits until a count of what was claimed is 0, but no longer than it may still be handed over. Resolves to the last count. */
 export async function untilNone(count: () => Promise<number>): Promise<number> {
-  const until = performance.now() + WITHIN_MS;
+  const until = performance.now() + IN_FLIGHT_MS;
   let left = await count();
   for (; left > 0 && performance.now() < until; left = await count()) await pause(LOOK_AGAIN_MS);
   return left;

@@ -13,10 +13,10 @@ export type InboundRow = { carrier: string; carrierId: string; from: string; to:
 export async function insert(
   tx: Tx,
   tenantId: Uuid,
-  it: InboundRow,
+  row: InboundRow,
   receivedAt: Date,
   outcome: string,
 ): Promise<boolean> {
-  const values = [tenantId, it.carrier, it.carrierId, it.from, it.to, it.text, it.sentAt, receivedAt, outcome];
+  const values = [tenantId, row.carrier, row.carrierId, row.from, row.to, row.text, row.sentAt, receivedAt, outcome];
   return (await tx.run(insertInbound, values)) === 1;
 }

@@ -53,23 +53,23 @@ export type NewMessage = {
 };
 
 /** Adds one message of a conversation: what the contact wrote, or what is to leave for it at once. */
-export async function insert(tx: Tx, tenantId: Uuid, it: NewMessage): Promise<void> {
-  const inbound = it.kind === "inbound";
+export async function insert(tx: Tx, tenantId: Uuid, message: NewMessage): Promise<void> {
+  const inbound = message.kind === "inbound";
   await tx.run(insertMessage, [
     tenantId,
-    it.campaignId,
-    it.id,
-    it.threadId,
-    it.laneId,
-    it.phone,
+    message.campaignId,
+    message.id,
+    message.threadId,
+    message.laneId,
+    message.phone,
     inbound ? "inbound" : "outbound",
-    it.kind,
-    it.step,
+    message.kind,
+    message.step,
     inbound ? "received" : "scheduled",
-    inbound ? null : it.at,
-    it.text,
-    it.carrierId ?? null,
-    it.at,
+    inbound ? null : message.at,
+    message.text,
+    message.carrierId ?? null,
+    message.at,
   ]);
 }
 
@@ -101,17 +101,17 @@ export async function withdraw(
   tx: Tx,
   tenantId: Uuid,
   threads: readonly { campaign_id: Uuid; id: Uuid }[],
-  it: { reason: string; changeId: Uuid; now: Date; kinds?: readonly MessagePurpose[] },
+  change: { reason: string; changeId: Uuid; now: Date; kinds?: readonly MessagePurpose[] },
 ): Promise<void> {
   if (threads.length === 0) return;
   await tx.run(withdrawMessages, [
     tenantId,
     threads.map((thread) => thread.campaign_id),
     threads.map((thread) => thread.id),
-    it.kinds ?? EVERY_KIND,
-    it.reason,
-    it.now,
-    it.changeId,
+    change.kinds ?? EVERY_KIND,
+    change.reason,
+    change.now,
+    change.changeId,
   ]);
 }
 
@@ -201,7 +201,7 @@ export async function wakeByRule(
   now: Date,
 ): Promise<Uuid[]> {
   const rows = await tx.rows<{ lane_id: Uuid }>(wakeHeld, [tenantId, phones, rule, now]);
-  return [...new Set(rows.map((it) => it.lane_id))].sort();
+  return [...new Set(rows.map((row) => row.lane_id))].sort();
 }
 
 const countToday = statement(

@@ -80,9 +80,9 @@ export async function hold(
   tenantId: Uuid,
   them: readonly { campaign_id: Uuid; thread_id: Uuid | null }[],
 ): Promise<Set<Uuid>> {
-  const known = them.filter((it): it is { campaign_id: Uuid; thread_id: Uuid } => it.thread_id !== null);
+  const known = them.filter((key): key is { campaign_id: Uuid; thread_id: Uuid } => key.thread_id !== null);
   if (known.length === 0) return new Set();
-  const values = [tenantId, known.map((it) => it.campaign_id), known.map((it) => it.thread_id)];
+  const values = [tenantId, known.map((key) => key.campaign_id), known.map((key) => key.thread_id)];
   return new Set((await tx.rows<{ id: Uuid }>(holdThreads, values)).map(({ id }) => id));
 }
 
@@ -98,10 +98,10 @@ export async function move(tx: Tx, tenantId: Uuid, moves: readonly Move[], chang
   const sorted = moves.toSorted((a, b) => (a.threadId < b.threadId ? -1 : 1));
   await tx.run(moveThreads, [
     tenantId,
-    sorted.map((it) => it.campaignId),
-    sorted.map((it) => it.threadId),
-    sorted.map((it) => it.state),
-    sorted.map((it) => it.reason),
+    sorted.map((move) => move.campaignId),
+    sorted.map((move) => move.threadId),
+    sorted.map((move) => move.state),
+    sorted.map((move) => move.reason),
     now,
     changeId,
     RANKS,
@@ -176,28 +176,28 @@ const saveConversation = statement(
 );
 
 /** Writes back what a conversation changes in a locked thread. Its recipient state moves by `move`. */
-export async function save(tx: Tx, tenantId: Uuid, it: Thread, now: Date): Promise<void> {
+export async function save(tx: Tx, tenantId: Uuid, thread: Thread, now: Date): Promise<void> {
   // Who took the turn away (a STOP, a person) has ended the waiting too.
-  const waits = it.reply_due_at !== null && it.answer_failing_since !== null;
+  const waits = thread.reply_due_at !== null && thread.answer_failing_since !== null;
   await tx.run(saveConversation, [
     tenantId,
-    it.campaign_id,
-    it.id,
-    it.next_step,
-    it.last_inbound_at,
-    it.last_inbound_step,
-    it.answered_step,
-    it.agent_awake,
-    it.do_not_message,
-    it.outcome,
-    it.transfer_requested_at,
-    it.reply_due_at,
+    thread.campaign_id,
+    thread.id,
+    thread.next_step,
+    thread.last_inbound_at,
+    thread.last_inbound_step,
+    thread.answered_step,
+    thread.agent_awake,
+    thread.do_not_message,
+    thread.outcome,
+    thread.transfer_requested_at,
+    thread.reply_due_at,
     now,
-    it.first_sent_at,
-    it.call_scheduled_at,
-    waits ? it.answer_failures : 0,
-    waits ? it.answer_failing_since : null,
-    it.person_wanted_at,
+    thread.first_sent_at,
+    thread.call_scheduled_at,
+    waits ? thread.answer_failures : 0,
+    waits ? thread.answer_failing_since : null,
+    thread.person_wanted_at,
   ]);
 }
 

@@ -19,9 +19,18 @@ const insertBrand = statement(
 );
 
 /** Safe to repeat with the same id. */
-export async function insert(tx: Tx, tenantId: Uuid, it: Brand): Promise<void> {
-  const fields = JSON.stringify(it.fields);
-  await tx.run(insertBrand, [tenantId, it.id, fields, it.status, it.reasons, it.score, it.created_at, it.updated_at]);
+export async function insert(tx: Tx, tenantId: Uuid, brand: Brand): Promise<void> {
+  const fields = JSON.stringify(brand.fields);
+  await tx.run(insertBrand, [
+    tenantId,
+    brand.id,
+    fields,
+    brand.status,
+    brand.reasons,
+    brand.score,
+    brand.created_at,
+    brand.updated_at,
+  ]);
 }
 
 const findBrand = statement("find-brand", `select ${COLUMNS} from brands where tenant_id = $1 and id = $2`);

@@ -20,8 +20,20 @@ const orderNumber = statement(
 );
 
 /** Notes that a number is about to be bought; false when the tenant has it, or is buying it. */
-export async function order(tx: Tx, tenantId: Uuid, it: Omit<PhoneNumber, "agent_id" | "bought_at">): Promise<boolean> {
-  const values = [it.id, it.phone, it.organization_id, it.user_id, it.carrier, it.area_code, it.created_at];
+export async function order(
+  tx: Tx,
+  tenantId: Uuid,
+  phoneNumber: Omit<PhoneNumber, "agent_id" | "bought_at">,
+): Promise<boolean> {
+  const values = [
+    phoneNumber.id,
+    phoneNumber.phone,
+    phoneNumber.organization_id,
+    phoneNumber.user_id,
+    phoneNumber.carrier,
+    phoneNumber.area_code,
+    phoneNumber.created_at,
+  ];
   return (await tx.run(orderNumber, [tenantId, ...values])) === 1;
 }
 
@@ -36,8 +48,8 @@ const markBought = statement(
 type Owner = Pick<PhoneNumber, "organization_id" | "user_id">;
 
 /** Notes that an order was filled, and whose the number is: he who took up the order may be another than who began it. */
-export async function bought(tx: Tx, tenantId: Uuid, phone: string, it: Owner & { at: Date }): Promise<void> {
-  await tx.run(markBought, [tenantId, phone, it.at, it.organization_id, it.user_id]);
+export async function bought(tx: Tx, tenantId: Uuid, phone: string, owner: Owner & { at: Date }): Promise<void> {
+  await tx.run(markBought, [tenantId, phone, owner.at, owner.organization_id, owner.user_id]);
 }
 
 const dropOrder = statement(
@@ -61,9 +73,9 @@ const findOrder = statement(
 export function begun(
   tx: Tx,
   tenantId: Uuid,
-  it: { id: Uuid; areaCode: string; abandonedBefore: Date },
+  order: { id: Uuid; areaCode: string; abandonedBefore: Date },
 ): Promise<PhoneNumber | undefined> {
-  return tx.first<PhoneNumber>(findOrder, [tenantId, it.id, it.areaCode, it.abandonedBefore]);
+  return tx.first<PhoneNumber>(findOrder, [tenantId, order.id, order.areaCode, order.abandonedBefore]);
 }
 
 const findNumber = statement(

@@ -11,18 +11,18 @@ const insertCampaign = statement(
 );
 
 /** Safe to repeat with the same id. Its bucket is empty: it fills from now on. */
-export async function insert(tx: Tx, tenantId: Uuid, it: TenDlcCampaign): Promise<void> {
+export async function insert(tx: Tx, tenantId: Uuid, campaign: TenDlcCampaign): Promise<void> {
   await tx.run(insertCampaign, [
     tenantId,
-    it.id,
-    it.brand_id,
-    JSON.stringify(it.fields),
-    it.status,
-    it.reasons,
-    it.class,
-    it.per_minute,
-    it.per_day,
-    it.created_at,
+    campaign.id,
+    campaign.brand_id,
+    JSON.stringify(campaign.fields),
+    campaign.status,
+    campaign.reasons,
+    campaign.class,
+    campaign.per_minute,
+    campaign.per_day,
+    campaign.created_at,
   ]);
 }
 
@@ -78,9 +78,18 @@ export function decide(
   tx: Tx,
   tenantId: Uuid,
   id: string,
-  it: Pick<TenDlcCampaign, "status" | "reasons" | "class" | "per_minute" | "per_day"> & { at: Date },
+  campaign: Pick<TenDlcCampaign, "status" | "reasons" | "class" | "per_minute" | "per_day"> & { at: Date },
 ): Promise<TenDlcCampaign | undefined> {
-  return tx.first(decideCampaign, [tenantId, id, it.status, it.reasons, it.class, it.per_minute, it.per_day, it.at]);
+  return tx.first(decideCampaign, [
+    tenantId,
+    id,
+    campaign.status,
+    campaign.reasons,
+    campaign.class,
+    campaign.per_minute,
+    campaign.per_day,
+    campaign.at,
+  ]);
 }
 
 const assignNumbers = statement(
@@ -96,9 +105,9 @@ export async function assign(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { id: string; brand_id: string; now: Date },
+  campaign: { id: string; brand_id: string; now: Date },
 ): Promise<void> {
-  await tx.run(assignNumbers, [tenantId, phones, it.id, it.brand_id, it.now]);
+  await tx.run(assignNumbers, [tenantId, phones, campaign.id, campaign.brand_id, campaign.now]);
 }
 
 const numbersOf = statement(
@@ -114,8 +123,8 @@ export async function numbers(
   tenantId: Uuid,
   them: readonly { id: string; brand_id: string }[],
 ): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>(them.map((it) => [it.id, []]));
-  const values = [tenantId, them.map((it) => it.id), them.map((it) => it.brand_id)];
+  const found = new Map<string, string[]>(them.map((campaign) => [campaign.id, []]));
+  const values = [tenantId, them.map((campaign) => campaign.id), them.map((campaign) => campaign.brand_id)];
   const rows = await tx.rows<{ phone: string; ten_dlc_campaign_id: string }>(numbersOf, values);
   for (const row of rows) found.get(row.ten_dlc_campaign_id)!.push(row.phone);
   return found;

@@ -74,13 +74,25 @@ type LaneOf = { id: Uuid; carrier: string };
  * Locks what a lane's number may spend and returns what is left of it, in the tenant's time. Undefined for a number whose campaign has no class, and
  * so no budget.
  */
-export function lock(tx: Tx, tenantId: Uuid, it: Registered, lane: LaneOf, now: Date): Promise<Budget | undefined> {
-  return open(tx, tenantId, it, lane, now, lockCampaign, lockBrand);
+export function lock(
+  tx: Tx,
+  tenantId: Uuid,
+  campaign: Registered,
+  lane: LaneOf,
+  now: Date,
+): Promise<Budget | undefined> {
+  return open(tx, tenantId, campaign, lane, now, lockCampaign, lockBrand);
 }
 
 /** The same, only to be shown. */
-export function read(tx: Tx, tenantId: Uuid, it: Registered, lane: LaneOf, now: Date): Promise<Budget | undefined> {
-  return open(tx, tenantId, it, lane, now, readCampaign, readBrand);
+export function read(
+  tx: Tx,
+  tenantId: Uuid,
+  campaign: Registered,
+  lane: LaneOf,
+  now: Date,
+): Promise<Budget | undefined> {
+  return open(tx, tenantId, campaign, lane, now, readCampaign, readBrand);
 }
 
 async function open(
@@ -113,8 +125,8 @@ async function open(
     bucket: { tokens: campaign.tokens, at: campaign.tokens_at },
     uses,
     rivals: {
-      waiting: waiting.filter((it) => !it.conversation),
-      conversations: waiting.filter((it) => it.conversation).length,
+      waiting: waiting.filter((rival) => !rival.conversation),
+      conversations: waiting.filter((rival) => rival.conversation).length,
     },
   };
   return openBudget(facts, now);
@@ -134,16 +146,16 @@ export function govern<T extends Sending>(
     texts.map(({ message, segments }) => ({ campaignId: message.campaign_id, purpose: message.kind, segments })),
   );
   const refused: Refused<Claimed>[] = [];
-  for (const [i, it] of spent.spendings.entries()) {
+  for (const [i, spending] of spent.spendings.entries()) {
     const { message } = texts[i]!;
-    if (it.outcome === "drop") {
-      refused.push({ claimed: message, state: "suppressed", dueAt: null, rule: it.rule, reason: it.rule });
-    } else if (it.outcome === "put_off") {
+    if (spending.outcome === "drop") {
+      refused.push({ claimed: message, state: "suppressed", dueAt: null, rule: spending.rule, reason: spending.rule });
+    } else if (spending.outcome === "put_off") {
       const end = endOf(message.campaign_id);
       // Nothing is held past the campaign's end: then it expires.
-      const dueAt = end !== null && end < it.until ? end : it.until;
-      const hold = message.rule === it.rule ? {} : { hold: { until: it.until } };
-      refused.push({ claimed: message, state: "held", dueAt, rule: it.rule, reason: it.rule, ...hold });
+      const dueAt = end !== null && end < spending.until ? end : spending.until;
+      const hold = message.rule === spending.rule ? {} : { hold: { until: spending.until } };
+      refused.push({ claimed: message, state: "held", dueAt, rule: spending.rule, reason: spending.rule, ...hold });
     }
   }
   return { going: texts.filter((_, i) => spent.spendings[i]!.outcome === "go"), refused, spent };
@@ -179,14 +191,14 @@ const spendDay = statement(
 );
 
 /** Writes down what a claim spent of a budget that it holds. What is not sent after all stays spent: never over comes first. */
-export async function settle(tx: Tx, tenantId: Uuid, it: Registered, spent: Spent): Promise<void> {
+export async function settle(tx: Tx, tenantId: Uuid, campaign: Registered, spent: Spent): Promise<void> {
   if (spent.uses.length === 0) return;
-  await tx.run(spendMinute, [tenantId, it.tenDlcCampaignId, spent.bucket.tokens, spent.bucket.at]);
+  await tx.run(spendMinute, [tenantId, campaign.tenDlcCampaignId, spent.bucket.tokens, spent.bucket.at]);
   await tx.run(spendDay, [
     tenantId,
-    it.brandId,
+    campaign.brandId,
     pacificDay(spent.bucket.at).date,
-    it.tenDlcCampaignId,
+    campaign.tenDlcCampaignId,
     spent.uses.map((use) => use.campaignId),
     spent.uses.map((use) => use.outreach),
     spent.uses.map((use) => use.conversation),

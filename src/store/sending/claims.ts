@@ -46,9 +46,11 @@ export async function hold<T extends Candidate>(
   tenantId: Uuid,
   due: readonly T[],
 ): Promise<{ campaigns: ReadonlyMap<Uuid, ClaimCampaign>; candidates: T[] }> {
-  const ids = [...new Set(due.map((it) => it.campaign_id))].filter((id) => id !== NO_ID);
-  const campaigns = new Map((await tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids])).map((it) => [it.id, it]));
-  const candidates = due.filter((it) => it.campaign_id === NO_ID || campaigns.has(it.campaign_id));
+  const ids = [...new Set(due.map((message) => message.campaign_id))].filter((id) => id !== NO_ID);
+  const campaigns = new Map(
+    (await tx.rows<ClaimCampaign>(claimCampaigns, [tenantId, ids])).map((campaign) => [campaign.id, campaign]),
+  );
+  const candidates = due.filter((message) => message.campaign_id === NO_ID || campaigns.has(message.campaign_id));
   return { campaigns, candidates };
 }
 
@@ -111,7 +113,12 @@ const lockMessages = statement(
 
 /** Locks what is still due of the candidates, with what the gate and the template need to know. */
 export function lock(tx: Tx, tenantId: Uuid, them: readonly Candidate[], now: Date): Promise<Claimed[]> {
-  return tx.rows<Claimed>(lockMessages, [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id), now]);
+  return tx.rows<Claimed>(lockMessages, [
+    tenantId,
+    them.map((message) => message.campaign_id),
+    them.map((message) => message.id),
+    now,
+  ]);
 }
 
 export type Sending = {
@@ -144,7 +151,7 @@ export async function start(
   tx: Tx,
   tenantId: Uuid,
   them: readonly Sending[],
-  it: { now: Date; nodeId: Uuid; carrier: string; sender: string; checkAt: Date },
+  claim: { now: Date; nodeId: Uuid; carrier: string; sender: string; checkAt: Date },
 ): Promise<void> {
   if (them.length === 0) return;
   await tx.run(startAttempts, [
@@ -155,11 +162,11 @@ export async function start(
     them.map(({ text }) => text),
     them.map(({ segments }) => segments),
     them.map(({ ref }) => ref),
-    it.now,
-    it.nodeId,
-    it.carrier,
-    it.sender,
-    it.checkAt,
+    claim.now,
+    claim.nodeId,
+    claim.carrier,
+    claim.sender,
+    claim.checkAt,
     them.map(({ outreach }) => outreach),
     them.map(({ basedOn }) => basedOn),
   ]);

@@ -22,20 +22,23 @@ export async function enqueueDue(tx: Tx, now: Date, tenantId: Uuid | null): Prom
   const checks = await numberChecks.waiting(tx, tenantId);
   const analyses = await callAnalyses.waiting(tx, tenantId);
   const due: queue.Job[] = [
-    ...dueLanes.map((it) => ({ job: "drain-lane" as const, payload: { tenantId: it.tenant_id, laneId: it.id } })),
-    ...dueDials.map((it) => ({
+    ...dueLanes.map((lane) => ({ job: "drain-lane" as const, payload: { tenantId: lane.tenant_id, laneId: lane.id } })),
+    ...dueDials.map((dial) => ({
       job: "drain-dial-lane" as const,
-      payload: { tenantId: it.tenant_id, laneId: it.id },
+      payload: { tenantId: dial.tenant_id, laneId: dial.id },
     })),
-    ...dueReplies.map((it) => ({
+    ...dueReplies.map((reply) => ({
       job: "reply-to-thread" as const,
-      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+      payload: { tenantId: reply.tenant_id, campaignId: reply.campaign_id, threadId: reply.id },
     })),
-    ...behind.map((it) => ({
+    ...behind.map((campaign) => ({
       job: "extract-thread" as const,
-      payload: { tenantId: it.tenant_id, campaignId: it.campaign_id, threadId: it.id },
+      payload: { tenantId: campaign.tenant_id, campaignId: campaign.campaign_id, threadId: campaign.id },
     })),
-    ...doubts.map((it) => ({ job: "judge-opt-out" as const, payload: { tenantId: it.tenant_id, phone: it.phone } })),
+    ...doubts.map((doubt) => ({
+      job: "judge-opt-out" as const,
+      payload: { tenantId: doubt.tenant_id, phone: doubt.phone },
+    })),
     ...analyses.map((id) => ({ job: "analyse-calls" as const, payload: { tenantId: id } })),
     ...checks.map((id) => ({ job: "check-numbers" as const, payload: { tenantId: id } })),
   ];

@@ -58,12 +58,12 @@ export async function about(
   tx: Tx,
   tenantId: Uuid,
   phones: readonly string[],
-  it: { consents: ReadonlyMap<string, PhoneConsent>; now: Date; channel: Channel; checksReassigned: boolean },
+  wanted: { consents: ReadonlyMap<string, PhoneConsent>; now: Date; channel: Channel; checksReassigned: boolean },
 ): Promise<Known> {
-  const { consents, now } = it;
+  const { consents, now } = wanted;
   const held = phones.map((phone) => ({ phone, bases: consents.get(phone)?.bases ?? null }));
   const [screened, bans, listed, attempts] = await Promise.all([
-    screening.screen(tx, tenantId, held, it),
+    screening.screen(tx, tenantId, held, wanted),
     callingBans.notOver(tx, tenantId, now),
     tx.rows<{ phone: string; organization_id: Uuid }>(listedPhones, [tenantId, phones]),
     outreach(tx, tenantId, phones, new Date(now.getTime() - LONGEST_CAP_MS)),

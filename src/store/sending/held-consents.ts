@@ -39,12 +39,12 @@ export async function hold(
   phones: readonly string[],
   hash: erasedPhones.HashPhone,
 ): Promise<Map<string, claims.ClaimConsent>> {
-  const held = new Map((await claims.consents(tx, tenantId, phones)).map((it) => [it.phone, it]));
+  const held = new Map((await claims.consents(tx, tenantId, phones)).map((consent) => [consent.phone, consent]));
   // What stands in the place of an erased number begins otherwise, and has no consent.
   const gone = phones.filter((phone) => !held.has(phone) && phone.startsWith("+"));
   if (gone.length > 0) await tx.afterwards(knowPhones, [tenantId, gone]);
   for (const phone of gone) held.set(phone, { phone, opted_out_at: null, doubted_at: null, bases: null, busy: true });
-  const free = [...held.values()].filter((it) => !it.busy).map((it) => it.phone);
+  const free = [...held.values()].filter((consent) => !consent.busy).map((consent) => consent.phone);
   for (const { phone, opted_out_at } of await erasedPhones.revive(tx, tenantId, free, hash)) {
     held.set(phone, { ...held.get(phone)!, opted_out_at });
   }

@@ -136,7 +136,7 @@ export async function reopen<T extends Journaled>(
   tx: Tx,
   tenantId: Uuid,
   them: readonly T[],
-  it: {
+  attempt: {
     channel: "sms" | "voice";
     nodeId: Uuid;
     carrier: string;
@@ -146,17 +146,25 @@ export async function reopen<T extends Journaled>(
     changeId: Uuid;
   },
 ): Promise<{ reopened: number; unknown: T[] }> {
-  const of = it.channel === "voice" ? VOICE : SMS;
+  const of = attempt.channel === "voice" ? VOICE : SMS;
   const campaigns = them.map(({ campaignId }) => campaignId);
   const ids = them.map(({ messageId }) => messageId);
   const found = new Set((await tx.rows<{ id: Uuid }>(of.known, [tenantId, campaigns, ids])).map((row) => row.id));
-  const fresh = [tenantId, them.map(({ ref }) => ref), campaigns, ids, them.map(({ phone }) => phone), it.at];
+  const fresh = [tenantId, them.map(({ ref }) => ref), campaigns, ids, them.map(({ phone }) => phone), attempt.at];
   const outreach = them.filter((one) => one.outreach).map(({ ref }) => ref);
-  const entered = [...fresh, it.nodeId, it.carrier, it.sender, it.checkAt, it.channel, outreach];
+  const entered = [
+    ...fresh,
+    attempt.nodeId,
+    attempt.carrier,
+    attempt.sender,
+    attempt.checkAt,
+    attempt.channel,
+    outreach,
+  ];
   const superseded = await tx.rows<{ was_entered: boolean }>(supersede, fresh);
-  const reopened = await tx.rows<{ ref: Uuid }>(of.reopen, [...entered, it.changeId]);
+  const reopened = await tx.rows<{ ref: Uuid }>(of.reopen, [...entered, attempt.changeId]);
   await tx.run(of.keepEarlier, entered);
-  if (it.channel === "voice") await enter(tx, tenantId, them, new Set(reopened.map((row) => row.ref)), it);
+  if (attempt.channel === "voice") await enter(tx, tenantId, them, new Set(reopened.map((row) => row.ref)), attempt);
   const again = superseded.filter((row) => row.was_entered).length;
   return { reopened: reopened.length - again, unknown: them.filter((one) => !found.has(one.messageId)) };
 }
@@ -167,13 +175,22 @@ async function enter(
   tenantId: Uuid,
   them: readonly Journaled[],
   reopened: ReadonlySet<Uuid>,
-  it: { nodeId: Uuid; carrier: string; sender: string; at: Date },
+  attempt: { nodeId: Uuid; carrier: string; sender: string; at: Date },
 ): Promise<void> {
   const calls = them.filter(({ ref }) => reopened.has(ref));
   if (calls.length === 0) return;
-  const starts = await callClock.take(tx, tenantId, it.at, calls.length);
+  const starts = await callClock.take(tx, tenantId, attempt.at, calls.length);
   const [refs, dialIds] = [calls.map(({ ref }) => ref), calls.map(({ messageId }) => messageId)];
-  await tx.run(enterCalls, [tenantId, refs, dialIds, it.at, it.carrier, it.sender, it.nodeId, starts]);
+  await tx.run(enterCalls, [
+    tenantId,
+    refs,
+    dialIds,
+    attempt.at,
+    attempt.carrier,
+    attempt.sender,
+    attempt.nodeId,
+    starts,
+  ]);
 }
 
 const listEarlier = statement(
@@ -198,7 +215,7 @@ export async function lookUp(
   ask: (refs: Uuid[]) => Promise<Taken>,
 ): Promise<Taken> {
   const refs = open.map(({ ref }) => ref);
-  const restored = open.filter((it) => it.error_code === RESTORED).map(({ ref }) => ref);
+  const restored = open.filter((attempt) => attempt.error_code === RESTORED).map(({ ref }) => ref);
   if (restored.length === 0) return ask(refs);
   const rows = await tx.rows<{ ref: Uuid; earlier: Uuid }>(listEarlier, [tenantId, restored]);
   const taken = await ask([...refs, ...rows.map((row) => row.earlier)]);

@@ -44,15 +44,15 @@ const ensureLane = statement(
 export async function ensure(
   tx: Tx,
   tenantId: Uuid,
-  it: { id: Uuid; carrier: string; sender: string; perSecond: number | undefined; now: Date },
+  lane: { id: Uuid; carrier: string; sender: string; perSecond: number | undefined; now: Date },
 ): Promise<Uuid> {
   const row = await tx.first<{ id: Uuid }>(ensureLane, [
     tenantId,
-    it.id,
-    it.carrier,
-    it.sender,
-    it.perSecond ?? null,
-    it.now,
+    lane.id,
+    lane.carrier,
+    lane.sender,
+    lane.perSecond ?? null,
+    lane.now,
   ]);
   return row!.id;
 }
@@ -99,9 +99,9 @@ export async function settle(
   tx: Tx,
   tenantId: Uuid,
   id: Uuid,
-  it: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
+  pace: { tokens: number; tokensAt: Date; nextDueAt: Date | null },
 ): Promise<void> {
-  await tx.run(settleLane, [tenantId, id, it.tokens, it.tokensAt, it.nextDueAt]);
+  await tx.run(settleLane, [tenantId, id, pace.tokens, pace.tokensAt, pace.nextDueAt]);
 }
 
 const holdLane = statement("hold-lane", "update lanes set held_until = $3 where tenant_id = $1 and id = $2");
@@ -149,6 +149,6 @@ export async function ofMessages(
   them: readonly { campaign_id: Uuid; id: Uuid }[],
 ): Promise<Uuid[]> {
   if (them.length === 0) return [];
-  const values = [tenantId, them.map((it) => it.campaign_id), them.map((it) => it.id)];
+  const values = [tenantId, them.map((message) => message.campaign_id), them.map((message) => message.id)];
   return (await tx.rows<{ lane_id: Uuid }>(lanesOfMessages, values)).map((row) => row.lane_id);
 }

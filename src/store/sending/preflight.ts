@@ -95,16 +95,16 @@ export function beginCalls(
 export function conclude(
   begun: Begun,
   campaign: PreflightCampaign,
-  it: PreflightSender & { campaignId: Uuid; callingWindows: CallingWindows },
+  sender: PreflightSender & { campaignId: Uuid; callingWindows: CallingWindows },
 ): Record<string, unknown> {
   const { check, pace, startsAt } = begun;
   const { budget, perSecond } = pace;
-  const paced = budget ? paceOf(budget, it.campaignId, perSecond) : { perSecond, budget: null };
+  const paced = budget ? paceOf(budget, sender.campaignId, perSecond) : { perSecond, budget: null };
   return preflightAnswer({
     report: check.report(),
-    forecast: check.forecast(paced, it.callingWindows),
-    sender: { number: it.number, kind: numberKind(it.number), ...pace },
-    price: it.price,
+    forecast: check.forecast(paced, sender.callingWindows),
+    sender: { number: sender.number, kind: numberKind(sender.number), ...pace },
+    price: sender.price,
     startsAt,
     endAt: campaign.end_at,
     lastDripDay: dripsOf(campaign.config).at(-1)?.day ?? 0,
@@ -169,7 +169,7 @@ async function consentsOf(
     if (!brought) continue;
     const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };
     const bases = withBasis(basesOf(known.bases), { basis: brought.basis, channel: "any", at: brought.at });
-    found.set(phone, { ...known, bases: bases.map((it) => ({ ...it, at: it.at.toISOString() })) });
+    found.set(phone, { ...known, bases: bases.map((basis) => ({ ...basis, at: basis.at.toISOString() })) });
   }
   for (const [phone, { opted_out_at }] of await erasedPhones.optOuts(tx, tenantId, phones, hash)) {
     const known = found.get(phone) ?? { phone, opted_out_at: null, doubted_at: null, bases: null };

@@ -43,10 +43,10 @@ export async function refuse<T extends Claimed>(
   tenantId: Uuid,
   table: keyof typeof REFUSALS,
   them: readonly Refused<T>[],
-  it: { known: Known; isRecipients: (claimed: T) => boolean; newId: () => Uuid; now: Date },
+  parts: { known: Known; isRecipients: (claimed: T) => boolean; newId: () => Uuid; now: Date },
 ): Promise<Refused<T>[]> {
-  const { isRecipients, now } = it;
-  await ask(tx, tenantId, them, it);
+  const { isRecipients, now } = parts;
+  await ask(tx, tenantId, them, parts);
   const recipients = them.map(({ claimed }) => claimed).filter(isRecipients);
   const free = await threads.hold(tx, tenantId, recipients);
   const refused = them.filter(({ claimed }) => !isRecipients(claimed) || free.has(claimed.thread_id!));
@@ -61,7 +61,7 @@ export async function refuse<T extends Claimed>(
     refused.map(({ rule }) => rule),
     refused.map(({ reason }) => reason),
     now,
-    it.newId(),
+    parts.newId(),
     held.map(({ claimed }) => claimed.phone),
     held.map(({ claimed }) => claimed.id),
     held.map(({ claimed }) => claimed.campaign_id),
@@ -76,7 +76,7 @@ export async function refuse<T extends Claimed>(
       state: state === "held" || state === "expired" ? state : rule === "opted_out" ? "opted_out" : "skipped",
       reason,
     }));
-  await threads.move(tx, tenantId, moves, it.newId(), now);
+  await threads.move(tx, tenantId, moves, parts.newId(), now);
   return refused;
 }
 
@@ -87,7 +87,9 @@ async function ask<T extends Claimed>(
   them: readonly Refused<T>[],
   { known, now }: { known: Known; now: Date },
 ): Promise<void> {
-  const unchecked = them.filter((it) => it.rule === "reassigned_unchecked").map(({ claimed }) => claimed.phone);
+  const unchecked = them
+    .filter((refusal) => refusal.rule === "reassigned_unchecked")
+    .map(({ claimed }) => claimed.phone);
   if (unchecked.length === 0) return;
   const consentAt = (phone: string) => known.of(phone, undefined).screening!.consent!.at;
   const questions = [...new Set(unchecked)].map((phone) => ({ phone, consentAt: consentAt(phone) }));

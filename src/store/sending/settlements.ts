@@ -27,20 +27,20 @@ export async function carryOver(
   now: Date,
 ): Promise<void> {
   const moves: threads.Move[] = [];
-  for (const it of moved) {
-    const state = RECIPIENT_OF[it.state];
-    if (it.step !== 0 || it.thread_id === null || state === undefined) continue;
+  for (const message of moved) {
+    const state = RECIPIENT_OF[message.state];
+    if (message.step !== 0 || message.thread_id === null || state === undefined) continue;
     moves.push({
-      campaignId: it.campaign_id,
-      threadId: it.thread_id,
+      campaignId: message.campaign_id,
+      threadId: message.thread_id,
       state,
-      reason: state === "failed" ? it.reason : null,
+      reason: state === "failed" ? message.reason : null,
     });
   }
   await threads.move(tx, tenantId, moves, newId(), now);
   const failed = moves
-    .filter((it) => it.state === "failed")
-    .map((it) => ({ campaign_id: it.campaignId, id: it.threadId }));
+    .filter((move) => move.state === "failed")
+    .map((move) => ({ campaign_id: move.campaignId, id: move.threadId }));
   await messages.withdraw(tx, tenantId, failed, {
     reason: "starting_message_failed",
     changeId: newId(),

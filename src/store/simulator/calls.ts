@@ -130,43 +130,43 @@ export function simulatorCallStore(db: Db): CallStore {
     async accept(tenantId, calls) {
       const seqs = await seqsByRef(db, acceptCalls, [
         tenantId,
-        calls.map((it) => it.handset),
-        calls.map((it) => it.number),
-        calls.map((it) => it.at),
-        calls.map((it) => it.ref),
-        calls.map((it) => it.campaign),
-        calls.map((it) => it.n),
-        calls.map((it) => it.endsBy),
-        calls.map((it) => it.outsideWindow),
+        calls.map((call) => call.handset),
+        calls.map((call) => call.number),
+        calls.map((call) => call.at),
+        calls.map((call) => call.ref),
+        calls.map((call) => call.campaign),
+        calls.map((call) => call.n),
+        calls.map((call) => call.endsBy),
+        calls.map((call) => call.outsideWindow),
       ]);
-      return calls.map((it) => seqs.get(it.ref)!);
+      return calls.map((call) => seqs.get(call.ref)!);
     },
     async end(tenantId, calls) {
       await db.run(endCalls, [
         tenantId,
-        calls.map((it) => it.handset),
-        calls.map((it) => it.seq),
-        calls.map((it) => it.outcome),
-        calls.map((it) => it.endedAt),
-        calls.map((it) => it.durationMs),
-        calls.map((it) => JSON.stringify(it.heard)),
+        calls.map((call) => call.handset),
+        calls.map((call) => call.seq),
+        calls.map((call) => call.outcome),
+        calls.map((call) => call.endedAt),
+        calls.map((call) => call.durationMs),
+        calls.map((call) => JSON.stringify(call.heard)),
       ]);
     },
     async acknowledge(tenantId, calls) {
-      await db.run(acknowledgeOptOuts, [tenantId, calls.map((it) => it.handset), calls.map((it) => it.seq)]);
+      await db.run(acknowledgeOptOuts, [tenantId, calls.map((call) => call.handset), calls.map((call) => call.seq)]);
     },
     async play(tenantId, { handset, seq }, soundAt) {
       await db.run(playCall, [tenantId, handset, seq, soundAt ?? null]);
     },
-    async note(tenantId, { handset, seq }, it) {
+    async note(tenantId, { handset, seq }, note) {
       const [answeredAt, line, isSpoken] =
-        "line" in it ? [null, JSON.stringify([it.line]), false] : [it.answeredAt, "[]", it.isSpoken];
+        "line" in note ? [null, JSON.stringify([note.line]), false] : [note.answeredAt, "[]", note.isSpoken];
       await db.run(noteCall, [tenantId, handset, seq, answeredAt, line, isSpoken]);
     },
-    async ask(tenantId, { handset, seq }, it, now) {
-      const isOfTalk = it.action === "speak" || it.action === "hang_up";
-      const isTyped = it.action === "speak";
-      const values = [tenantId, handset, seq, JSON.stringify([it]), now, isOfTalk, isTyped];
+    async ask(tenantId, { handset, seq }, action, now) {
+      const isOfTalk = action.action === "speak" || action.action === "hang_up";
+      const isTyped = action.action === "speak";
+      const values = [tenantId, handset, seq, JSON.stringify([action]), now, isOfTalk, isTyped];
       return (await db.first(askCall, values)) !== undefined;
     },
     async soundAt(tenantId, { handset, seq }, now) {

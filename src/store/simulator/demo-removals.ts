@@ -52,11 +52,11 @@ export async function partsOf(
   return {
     organizations,
     brands,
-    campaigns: campaigns.map((it) => it.id),
-    names: campaigns.map((it) => it.campaign_id),
-    agents: (await tx.rows<{ id: Uuid }>(agentsOf, key)).map((it) => it.id),
-    numbers: (await tx.rows<{ phone: string }>(numbersOf, key)).map((it) => it.phone),
-    phones: (await tx.rows<{ phone: string }>(phonesOf, key)).map((it) => it.phone),
+    campaigns: campaigns.map((campaign) => campaign.id),
+    names: campaigns.map((campaign) => campaign.campaign_id),
+    agents: (await tx.rows<{ id: Uuid }>(agentsOf, key)).map((row) => row.id),
+    numbers: (await tx.rows<{ phone: string }>(numbersOf, key)).map((row) => row.phone),
+    phones: (await tx.rows<{ phone: string }>(phonesOf, key)).map((row) => row.phone),
   };
 }
 
@@ -73,9 +73,9 @@ const silenceCalls = statement(
  * Makes the simulated carrier deliver nothing more. In a transaction of its own: it waits for what is being delivered, which may wait for rows that a
  * larger transaction would lock.
  */
-export async function silence(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  await tx.run(silenceTexts, [tenantId, it.numbers]);
-  await tx.run(silenceCalls, [tenantId, it.numbers]);
+export async function silence(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
+  await tx.run(silenceTexts, [tenantId, demo.numbers]);
+  await tx.run(silenceCalls, [tenantId, demo.numbers]);
 }
 
 // Waits for claims, which hold the campaign.
@@ -102,11 +102,11 @@ const closeCalls = statement(
  * From here on nothing of it is sent, and the end of ongoing calls is requested. `now` is the tenant's time. Not in one transaction: claims and
  * replies go on meanwhile, and wait for none of it longer than its statement takes.
  */
-export async function close(tx: Tx, tenantId: Uuid, it: DemoParts, now: Date): Promise<void> {
-  await tx.run(closeCampaigns, [tenantId, it.campaigns]);
-  await tx.run(closeDials, [tenantId, it.campaigns, it.agents]);
-  await tx.run(closeThreads, [tenantId, it.campaigns]);
-  await tx.run(closeCalls, [tenantId, it.organizations, now]);
+export async function close(tx: Tx, tenantId: Uuid, demo: DemoParts, now: Date): Promise<void> {
+  await tx.run(closeCampaigns, [tenantId, demo.campaigns]);
+  await tx.run(closeDials, [tenantId, demo.campaigns, demo.agents]);
+  await tx.run(closeThreads, [tenantId, demo.campaigns]);
+  await tx.run(closeCalls, [tenantId, demo.organizations, now]);
 }
 
 const underway = statement(
@@ -123,8 +123,8 @@ const underway = statement(
  * Texts on their way, answers that leave from a deleted campaign too, calls that go on, and what the carrier has still to bring: what comes of
  * them is still written to its rows.
  */
-export async function isUnderway(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<boolean> {
-  const row = await tx.first<{ n: string }>(underway, [tenantId, it.campaigns, it.organizations, it.numbers]);
+export async function isUnderway(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<boolean> {
+  const row = await tx.first<{ n: string }>(underway, [tenantId, demo.campaigns, demo.organizations, demo.numbers]);
   return Number(row!.n) > 0;
 }
 
@@ -134,8 +134,8 @@ const recordingsOf = statement(
    where call.tenant_id = $1 and call.organization_id = any($2::uuid[]) and detail.recording is not null`,
 );
 
-export async function recordings(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<string[]> {
-  const rows = await tx.rows<{ recording: string }>(recordingsOf, [tenantId, it.organizations]);
+export async function recordings(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<string[]> {
+  const rows = await tx.rows<{ recording: string }>(recordingsOf, [tenantId, demo.organizations]);
   return rows.map((row) => row.recording);
 }
 
@@ -225,8 +225,8 @@ const recordDeletions = deletionsOf(RECORDS);
 const deletions = deletionsOf(PARTS);
 
 /** Removes the simulated carrier's records of it; in a transaction of its own, for the same reason as `silence`. */
-export async function removeRecords(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  for (const { key, statement } of recordDeletions) await tx.run(statement, [tenantId, it[key]]);
+export async function removeRecords(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
+  for (const { key, statement } of recordDeletions) await tx.run(statement, [tenantId, demo[key]]);
 }
 
 const unlinkNumbers = statement(
@@ -235,9 +235,9 @@ const unlinkNumbers = statement(
 );
 
 /** Removes all that is in our own tables. A number of another organization that a demo agent answered is answered by nobody then. */
-export async function remove(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  await tx.run(unlinkNumbers, [tenantId, it.agents, it.organizations]);
-  for (const { key, statement } of deletions) await tx.run(statement, [tenantId, it[key]]);
+export async function remove(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
+  await tx.run(unlinkNumbers, [tenantId, demo.agents, demo.organizations]);
+  for (const { key, statement } of deletions) await tx.run(statement, [tenantId, demo[key]]);
 }
 
 /** Tables whose writers read a campaign without locking it, and may write while it is removed. */
@@ -249,6 +249,6 @@ const removeLateOf = ["campaign_counts", "campaign_progress", "events"].map((tab
 );
 
 /** What the sweep was summing, and reporting, while the campaigns were removed. */
-export async function removeLate(tx: Tx, tenantId: Uuid, it: DemoParts): Promise<void> {
-  for (const statement of removeLateOf) await tx.run(statement, [tenantId, it.campaigns]);
+export async function removeLate(tx: Tx, tenantId: Uuid, demo: DemoParts): Promise<void> {
+  for (const statement of removeLateOf) await tx.run(statement, [tenantId, demo.campaigns]);
 }

@@ -33,8 +33,8 @@ const orderDemo = statement(
 );
 
 /** Has it loaded. Changes nothing where it is there, or on its way in or out. */
-export async function order(tx: Tx, tenantId: Uuid, it: { seed: Uuid; step: string; now: Date }): Promise<void> {
-  await tx.run(orderDemo, [tenantId, it.seed, it.step, it.now]);
+export async function order(tx: Tx, tenantId: Uuid, demo: { seed: Uuid; step: string; now: Date }): Promise<void> {
+  await tx.run(orderDemo, [tenantId, demo.seed, demo.step, demo.now]);
 }
 
 const removeDemo = statement(
@@ -44,8 +44,8 @@ const removeDemo = statement(
 );
 
 /** Has it removed. */
-export async function orderRemoval(tx: Tx, tenantId: Uuid, it: { step: string; now: Date }): Promise<void> {
-  await tx.run(removeDemo, [tenantId, it.step, it.now]);
+export async function orderRemoval(tx: Tx, tenantId: Uuid, removal: { step: string; now: Date }): Promise<void> {
+  await tx.run(removeDemo, [tenantId, removal.step, removal.now]);
 }
 
 const openDemos = crossTenant(
@@ -65,8 +65,8 @@ const leaseDemo = statement(
 );
 
 /** Takes it on. Undefined when another was quicker. */
-export const lease = (tx: Tx, tenantId: Uuid, it: { until: Date; now: Date }): Promise<Demo | undefined> =>
-  tx.first<Demo>(leaseDemo, [tenantId, it.until, it.now]);
+export const lease = (tx: Tx, tenantId: Uuid, term: { until: Date; now: Date }): Promise<Demo | undefined> =>
+  tx.first<Demo>(leaseDemo, [tenantId, term.until, term.now]);
 
 const comeDemo = statement(
   "note-demo-step",
@@ -77,9 +77,9 @@ const comeDemo = statement(
 export async function come(
   tx: Tx,
   tenantId: Uuid,
-  it: Pick<Demo, "seed" | "status" | "step" | "done" | "total"> & { until: Date },
+  demo: Pick<Demo, "seed" | "status" | "step" | "done" | "total"> & { until: Date },
 ): Promise<boolean> {
-  return (await tx.run(comeDemo, [tenantId, it.seed, it.step, it.done, it.total, it.until, it.status])) > 0;
+  return (await tx.run(comeDemo, [tenantId, demo.seed, demo.step, demo.done, demo.total, demo.until, demo.status])) > 0;
 }
 
 const ownDemo = statement(
@@ -91,9 +91,9 @@ const ownDemo = statement(
 export async function own(
   tx: Tx,
   tenantId: Uuid,
-  it: { organizationIds: readonly Uuid[]; brandIds: readonly string[] },
+  parts: { organizationIds: readonly Uuid[]; brandIds: readonly string[] },
 ): Promise<void> {
-  await tx.run(ownDemo, [tenantId, it.organizationIds, it.brandIds]);
+  await tx.run(ownDemo, [tenantId, parts.organizationIds, parts.brandIds]);
 }
 
 const loadedDemo = statement(
@@ -104,8 +104,8 @@ const loadedDemo = statement(
 );
 
 /** It is loaded, or could not be for this reason. */
-export async function loaded(tx: Tx, tenantId: Uuid, it: { problem: string | null; now: Date }): Promise<void> {
-  await tx.run(loadedDemo, [tenantId, it.problem, it.now]);
+export async function loaded(tx: Tx, tenantId: Uuid, outcome: { problem: string | null; now: Date }): Promise<void> {
+  await tx.run(loadedDemo, [tenantId, outcome.problem, outcome.now]);
 }
 
 const freeDemo = statement("free-demo", "update demos set leased_until = 'epoch' where tenant_id = $1");

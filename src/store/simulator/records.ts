@@ -49,11 +49,13 @@ export const serveBy = <Owed extends { handset: string; seq: string }, Answer>(
     const owed = await tx.rows<Owed>(take, [tenantId, now, limit]);
     if (owed.length === 0) return 0;
     const answer = await serve(owed);
-    await tx.run(strikeOff, [tenantId, owed.map((it) => it.handset), owed.map((it) => it.seq)]);
+    await tx.run(strikeOff, [tenantId, owed.map((text) => text.handset), owed.map((text) => text.seq)]);
     await served(tx, answer);
     return owed.length;
   });
 
 /** Whom a text or a call is from and whom it goes to, by its direction. */
-export const endsOf = (it: { direction: "to_handset" | "from_handset"; handset: string; number: string }) =>
-  it.direction === "to_handset" ? { from: it.number, to: it.handset } : { from: it.handset, to: it.number };
+export const endsOf = (entry: { direction: "to_handset" | "from_handset"; handset: string; number: string }) =>
+  entry.direction === "to_handset"
+    ? { from: entry.number, to: entry.handset }
+    : { from: entry.handset, to: entry.number };

@@ -138,10 +138,10 @@ export function simulatorStore(db: Db): SimulatorStore {
     if (texts.length === 0) return [];
     const rows = await on.rows<{ seq: string }>(insertFromHandsets, [
       tenantId,
-      texts.map((it) => it.handset),
-      texts.map((it) => it.number),
-      texts.map((it) => it.text),
-      texts.map((it) => it.at),
+      texts.map((text) => text.handset),
+      texts.map((text) => text.number),
+      texts.map((text) => text.text),
+      texts.map((text) => text.at),
     ]);
     return rows.map((row) => row.seq);
   };
@@ -149,18 +149,18 @@ export function simulatorStore(db: Db): SimulatorStore {
     async accept(tenantId, texts) {
       const seqs = await seqsByRef(db, acceptTexts, [
         tenantId,
-        texts.map((it) => it.handset),
-        texts.map((it) => it.number),
-        texts.map((it) => it.text),
-        texts.map((it) => it.at),
-        texts.map((it) => it.ref),
-        texts.map((it) => it.campaign),
-        texts.map((it) => it.step),
-        texts.map((it) => it.purpose),
-        texts.map((it) => it.outsideWindow),
-        texts.map((it) => it.receiptAt),
+        texts.map((text) => text.handset),
+        texts.map((text) => text.number),
+        texts.map((text) => text.text),
+        texts.map((text) => text.at),
+        texts.map((text) => text.ref),
+        texts.map((text) => text.campaign),
+        texts.map((text) => text.step),
+        texts.map((text) => text.purpose),
+        texts.map((text) => text.outsideWindow),
+        texts.map((text) => text.receiptAt),
       ]);
-      return texts.map((it) => seqs.get(it.ref)!);
+      return texts.map((text) => seqs.get(text.ref)!);
     },
     fromHandsets: (tenantId, texts) => fromHandsets(db, tenantId, texts),
     byRefs: (tenantId, refs) => seqsByRef(db, findRefs, [tenantId, refs]),
@@ -174,15 +174,15 @@ export function simulatorStore(db: Db): SimulatorStore {
       const rows = await db.rows<{ handset: string; number: string; n: number }>(countSaid, [tenantId, handsets]);
       return new Map(rows.map((row) => [`${row.handset} ${row.number}`, row.n]));
     },
-    async saveScript(tenantId, phone, it) {
+    async saveScript(tenantId, phone, script) {
       await db.run(upsertScript, [
         tenantId,
         phone,
-        it.behavior ?? null,
-        it.says ?? null,
-        it.answer_delay_ms ?? null,
-        it.greeting ?? null,
-        it.hangs_up_after_ms ?? null,
+        script.behavior ?? null,
+        script.says ?? null,
+        script.answer_delay_ms ?? null,
+        script.greeting ?? null,
+        script.hangs_up_after_ms ?? null,
       ]);
     },
     async read(tenantId, handset) {

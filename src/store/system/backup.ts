@@ -135,7 +135,7 @@ export async function isEmpty(url: string): Promise<boolean> {
 export async function load(
   url: string,
   parts: AsyncIterable<{ table: Table; rows: AsyncIterable<Buffer> } | { sequence: Sequence }>,
-  it: { expected: Record<string, number>; now: Date },
+  check: { expected: Record<string, number>; now: Date },
 ): Promise<void> {
   const client = await openAsOwner(url);
   try {
@@ -154,13 +154,13 @@ export async function load(
       if (!known.some(({ name }) => name === table.name))
         throw new Error(`the backup has an unknown table ${table.name}`);
       const count = await fill(client, table, rows);
-      if (count !== it.expected[table.name]) {
-        throw new Error(`the backup's ${table.name} has ${count} rows, where ${it.expected[table.name]} were saved`);
+      if (count !== check.expected[table.name]) {
+        throw new Error(`the backup's ${table.name} has ${count} rows, where ${check.expected[table.name]} were saved`);
       }
     }
     await moveSequences(client);
     for (const { name, last } of sequences) await raiseSequence(client, name, last);
-    await client.query("update cluster set fenced_at = $1, fence_reason = $2", [it.now, UNFINISHED]);
+    await client.query("update cluster set fenced_at = $1, fence_reason = $2", [check.now, UNFINISHED]);
     for (const { name } of known) await client.query(`alter table "${name}" force row level security`);
     await client.query("commit");
     await client.query("analyze");

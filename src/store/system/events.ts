@@ -29,17 +29,17 @@ const insertEvent = statement(
 );
 
 /** Notes one event, with the transaction that makes the change; `at` in the tenant's time. */
-export async function add(tx: Tx, tenantId: Uuid, it: NewEvent, at: Date): Promise<void> {
+export async function add(tx: Tx, tenantId: Uuid, event: NewEvent, at: Date): Promise<void> {
   await tx.run(insertEvent, [
     tenantId,
-    it.kind,
+    event.kind,
     at,
-    it.organizationId ?? null,
-    it.campaignId ?? null,
-    it.id ?? null,
-    it.threadId ?? null,
-    it.phone ?? null,
-    JSON.stringify(it.data ?? {}),
+    event.organizationId ?? null,
+    event.campaignId ?? null,
+    event.id ?? null,
+    event.threadId ?? null,
+    event.phone ?? null,
+    JSON.stringify(event.data ?? {}),
   ]);
 }
 
@@ -100,17 +100,17 @@ const readEvents = statement(
 export function read(
   tx: Tx,
   tenantId: Uuid,
-  it: EventFilter & { after: number; upTo: number; limit: number },
+  filter: EventFilter & { after: number; upTo: number; limit: number },
 ): Promise<EventRow[]> {
   return tx.rows<EventRow>(readEvents, [
     tenantId,
-    it.after,
-    it.upTo,
-    it.kinds ?? null,
-    it.campaignId ?? null,
-    it.threadId ?? null,
-    it.callId ?? null,
-    it.limit,
+    filter.after,
+    filter.upTo,
+    filter.kinds ?? null,
+    filter.campaignId ?? null,
+    filter.threadId ?? null,
+    filter.callId ?? null,
+    filter.limit,
   ]);
 }
 
@@ -128,7 +128,7 @@ export async function phonesOf(
   threads: readonly { campaign: Uuid; id: Uuid }[],
 ): Promise<Map<Uuid, string>> {
   if (threads.length === 0) return new Map();
-  const values = [tenantId, threads.map((it) => it.campaign), threads.map((it) => it.id)];
+  const values = [tenantId, threads.map((thread) => thread.campaign), threads.map((thread) => thread.id)];
   const rows = await tx.rows<{ id: Uuid; phone: string }>(phonesOfThreads, values);
   return new Map(rows.map((row) => [row.id, row.phone]));
 }

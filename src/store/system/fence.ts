@@ -52,8 +52,8 @@ const leaveNumbersOut = crossTenant(
  * Keeps everything from being handed to a carrier, on every node, from the commit on. Numbers of events that the database may have given
  * and forgotten are not given again. False when the fence was up already.
  */
-export async function raise(tx: Tx, it: { reason: string; asOf: Date | null; now: Date }): Promise<boolean> {
-  if ((await tx.run(raiseFence, [it.now, it.reason, it.asOf])) === 0) return false;
+export async function raise(tx: Tx, fence: { reason: string; asOf: Date | null; now: Date }): Promise<boolean> {
+  if ((await tx.run(raiseFence, [fence.now, fence.reason, fence.asOf])) === 0) return false;
   await tx.run(leaveNumbersOut);
   return true;
 }
@@ -68,8 +68,8 @@ const dateFence = crossTenant(
 );
 
 /** What `raise` does besides, for a database that came fenced out of a backup: the backup was of that time. */
-export async function date(tx: Tx, it: { reason: string; asOf: Date }): Promise<void> {
-  await tx.run(dateFence, [it.asOf, it.reason]);
+export async function date(tx: Tx, fence: { reason: string; asOf: Date }): Promise<void> {
+  await tx.run(dateFence, [fence.asOf, fence.reason]);
   await tx.run(leaveNumbersOut);
 }
 

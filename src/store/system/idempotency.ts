@@ -24,9 +24,18 @@ const insertRequest = statement(
 export async function begin(
   tx: Tx,
   tenantId: Uuid,
-  it: { name: string; key: string; bodyHash: Buffer; seed: Uuid; now: Date },
+  request: { name: string; key: string; bodyHash: Buffer; seed: Uuid; now: Date },
 ): Promise<boolean> {
-  return (await tx.run(insertRequest, [tenantId, it.name, it.key, it.bodyHash, it.seed, it.now])) === 1;
+  return (
+    (await tx.run(insertRequest, [
+      tenantId,
+      request.name,
+      request.key,
+      request.bodyHash,
+      request.seed,
+      request.now,
+    ])) === 1
+  );
 }
 
 const findRequest = statement(

@@ -5,5 +5,5 @@ export type Moment = { steadyMs: number; wallMs: number };
 export const moment = (now: Date): Moment => ({ steadyMs: performance.now(), wallMs: now.getTime() });
 
 /** How long ago it was, by the clock that says longer. */
-export const msSince = (it: Moment, now: Date): number =>
-  Math.max(performance.now() - it.steadyMs, now.getTime() - it.wallMs);
+export const msSince = (moment: Moment, now: Date): number =>
+  Math.max(performance.now() - moment.steadyMs, now.getTime() - moment.wallMs);

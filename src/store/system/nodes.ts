@@ -56,11 +56,11 @@ export type HeldNode = {
 export async function join(
   url: string,
   db: Tx,
-  it: { id: Uuid; process?: Uuid; roles: readonly string[]; now: () => Date },
+  node: { id: Uuid; process?: Uuid; roles: readonly string[]; now: () => Date },
 ): Promise<HeldNode> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: `parley node ${it.id}`,
+    application_name: `parley node ${node.id}`,
     keepAlive: true,
     options: optionsOf(LOCK_SESSION),
     connectionTimeoutMillis: GIVE_UP_AFTER_MS,
@@ -71,12 +71,12 @@ export async function join(
   const lose = () => losing.abort();
   client.on("error", lose);
   client.on("end", lose);
-  const lockKey = BigInt.asIntN(64, BigInt(`0x${it.id.replaceAll("-", "").slice(16)}`)).toString();
-  const proof = proofOf(client, it.now);
+  const lockKey = BigInt.asIntN(64, BigInt(`0x${node.id.replaceAll("-", "").slice(16)}`)).toString();
+  const proof = proofOf(client, node.now);
   try {
     await client.connect();
     await client.query("select pg_advisory_lock($1::bigint)", [lockKey]);
-    await db.run(insertNode, [it.id, lockKey, it.roles, it.now(), it.process ?? it.id]);
+    await db.run(insertNode, [node.id, lockKey, node.roles, node.now(), node.process ?? node.id]);
     await proof.renew();
   } catch (error) {
     await client.end().catch(() => {});
@@ -95,7 +95,7 @@ export async function join(
     return proving;
   };
   return {
-    id: it.id,
+    id: node.id,
     alive: () => !lost.aborted && proof.ageMs() < PROOF_GOOD_MS && proof.skewMs() === 0,
     lost: () => lost.aborted,
     skewMs: proof.skewMs,
@@ -104,7 +104,7 @@ export async function join(
       return (await client.query<{ n: number }>(END_SESSIONS, [processes])).rows[0]!.n;
     },
     async leave() {
-      await db.run(leaveNode, [it.id]);
+      await db.run(leaveNode, [node.id]);
       await abandon();
     },
     abandon,

@@ -16,18 +16,18 @@ const insertRequests = crossTenant(
 /** Writes what a node has noted, of all its tenants at once. */
 export async function insert(tx: Tx, them: readonly LoggedRequest[]): Promise<void> {
   await tx.run(insertRequests, [
-    them.map((it) => it.tenantId),
-    them.map((it) => it.id),
-    them.map((it) => it.at),
-    them.map((it) => it.method),
-    them.map((it) => it.path),
-    them.map((it) => it.operation),
-    them.map((it) => it.class),
-    them.map((it) => it.status),
-    them.map((it) => it.ms),
-    them.map((it) => it.keyId),
-    them.map((it) => it.userId),
-    them.map((it) => it.answer),
+    them.map((request) => request.tenantId),
+    them.map((request) => request.id),
+    them.map((request) => request.at),
+    them.map((request) => request.method),
+    them.map((request) => request.path),
+    them.map((request) => request.operation),
+    them.map((request) => request.class),
+    them.map((request) => request.status),
+    them.map((request) => request.ms),
+    them.map((request) => request.keyId),
+    them.map((request) => request.userId),
+    them.map((request) => request.answer),
   ]);
 }
 
@@ -64,9 +64,17 @@ const listRequests = statement(
 );
 
 /** Newest first, one more than a page. */
-export function list(tx: Tx, tenantId: Uuid, it: RequestsWanted): Promise<RequestRow[]> {
-  const { method = null, operation = null, class: of = null } = it;
-  return tx.rows<RequestRow>(listRequests, [tenantId, it.before, ...it.statuses, method, operation, of, it.limit + 1]);
+export function list(tx: Tx, tenantId: Uuid, wanted: RequestsWanted): Promise<RequestRow[]> {
+  const { method = null, operation = null, class: of = null } = wanted;
+  return tx.rows<RequestRow>(listRequests, [
+    tenantId,
+    wanted.before,
+    ...wanted.statuses,
+    method,
+    operation,
+    of,
+    wanted.limit + 1,
+  ]);
 }
 
 const forgetOld = crossTenant(

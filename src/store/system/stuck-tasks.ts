@@ -17,7 +17,7 @@ const noteStuck = crossTenant(
 /** Records the tasks at which a process was blocked, each named once. `at` is real time. */
 export async function note(tx: Tx, them: readonly WatchedTask[], at: Date): Promise<void> {
   if (them.length === 0) return;
-  const columns = [them.map((it) => it.tenantId), them.map((it) => it.kind), them.map((it) => it.id)];
+  const columns = [them.map((task) => task.tenantId), them.map((task) => task.kind), them.map((task) => task.id)];
   await tx.run(noteStuck, [...columns, at, SET_ASIDE_AFTER]);
 }
 

@@ -57,7 +57,7 @@ test("what is live is nothing to a test key, and what is tried out nothing to a 
       }
       const lists = await asks.get(`/v1/contacts/lists?organization_id=${own.owner.organization_id}`);
       assert.deepEqual(
-        lists.body.lists.map((it: { list_id: string }) => it.list_id),
+        lists.body.lists.map((list: { list_id: string }) => list.list_id),
         [own.list.list_id],
       );
     });
@@ -73,7 +73,7 @@ test("what is live is nothing to a test key, and what is tried out nothing to a 
 
   await t.test("a test key lists no live key, and a live key manages the test keys", async () => {
     const keysOf = async (of: Client) =>
-      (await of.get("/v1/api-keys")).body.api_keys.map((it: { mode: string }) => it.mode).sort();
+      (await of.get("/v1/api-keys")).body.api_keys.map((apiKey: { mode: string }) => apiKey.mode).sort();
     assert.deepEqual([await keysOf(api), await keysOf(live)], [["test"], ["live", "test"]]);
     const liveKey = (await live.get("/v1/me")).body.key_id;
     assert.deepEqual(code(await api.delete(`/v1/api-keys/${liveKey}`)), [404, "not_found"]);
@@ -98,7 +98,7 @@ test("what is live is nothing to a test key, and what is tried out nothing to a 
       assert.deepEqual(code(await live.patch(`/v1/users/${tried.owner.user_id}`, { name: "Eve" })), [404, "not_found"]);
       // An address that a test key has taken is free for a person.
       const taken = (await api.get(`/v1/users`)).body.users.find(
-        (it: { unique_id: string }) => it.unique_id === tried.owner.user_id,
+        (user: { unique_id: string }) => user.unique_id === tried.owner.user_id,
       );
       const path = `${of(real.owner.organization_id)}/users`;
       assert.equal((await live.post(path, { name: "Ann", email: taken.email })).status, 201);

@@ -27,7 +27,7 @@ async function aList(api: Api, owner: Owner, ...phones: string[]): Promise<strin
   const contacts = phones.map((phone_number) => ({ phone_number, first_name: "Somebody" }));
   const made = await api.post("/v1/contacts/lists", { ...owner, list_name: "L", contacts });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  return made.body.leads.map((it: { unique_id: string }) => it.unique_id);
+  return made.body.leads.map((lead: { unique_id: string }) => lead.unique_id);
 }
 
 async function aCampaign(api: Api, owner: Owner, ...phones: string[]): Promise<string> {
@@ -73,14 +73,16 @@ test("whoever is of one organization sees and changes nothing of another", async
   await t.test("organizations and users are those that one works for", async () => {
     const names = async (who: Person) =>
       (await who.ask("GET", "/v1/organizations")).body.organizations.map(
-        (it: { organization_name: string }) => it.organization_name,
+        (organization: { organization_name: string }) => organization.organization_name,
       );
     assert.deepEqual((await names(viewer)).sort(), ["Acme", "a"]);
     assert.ok((await names(owners)).length > 3);
     const session = (await viewer.ask("GET", "/v1/session")).body.session;
     assert.equal(session.organizations.length, 2);
     const users = (await viewer.ask("GET", "/v1/users")).body.users;
-    assert.ok(users.every((it: { organization_ids: string[] }) => !it.organization_ids.includes(b.organization_id)));
+    assert.ok(
+      users.every((user: { organization_ids: string[] }) => !user.organization_ids.includes(b.organization_id)),
+    );
   });
 
   await t.test("what another organization becomes counts from the next request on", async () => {
@@ -130,7 +132,7 @@ test("a key that is limited to organizations works for these, and what counts fo
     assert.deepEqual(code(await api.post("/v1/api-keys", wish)), [400, "invalid_request"]);
     const listed = (await api.get("/v1/api-keys")).body.api_keys;
     const { key_id } = (await limited.get("/v1/me")).body;
-    const shown = listed.find((it: { key_id: string }) => it.key_id === key_id);
+    const shown = listed.find((apiKey: { key_id: string }) => apiKey.key_id === key_id);
     assert.deepEqual(shown.organization_ids, [a.organization_id]);
     const rotated = await api.post(`/v1/api-keys/${key_id}/rotate`, {});
     assert.deepEqual(rotated.body.organization_ids, [a.organization_id], "who replaces it gains nothing");
@@ -189,13 +191,15 @@ test("a key that is limited to organizations works for these, and what counts fo
     const path = `/v1/consents/${encodeURIComponent(ANN)}`;
     assert.equal((await api.get(path)).body.consent.opt_out_quote, "STOP");
     const left = await api.get(`/v1/contacts/leads?organization_id=${b.organization_id}`);
-    assert.ok(left.body.leads.some((it: { phone_number: string }) => it.phone_number === ANN));
+    assert.ok(left.body.leads.some((lead: { phone_number: string }) => lead.phone_number === ANN));
   });
 
   await t.test("a number of no organization may be called from, and is not given back by it", async () => {
     const shared = (await api.post("/v1/voice/phone-numbers/create", { area_code: "212" })).body.phone_number;
     const list = await limited.get(`/v1/voice/phone-numbers?organization_id=${a.organization_id}`);
-    assert.ok(list.body.phone_numbers.some((it: { phone_number: string }) => it.phone_number === shared));
+    assert.ok(
+      list.body.phone_numbers.some((phoneNumber: { phone_number: string }) => phoneNumber.phone_number === shared),
+    );
     const path = `/v1/voice/phone-numbers/${encodeURIComponent(shared)}`;
     assert.deepEqual(code(await limited.delete(path)), [403, "organization_limited"]);
     const linked = await limited.post(`${path}/update-agent`, { agent_id: "agt_00000000000000000000000000" });
@@ -211,14 +215,14 @@ test("a key that is limited to organizations works for these, and what counts fo
     const [mine, theirs] = [await aCampaign(limited, a, "+12125550183"), await aCampaign(api, b, "+12125550184")];
     const organizationsOf = async (of: Api) => {
       const { events } = (await of.get(`/v1/events?after=${head}&limit=500`)).body;
-      return new Set(events.map((it: { organization_id: string | null }) => it.organization_id));
+      return new Set(events.map((event: { organization_id: string | null }) => event.organization_id));
     };
     await until("both are told to who sees all", async () => {
       const listed = await organizationsOf(api);
       return listed.has(a.organization_id) && listed.has(b.organization_id);
     });
     assert.deepEqual([...(await organizationsOf(limited))], [a.organization_id]);
-    const isMine = (it: { organization_id: string | null }) => it.organization_id === a.organization_id;
+    const isMine = (event: { organization_id: string | null }) => event.organization_id === a.organization_id;
     await until("ours has come by the stream", async () => stream.events.some(isMine));
     assert.ok(stream.events.every(isMine));
     assert.equal((await limited.get(`/v1/campaigns/${mine}`)).status, 200);

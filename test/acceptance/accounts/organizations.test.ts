@@ -44,7 +44,7 @@ test("organizations", async (t) => {
     for (const name of ["Page 1", "Page 2", "Page 3"]) await create({ name });
     const first = await list("?limit=2");
     const names = (page: { organizations: { organization_name: string }[] }) =>
-      page.organizations.map((it) => it.organization_name);
+      page.organizations.map((organization) => organization.organization_name);
     assert.deepEqual([names(first), first.count, first.has_more], [["Page 3", "Page 2"], 2, true]);
     const second = await list(`?limit=2&pagination_key=${first.next_pagination_key}`);
     assert.equal(names(second)[0], "Page 1");

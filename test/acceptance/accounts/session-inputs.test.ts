@@ -27,21 +27,26 @@ const names = (field: string, at: string) => field === at || field.startsWith(at
 test("bad input to what signs people in and out", async (t) => {
   const api = await startApiProcess(t);
   const ann = await aPerson(api, "admin");
-  const operations = (await readAllOperations(api)).filter((it) => it.caller !== "key");
-  const ask = (it: Described, body: unknown, params = { session_id: "nonsense" }, query = {}): Promise<Answer> =>
-    it.caller === "person"
-      ? ann.ask(it.method, urlOf(it.path, params, query), body)
-      : api.request(it.method, urlOf(it.path, params, query), body, { key: null });
+  const operations = (await readAllOperations(api)).filter((operation) => operation.caller !== "key");
+  const ask = (
+    operation: Described,
+    body: unknown,
+    params = { session_id: "nonsense" },
+    query = {},
+  ): Promise<Answer> =>
+    operation.caller === "person"
+      ? ann.ask(operation.method, urlOf(operation.path, params, query), body)
+      : api.request(operation.method, urlOf(operation.path, params, query), body, { key: null });
 
-  for (const it of operations.filter(({ body }) => body !== undefined)) {
+  for (const operation of operations.filter(({ body }) => body !== undefined)) {
     await t.test(
-      `${it.id}: what is not of the schema is a 400 that names the field, and nothing is a 5xx`,
+      `${operation.id}: what is not of the schema is a 400 that names the field, and nothing is a 5xx`,
       async () => {
-        assert.ok(BODIES[it.id], "a body is told in BODIES");
+        assert.ok(BODIES[operation.id], "a body is told in BODIES");
         const problems: string[] = [];
-        for (const mutant of mutantsOf(it.body!, BODIES[it.id]!())) {
-          const answer = await ask(it, mutant.text);
-          const isWrong = !fits(it.body!, JSON.parse(mutant.text));
+        for (const mutant of mutantsOf(operation.body!, BODIES[operation.id]!())) {
+          const answer = await ask(operation, mutant.text);
+          const isWrong = !fits(operation.body!, JSON.parse(mutant.text));
           const where = `${mutant.b} ${mutant.at}, ${mutant.what}: ${answer.status} ${answer.body.error}`;
           if (answer.status >= 500) problems.push(where);
           else if (isWrong && answer.status === 413 && mutant.b === "B060") continue;
@@ -49,7 +54,7 @@ test("bad input to what signs people in and out", async (t) => {
           else if (isWrong && answer.status !== 400) problems.push(where);
           else if (isWrong && mutant.at && !wrongFields(answer).some((field) => names(field, mutant.at))) {
             problems.push(`${where}: the field is not named`);
-          } else if (nonconformance(it, answer)) problems.push(`${where}: ${nonconformance(it, answer)}`);
+          } else if (nonconformance(operation, answer)) problems.push(`${where}: ${nonconformance(operation, answer)}`);
         }
         assert.deepEqual(problems, []);
       },
@@ -57,10 +62,10 @@ test("bad input to what signs people in and out", async (t) => {
   }
 
   await t.test("bodies that are none, ids that are none, and queries that are wrong are refused in words", async () => {
-    for (const it of operations.filter(({ body }) => body !== undefined)) {
+    for (const operation of operations.filter(({ body }) => body !== undefined)) {
       for (const body of ["", "null", "[]", "{", '"x"', '{"__proto__":{}}']) {
-        const answer = await ask(it, body);
-        assert.equal(answer.status, 400, `${it.id} ${body}`);
+        const answer = await ask(operation, body);
+        assert.equal(answer.status, 400, `${operation.id} ${body}`);
       }
     }
     const endSession = operations.find(({ id }) => id === "endSession")!;

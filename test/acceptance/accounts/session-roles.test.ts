@@ -23,23 +23,23 @@ const code = ({ status, body }: Answer) => [status, body.code];
 test("what a session may do follows from its user's permission, in every operation", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   // A stream that is granted goes on and on.
-  const operations = (await readOperations(api)).filter((it) => it.success.type !== "text/event-stream");
+  const operations = (await readOperations(api)).filter((operation) => operation.success.type !== "text/event-stream");
   assert.ok(operations.length > 80);
 
-  const contract = new Map((await everyOperation()).map((it) => [it.id, it]));
+  const contract = new Map((await everyOperation()).map((operation) => [operation.id, operation]));
   let cells = 0;
   for (const permission of ROLES) {
     const person = await aPerson(api, permission);
     await t.test(`the role ${permission} may call what docs/permissions.md says, and nothing else`, async () => {
       assert.deepEqual(person.session.scopes, SCOPES[permission]);
       const wrong: string[] = [];
-      for (const it of operations) {
-        const answer = await asks(person, it);
+      for (const operation of operations) {
+        const answer = await asks(person, operation);
         const isRefused = answer.status === 403 && answer.body.code === "role_refused";
         cells++;
-        if (isRefused === roleMay(permission, contract.get(it.id)!))
-          wrong.push(`${it.id} ${it.scope}: ${answer.status}`);
-        if (answer.status === 401 || answer.status >= 500) wrong.push(`${it.id}: ${answer.status}`);
+        if (isRefused === roleMay(permission, contract.get(operation.id)!))
+          wrong.push(`${operation.id} ${operation.scope}: ${answer.status}`);
+        if (answer.status === 401 || answer.status >= 500) wrong.push(`${operation.id}: ${answer.status}`);
       }
       assert.deepEqual(wrong, []);
     });
@@ -48,11 +48,11 @@ test("what a session may do follows from its user's permission, in every operati
 });
 
 /** Of things that never were: what is asked is whether he may ask. */
-const asks = (person: Person, it: Described): Promise<Answer> =>
+const asks = (person: Person, operation: Described): Promise<Answer> =>
   person.ask(
-    it.method,
-    urlOf(it.path, Object.fromEntries(it.pathParams.map((name) => [name, "nonsense"])), {}),
-    it.body ? {} : undefined,
+    operation.method,
+    urlOf(operation.path, Object.fromEntries(operation.pathParams.map((name) => [name, "nonsense"])), {}),
+    operation.body ? {} : undefined,
   );
 
 test("a lower permission and a deleted user count at once, on every node", async (t) => {
@@ -79,7 +79,7 @@ test("a lower permission and a deleted user count at once, on every node", async
   assert.deepEqual(code(await there.ask("GET", "/v1/session")), [401, "session_over"]);
   assert.deepEqual(code(await signIn(api, bo.email, PASSWORD)), [401, "wrong_credentials"]);
   assert.equal((await ann.ask("PATCH", path, { name: "Gone" })).status, 404);
-  const listed = (await ann.ask("GET", "/v1/users")).body.users.map((it: { email: string }) => it.email);
+  const listed = (await ann.ask("GET", "/v1/users")).body.users.map((user: { email: string }) => user.email);
   assert.deepEqual([listed.includes(ann.email), listed.includes(bo.email)], [true, false]);
   const again = { name: "Bo", email: bo.email };
   const users = `/v1/organizations/${bo.session.user.organization_id}/users`;

@@ -117,14 +117,14 @@ test("a session is of one signing in, from then to its end", async (t) => {
     const [here, there] = [await again(), await again()];
     const bo = await aPerson(api, "manager");
     const { body } = await here.ask("GET", "/v1/sessions");
-    const current = body.sessions.filter((it: { is_current: boolean }) => it.is_current);
+    const current = body.sessions.filter((session: { is_current: boolean }) => session.is_current);
     assert.deepEqual(
-      current.map((it: { session_id: string }) => it.session_id),
+      current.map((session: { session_id: string }) => session.session_id),
       [here.session.session_id],
     );
     assert.equal(current[0].address, "127.0.0.1");
     const path = `/v1/sessions/${there.session.session_id}`;
-    assert.ok(body.sessions.some((it: { session_id: string }) => it.session_id === there.session.session_id));
+    assert.ok(body.sessions.some((session: { session_id: string }) => session.session_id === there.session.session_id));
     assert.equal((await bo.ask("DELETE", path)).status, 404, "nobody else does");
     assert.equal((await there.ask("GET", "/v1/me")).status, 200);
     assert.equal((await here.ask("DELETE", path)).status, 200);
@@ -321,7 +321,7 @@ test("invitations", async (t) => {
     const hours = (Date.parse(made.expires_at) - Date.now()) / 3_600_000;
     assert.ok(hours > 71.9 && hours <= 72);
     const listed = async () =>
-      (await ann.ask("GET", "/v1/users")).body.users.find((it: { unique_id: string }) => it.unique_id === id);
+      (await ann.ask("GET", "/v1/users")).body.users.find((user: { unique_id: string }) => user.unique_id === id);
     assert.deepEqual([(await listed()).can_sign_in, (await listed()).invited_until], [false, made.expires_at]);
     const weak = await accept(tokenIn(made.invitation_url), "password12345");
     assert.deepEqual([weak.status, weak.body.details[0].field], [400, "password"]);

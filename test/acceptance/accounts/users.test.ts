@@ -51,7 +51,7 @@ test("users of an organization", async (t) => {
   await t.test("users are listed newest first, in pages", async () => {
     const all = await api.get(users);
     assert.equal(all.status, 200);
-    const names = all.body.users.map((it: { name: string }) => it.name);
+    const names = all.body.users.map((user: { name: string }) => user.name);
     assert.deepEqual(names, ["Di", "Cy", "Bo", "Ann"]);
     assert.equal(all.body.count, 4);
     assert.equal(all.body.has_more, false);
@@ -59,7 +59,7 @@ test("users of an organization", async (t) => {
     assert.equal(first.body.has_more, true);
     const rest = await api.get(`${users}?limit=3&pagination_key=${first.body.next_pagination_key}`);
     assert.deepEqual(
-      [...first.body.users, ...rest.body.users].map((it: { name: string }) => it.name),
+      [...first.body.users, ...rest.body.users].map((user: { name: string }) => user.name),
       names,
     );
     assert.equal(rest.body.next_pagination_key, null);

@@ -128,13 +128,13 @@ test("agents", async (t) => {
     await api.patch(path, { agent_name: "Eve", extraction_fields: ["budget"] });
     const { status, body } = await api.get(`${path}/versions`);
     assert.equal(status, 200);
-    const versions = body.versions.map((it: Record<string, unknown>) => [
-      it.version,
-      it.is_current,
-      it.agent_name,
-      it.prompt,
-      it.starting_message,
-      it.extraction_fields,
+    const versions = body.versions.map((version: Record<string, unknown>) => [
+      version.version,
+      version.is_current,
+      version.agent_name,
+      version.prompt,
+      version.starting_message,
+      version.extraction_fields,
     ]);
     assert.deepEqual(versions, [
       [3, true, "Eve", "Be brief.", undefined, ["budget"]],

@@ -21,7 +21,7 @@ test("extractions", async (t) => {
   const extracted = (
     at: string,
     campaignId: string,
-    wanted: (it: { extracted_fields: Record<string, string> }) => boolean = () => true,
+    wanted: (extraction: { extracted_fields: Record<string, string> }) => boolean = () => true,
   ) =>
     until("it is extracted", async () => {
       const { extraction } = (await api.get(pathOf(at, campaignId))).body;
@@ -43,7 +43,7 @@ test("extractions", async (t) => {
     const { campaignId } = await begin([{ phone_number: at }]);
     await gets(api, at, 1);
     await says(api, at, "Sure, my email is ann@example.com and my budget is 350k");
-    const found = await extracted(at, campaignId, (it) => it.extracted_fields.email !== undefined);
+    const found = await extracted(at, campaignId, (extraction) => extraction.extracted_fields.email !== undefined);
     const { extracted_fields, evidence, extracted_at, lead_outcome, objective_met, ...rest } = found;
     assert.deepEqual(rest, {
       thread_id: `${at}_${campaignId}`,
@@ -102,7 +102,7 @@ test("extractions", async (t) => {
 
   await t.test("a campaign's extractions are listed in pages", async () => {
     const phones = [phone(), phone(), phone()];
-    const { campaignId } = await begin(phones.map((it) => ({ phone_number: it })));
+    const { campaignId } = await begin(phones.map((phone) => ({ phone_number: phone })));
     for (const [i, at] of phones.entries()) {
       await gets(api, at, 1);
       await says(api, at, `My email is n${i}@example.com`);
@@ -115,7 +115,7 @@ test("extractions", async (t) => {
     const second = await list(`&limit=2&pagination_key=${first.next_pagination_key}`);
     assert.deepEqual([second.count, second.has_more, second.next_pagination_key], [1, false, null]);
     const all = [...first.extractions, ...second.extractions];
-    assert.deepEqual(all.map((it) => it.phone_number).sort(), phones);
+    assert.deepEqual(all.map((extraction) => extraction.phone_number).sort(), phones);
     assert.deepEqual(all[0], (await api.get(pathOf(all[0].phone_number, campaignId))).body.extraction);
     assert.deepEqual(wrongFields(await api.get("/v1/sms/extractions")), ["campaign_id"]);
     assert.equal((await api.get("/v1/sms/extractions?campaign_id=nothing")).status, 404);

@@ -35,7 +35,7 @@ test("a call by a page's microphone", { timeout: 180_000 }, async (t) => {
   /** The error that a socket gets which begins with this: the field, and the close code. */
   const problemOf = async (...said: (object | Uint8Array)[]) => {
     const call = await openPageCall(api.url, key);
-    for (const it of said) call.say(it);
+    for (const text of said) call.say(text);
     const closed = await call.closed;
     const { error, details } = call.received.find(({ type }) => type === "error");
     return [closed, details?.[0]?.field ?? error];

@@ -165,7 +165,7 @@ test("the playground", async (t) => {
     });
     const spoken = (await api.post("/v1/playground/preview", { agent_id: voice.agent_id, contact: ANA })).body.preview;
     assert.deepEqual(
-      spoken.texts.map((it: { kind: string; segments: number | null }) => [it.kind, it.segments]),
+      spoken.texts.map((text: { kind: string; segments: number | null }) => [text.kind, text.segments]),
       [["starting_message", null]],
     );
     assert.deepEqual(wrongFields(await api.post("/v1/playground/preview", {})), ["agent_id"]);

@@ -13,7 +13,7 @@ test("voices", async (t) => {
   await t.test("the built-in voices are listed", async () => {
     const { status, body } = await api.get("/v1/voices");
     assert.equal(status, 200);
-    const ids = body.voices.map((it: { voice_id: string }) => it.voice_id);
+    const ids = body.voices.map((voice: { voice_id: string }) => voice.voice_id);
     assert.deepEqual(ids, ["offline-slt", "offline-rms", "offline-awb", "offline-kal"]);
   });
 

@@ -64,14 +64,14 @@ test("bad input", async (t) => {
   const api = await startApiProcess(t, { PARLEY_AUTH_FAILURE_LIMIT: "0" });
   const client = await openClient(t, api.databaseUrl);
   const operations = await readOperations(api);
-  const withBody = operations.filter((it) => it.body !== undefined);
+  const withBody = operations.filter((operation) => operation.body !== undefined);
   const world = await aWorld(api);
   const resident: number[] = [];
   let longestMs = 0;
 
-  const ask = async (it: Described, sent: Sent, body: Body | undefined, more = {}): Promise<Answer> => {
+  const ask = async (operation: Described, sent: Sent, body: Body | undefined, more = {}): Promise<Answer> => {
     const before = processorMsOf(api.child.pid!);
-    const answer = await api.request(it.method, urlOf(it.path, sent.params, sent.query), body, more);
+    const answer = await api.request(operation.method, urlOf(operation.path, sent.params, sent.query), body, more);
     longestMs = Math.max(longestMs, processorMsOf(api.child.pid!) - before);
     return answer;
   };
@@ -79,16 +79,17 @@ test("bad input", async (t) => {
   const eachRefuses = async (
     these: readonly Described[],
     status: readonly number[],
-    send: (it: Described, sent: Sent) => Promise<Answer>,
+    send: (operation: Described, sent: Sent) => Promise<Answer>,
   ) => {
     const before = await digestOfRows(client);
     const wrong: string[] = [];
-    for (const it of these) {
-      const answer = await send(it, await world.valid(it));
+    for (const operation of these) {
+      const answer = await send(operation, await world.valid(operation));
       const said = `${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
-      const problem = status.includes(answer.status) ? nonconformance(it, answer) : said;
-      if (problem) wrong.push(`${it.id}: ${problem}`);
-      else if (answer.headers.get("x-request-id") !== answer.body.request_id) wrong.push(`${it.id}: no request id`);
+      const problem = status.includes(answer.status) ? nonconformance(operation, answer) : said;
+      if (problem) wrong.push(`${operation.id}: ${problem}`);
+      else if (answer.headers.get("x-request-id") !== answer.body.request_id)
+        wrong.push(`${operation.id}: no request id`);
     }
     assert.deepEqual(wrong, []);
     assert.deepEqual(await digestOfRows(client), before);
@@ -100,11 +101,12 @@ test("bad input", async (t) => {
       `good input is taken by every operation, as described, with ${full ? "every" : "no optional"} field`,
       async () => {
         const wrong: string[] = [];
-        for (const it of operations.filter(canSucceed)) {
-          const sent = await world.valid(it, { full, fresh: true });
-          const answer = await api.request(it.method, urlOf(it.path, sent.params, sent.query), sent.body);
-          const problem = answer.status >= 400 ? `${answer.status} ${answer.body.error}` : nonconformance(it, answer);
-          if (problem) wrong.push(`${it.id}: ${problem}: ${JSON.stringify(sent)}`);
+        for (const operation of operations.filter(canSucceed)) {
+          const sent = await world.valid(operation, { full, fresh: true });
+          const answer = await api.request(operation.method, urlOf(operation.path, sent.params, sent.query), sent.body);
+          const problem =
+            answer.status >= 400 ? `${answer.status} ${answer.body.error}` : nonconformance(operation, answer);
+          if (problem) wrong.push(`${operation.id}: ${problem}: ${JSON.stringify(sent)}`);
         }
         assert.deepEqual(wrong, [], "a new operation's values are told in test/support/api/world.ts");
       },
@@ -114,16 +116,16 @@ test("bad input", async (t) => {
   for (const { b, what, body, status } of WHOLE) {
     await t.test(`${b}: a body of ${what} is refused by every operation that takes one`, async () => {
       // A body that may be left out may also be null.
-      const these = withBody.filter((it) => !(b <= "B002" && fits(it.body!, null)));
-      await eachRefuses(these, status, (it, sent) => ask(it, sent, body));
+      const these = withBody.filter((operation) => !(b <= "B002" && fits(operation.body!, null)));
+      await eachRefuses(these, status, (operation, sent) => ask(operation, sent, body));
     });
   }
 
   await t.test("B014: what is nested too deep is a 400 that says so, also in unknown fields", async () => {
     for (const unknown of [UNKNOWN.deep, UNKNOWN.deepObjects]) {
-      await eachRefuses(withBody, [400], async (it, sent) => {
-        const answer = await ask(it, sent, withUnknown(sent.body, unknown));
-        if (it.takesJson) assert.match(answer.body.error, /nested deeper than 64 levels/, it.id);
+      await eachRefuses(withBody, [400], async (operation, sent) => {
+        const answer = await ask(operation, sent, withUnknown(sent.body, unknown));
+        if (operation.takesJson) assert.match(answer.body.error, /nested deeper than 64 levels/, operation.id);
         return answer;
       });
     }
@@ -138,12 +140,12 @@ test("bad input", async (t) => {
         million: UNKNOWN.million,
         fit: UNKNOWN.fit,
       })) {
-        for (const it of withBody.filter(canSucceed)) {
-          const sent = await world.valid(it, { fresh: true });
-          const { status, body } = await ask(it, sent, withUnknown(sent.body, unknown));
+        for (const operation of withBody.filter(canSucceed)) {
+          const sent = await world.valid(operation, { fresh: true });
+          const { status, body } = await ask(operation, sent, withUnknown(sent.body, unknown));
           // 400 is what contacts say, whose unknown fields are stored: a list is none of them.
           const isFine = status < 300 || status === 400 || status === 413;
-          assert.ok(isFine, `${it.id}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+          assert.ok(isFine, `${operation.id}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
           statuses.set(what, (statuses.get(what) ?? new Set()).add(status));
         }
       }
@@ -156,18 +158,18 @@ test("bad input", async (t) => {
   await t.test(
     "B009: a byte order mark is ignored, B011: of keys that come twice the last wins, everywhere",
     async () => {
-      for (const it of withBody.filter(canSucceed)) {
-        const sent = await world.valid(it, { fresh: true });
+      for (const operation of withBody.filter(canSucceed)) {
+        const sent = await world.valid(operation, { fresh: true });
         const text = JSON.stringify(sent.body);
-        const marked = await ask(it, sent, `\uFEFF${text}`);
-        assert.ok(marked.status < 300, `${it.id}: ${JSON.stringify(marked.body)}`);
+        const marked = await ask(operation, sent, `\uFEFF${text}`);
+        assert.ok(marked.status < 300, `${operation.id}: ${JSON.stringify(marked.body)}`);
         // The last, which is right, counts; the first would be a 400.
         const [name] = Object.keys((sent.body as object | null) ?? {});
         if (name === undefined) continue;
-        const fresh = await world.valid(it, { fresh: true });
+        const fresh = await world.valid(operation, { fresh: true });
         const twice = JSON.stringify(fresh.body).replace("{", `{"${name}": {"wrong": [true]},`);
-        const answer = await ask(it, fresh, twice);
-        assert.ok(answer.status < 300, `${it.id}: ${JSON.stringify(answer.body)}`);
+        const answer = await ask(operation, fresh, twice);
+        assert.ok(answer.status < 300, `${operation.id}: ${JSON.stringify(answer.body)}`);
       }
     },
   );
@@ -182,12 +184,12 @@ test("bad input", async (t) => {
       "preflightNewVoiceCampaign",
       "addVoiceCampaignLeads",
     ]);
-    const small = withBody.filter((it) => !bulk.has(it.id) && it.id !== "importDoNotCall");
+    const small = withBody.filter((operation) => !bulk.has(operation.id) && operation.id !== "importDoNotCall");
     const limit = `{"x": "${"x".repeat(MB)}"}`.slice(0, MB + 1 - 2).concat('"}');
     assert.equal(limit.length, MB + 1);
-    await eachRefuses(small, [413], async (it, sent) => {
-      const answer = await ask(it, sent, limit);
-      assert.equal(answer.headers.get("connection"), "close", it.id);
+    await eachRefuses(small, [413], async (operation, sent) => {
+      const answer = await ask(operation, sent, limit);
+      assert.equal(answer.headers.get("connection"), "close", operation.id);
       return answer;
     });
   });
@@ -202,8 +204,8 @@ test("bad input", async (t) => {
         ["br", bomb],
         ["x-nothing", "{}"],
       ] as const) {
-        await eachRefuses(withBody, [415], (it, sent) =>
-          ask(it, sent, body, { headers: { "content-encoding": encoding } }),
+        await eachRefuses(withBody, [415], (operation, sent) =>
+          ask(operation, sent, body, { headers: { "content-encoding": encoding } }),
         );
       }
     },
@@ -219,8 +221,8 @@ test("bad input", async (t) => {
       "*/*",
     ];
     for (const type of types) {
-      await eachRefuses(withBody, [415], (it, sent) =>
-        ask(it, sent, JSON.stringify(sent.body), { headers: { "content-type": type } }),
+      await eachRefuses(withBody, [415], (operation, sent) =>
+        ask(operation, sent, JSON.stringify(sent.body), { headers: { "content-type": type } }),
       );
     }
   });
@@ -228,27 +230,29 @@ test("bad input", async (t) => {
   await t.test(
     "B032, B033: a method that a path does not have is a 405 that says which it has; B034: an override is ignored",
     async () => {
-      const paths = Map.groupBy(operations, (it) => it.path);
+      const paths = Map.groupBy(operations, (operation) => operation.path);
       for (const [path, these] of paths) {
         // A word may stand where another path of ours has an id.
         const alike = [...paths.keys()].filter((other) => isAlike(path, other));
-        const has = [...new Set(alike.flatMap((other) => paths.get(other)!.map((it) => it.method)))];
+        const has = [...new Set(alike.flatMap((other) => paths.get(other)!.map((operation) => operation.method)))];
         const sent = await world.valid(these[0]!);
-        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((it) => !has.includes(it))) {
+        for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !has.includes(method))) {
           const answer = await api.request(method, urlOf(path, sent.params));
           assert.deepEqual([answer.status, answer.body.code], [405, "method_not_allowed"], `${method} ${path}`);
           assert.deepEqual(answer.headers.get("allow")?.split(", ").toSorted(), has.toSorted(), path);
         }
       }
-      const reads = operations.filter((it) => it.method === "GET" && canSucceed(it));
+      const reads = operations.filter((operation) => operation.method === "GET" && canSucceed(operation));
       // Reading brands and their campaigns asks the registry, whose verdicts are written down the first time: by then all are there.
       await api.post("/v1/simulator/clock", { advance_ms: 60_000 });
       for (const path of ["/v1/10dlc/brand", "/v1/10dlc/campaign"]) await api.get(path);
       const before = await digestOfRows(client);
-      for (const it of reads) {
+      for (const operation of reads) {
         for (const name of ["x-http-method-override", "x-http-method", "x-method-override"]) {
-          const answer = await ask(it, await world.valid(it), undefined, { headers: { [name]: "DELETE" } });
-          assert.equal(answer.status, 200, it.id);
+          const answer = await ask(operation, await world.valid(operation), undefined, {
+            headers: { [name]: "DELETE" },
+          });
+          assert.equal(answer.status, 200, operation.id);
         }
       }
       assert.deepEqual(await digestOfRows(client), before);
@@ -260,8 +264,10 @@ test("bad input", async (t) => {
     async () => {
       const texts = new Set<string>();
       for (const key of [null, "", "nonsense", "pk_test_", api.key.slice(0, -1), `${api.key}x`, "x".repeat(8_000)]) {
-        await eachRefuses(operations, [401], async (it, sent) => {
-          const answer = await ask(it, sent, sent.body === undefined ? undefined : JSON.stringify(sent.body), { key });
+        await eachRefuses(operations, [401], async (operation, sent) => {
+          const answer = await ask(operation, sent, sent.body === undefined ? undefined : JSON.stringify(sent.body), {
+            key,
+          });
           texts.add(JSON.stringify({ ...answer.body, request_id: "" }));
           return answer;
         });
@@ -280,14 +286,14 @@ test("bad input", async (t) => {
       const expired = (await api.post("/v1/api-keys", { name: "E" })).body;
       await client.query("update api_keys set expires_at = now() - interval '1 second' where name = 'E'");
       for (const key of [revoked.api_key, expired.api_key]) {
-        await eachRefuses(operations, [401], (it, sent) => ask(it, sent, undefined, { key }));
+        await eachRefuses(operations, [401], (operation, sent) => ask(operation, sent, undefined, { key }));
       }
       for (const scope of ["read", "write", "send", "admin"]) {
-        const others = ["read", "write", "send", "admin"].filter((it) => it !== scope);
+        const others = ["read", "write", "send", "admin"].filter((other) => other !== scope);
         const { api_key: key } = (await api.post("/v1/api-keys", { name: "S", scopes: others })).body;
-        const these = operations.filter((it) => it.scope === scope);
+        const these = operations.filter((operation) => operation.scope === scope);
         assert.ok(these.length > 0, scope);
-        await eachRefuses(these, [403], (it, sent) => ask(it, sent, undefined, { key }));
+        await eachRefuses(these, [403], (operation, sent) => ask(operation, sent, undefined, { key }));
       }
     },
   );
@@ -302,18 +308,18 @@ test("bad input", async (t) => {
       is_admin: true,
       created_at: "2000-01-01T00:00:00Z",
     };
-    for (const it of withBody.filter(canSucceed)) {
-      const sent = await world.valid(it, { fresh: true });
-      const answer = await ask(it, sent, JSON.stringify({ ...ours, ...(sent.body as object | null) }));
-      assert.ok(answer.status < 300, `${it.id}: ${JSON.stringify(answer.body)}`);
-      assert.equal(answer.body.powered_by, "Parley", it.id);
-      assert.notEqual(answer.body.unique_id, ours.unique_id, it.id);
-      assert.notEqual(answer.body.created_at, ours.created_at, it.id);
-      assert.notEqual(answer.body.status, "completed", it.id);
+    for (const operation of withBody.filter(canSucceed)) {
+      const sent = await world.valid(operation, { fresh: true });
+      const answer = await ask(operation, sent, JSON.stringify({ ...ours, ...(sent.body as object | null) }));
+      assert.ok(answer.status < 300, `${operation.id}: ${JSON.stringify(answer.body)}`);
+      assert.equal(answer.body.powered_by, "Parley", operation.id);
+      assert.notEqual(answer.body.unique_id, ours.unique_id, operation.id);
+      assert.notEqual(answer.body.created_at, ours.created_at, operation.id);
+      assert.notEqual(answer.body.status, "completed", operation.id);
       // Said of a tenant that is not the key's own, it is refused.
-      if (!it.body?.properties?.tenant_id) continue;
-      const foreign = await ask(it, sent, JSON.stringify({ ...(sent.body as object), tenant_id: theirs }));
-      assert.deepEqual([foreign.status, foreign.body.code], [403, "wrong_tenant"], it.id);
+      if (!operation.body?.properties?.tenant_id) continue;
+      const foreign = await ask(operation, sent, JSON.stringify({ ...(sent.body as object), tenant_id: theirs }));
+      assert.deepEqual([foreign.status, foreign.body.code], [403, "wrong_tenant"], operation.id);
     }
   });
 

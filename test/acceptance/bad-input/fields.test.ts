@@ -26,35 +26,40 @@ const names = (field: string, at: string) => field === at || field.startsWith(at
 test("every field of every body", async (t) => {
   const api = await startApiProcess(t);
   const client = await openClient(t, api.databaseUrl);
-  const withBody = (await readOperations(api)).filter((it) => it.body !== undefined);
+  const withBody = (await readOperations(api)).filter((operation) => operation.body !== undefined);
   const operations = sampled(withBody, 6, ({ id }) => id);
   const world = await aWorld(api);
   const tried = { requests: 0, longestMs: 0 };
   const again: (() => Promise<Answer>)[] = [];
 
-  const send = async (it: Described, mutant: Mutant, params: Record<string, string>, query = {}): Promise<Answer> => {
+  const send = async (
+    operation: Described,
+    mutant: Mutant,
+    params: Record<string, string>,
+    query = {},
+  ): Promise<Answer> => {
     const before = processorMsOf(api.child.pid!);
-    const answer = await api.request(it.method, urlOf(it.path, params, query), mutant.text);
+    const answer = await api.request(operation.method, urlOf(operation.path, params, query), mutant.text);
     tried.requests++;
     tried.longestMs = Math.max(tried.longestMs, processorMsOf(api.child.pid!) - before);
     return answer;
   };
 
-  for (const it of operations) {
-    const { params, query, body } = await world.valid(it, { full: true });
-    const mutants = mutantsOf(it.body!, body);
-    const wrong = mutants.filter(({ text }) => !fits(it.body!, JSON.parse(text)));
+  for (const operation of operations) {
+    const { params, query, body } = await world.valid(operation, { full: true });
+    const mutants = mutantsOf(operation.body!, body);
+    const wrong = mutants.filter(({ text }) => !fits(operation.body!, JSON.parse(text)));
     const strange = mutants.filter((mutant) => !wrong.includes(mutant));
 
     await t.test(
-      `${it.id}: what is not of the schema is a 400 that names the field, and nothing is written (B051-B071, ${wrong.length} bodies)`,
+      `${operation.id}: what is not of the schema is a 400 that names the field, and nothing is written (B051-B071, ${wrong.length} bodies)`,
       async () => {
         const before = await digestOfRows(client);
         const problems: string[] = [];
         await atOnce(AT_ONCE, wrong, async (mutant) => {
-          again.push(() => send(it, mutant, params, query));
-          const answer = await send(it, mutant, params, query);
-          const problem = refusal(it, mutant, answer);
+          again.push(() => send(operation, mutant, params, query));
+          const answer = await send(operation, mutant, params, query);
+          const problem = refusal(operation, mutant, answer);
           if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
         });
         assert.deepEqual(problems, []);
@@ -63,15 +68,15 @@ test("every field of every body", async (t) => {
     );
 
     await t.test(
-      `${it.id}: what is strange but of the schema is taken or refused in words, never a 5xx (${strange.length} bodies)`,
+      `${operation.id}: what is strange but of the schema is taken or refused in words, never a 5xx (${strange.length} bodies)`,
       async () => {
         const problems: string[] = [];
         await atOnce(AT_ONCE, strange, async (mutant) => {
-          const answer = await send(it, mutant, params, query);
+          const answer = await send(operation, mutant, params, query);
           const problem =
             answer.status >= 500 && !isOwnFailure(answer)
               ? `${answer.status} ${answer.body.error}`
-              : nonconformance(it, answer);
+              : nonconformance(operation, answer);
           if (problem) problems.push(`${mutant.b} ${mutant.at}, ${mutant.what}: ${problem}`);
         });
         assert.deepEqual(problems, []);
@@ -97,14 +102,14 @@ test("every field of every body", async (t) => {
 
 const mb = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 
-function refusal(it: Described, mutant: Mutant, answer: Answer): string | undefined {
+function refusal(operation: Described, mutant: Mutant, answer: Answer): string | undefined {
   const said = `${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
   // A string of 1 MB makes the body larger than most operations take.
-  if (answer.status === 413 && mutant.b === "B060") return nonconformance(it, answer);
+  if (answer.status === 413 && mutant.b === "B060") return nonconformance(operation, answer);
   // Another tenant's name is refused before its form is looked at.
-  if (answer.status === 403 && mutant.at === "tenant_id") return nonconformance(it, answer);
+  if (answer.status === 403 && mutant.at === "tenant_id") return nonconformance(operation, answer);
   if (answer.status !== 400) return said;
   if (!wrongFields(answer).some((field) => names(field, mutant.at))) return `does not name it: ${said}`;
   if (answer.headers.get("x-request-id") !== answer.body.request_id) return `no request id: ${said}`;
-  return nonconformance(it, answer);
+  return nonconformance(operation, answer);
 }

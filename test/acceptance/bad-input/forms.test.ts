@@ -29,17 +29,17 @@ test("malformed forms", async (t) => {
   const client = await openClient(t, api.databaseUrl);
   const uploads = join(api.config.dataDir, UPLOADS);
   const owner = await anOwner(api);
-  const forms = (await readOperations(api)).filter((it) => !it.takesJson);
+  const forms = (await readOperations(api)).filter((operation) => !operation.takesJson);
   assert.deepEqual(
     forms.map(({ id }) => id),
     ["startImport"],
     "what takes a form is tried here",
   );
-  const it = forms[0]!;
+  const form = forms[0]!;
   const fields: Part[] = Object.entries(owner).map(([name, value]) => ({ name, value }));
   const file: Part = { name: "file", value: FILE, file: "people.csv" };
   const send = (body: string, type = `multipart/form-data; boundary=${BOUNDARY}`): Promise<Answer> =>
-    api.request(it.method, it.path, body, { headers: { "content-type": type } });
+    api.request(form.method, form.path, body, { headers: { "content-type": type } });
   const without = (name: string): Part[] => fields.filter((part) => part.name !== name);
 
   const cases: [what: string, status: number, field: string | undefined, ask: () => Promise<Answer>][] = [
@@ -116,7 +116,7 @@ test("malformed forms", async (t) => {
       const said = `${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
       assert.equal(answer.status, status, said);
       if (field) assert.ok(wrongFields(answer).includes(field), said);
-      assert.equal(nonconformance(it, answer), undefined);
+      assert.equal(nonconformance(form, answer), undefined);
       assert.deepEqual(await digestOfRows(client), before);
       // The answer does not wait for the disk.
       await until("no file is left behind", async () => !existsSync(uploads) || readdirSync(uploads).length === 0);

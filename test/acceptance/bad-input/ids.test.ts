@@ -49,34 +49,38 @@ test("ids, queries and page keys", async (t) => {
   const operations = sampled(answering, 20, ({ id }) => id);
   const world = await aWorld(api);
   const theirs = await aWorld(other);
-  const withIds = operations.filter((it) => it.pathParams.some((name) => name !== "phone_number"));
+  const withIds = operations.filter((operation) => operation.pathParams.some((name) => name !== "phone_number"));
 
-  const ask = async (it: Described, params: Record<string, string>, query?: Query, body?: unknown): Promise<Answer> =>
-    api.request(it.method, urlOf(it.path, params, query), body);
-  const withId = async (it: Described, id: string): Promise<Answer> => {
-    const sent = await world.valid(it);
-    return ask(it, { ...sent.params, [idOf(it)]: id }, sent.query, sent.body);
+  const ask = async (
+    operation: Described,
+    params: Record<string, string>,
+    query?: Query,
+    body?: unknown,
+  ): Promise<Answer> => api.request(operation.method, urlOf(operation.path, params, query), body);
+  const withId = async (operation: Described, id: string): Promise<Answer> => {
+    const sent = await world.valid(operation);
+    return ask(operation, { ...sent.params, [idOf(operation)]: id }, sent.query, sent.body);
   };
 
   await t.test("B127, B128: an id of another kind and one of another tenant read like one that never was", async () => {
     const before = await digestOfRows(client);
     const wrong: string[] = [];
     // A voice is everybody's.
-    for (const it of withIds.filter((each) => idOf(each) !== "voice_id")) {
-      const name = idOf(it);
+    for (const operation of withIds.filter((each) => idOf(each) !== "voice_id")) {
+      const name = idOf(operation);
       const never = NEVER[name];
-      assert.ok(never !== undefined, `${it.id}: an id that never was is told in NEVER`);
-      const random = await withId(it, never);
+      assert.ok(never !== undefined, `${operation.id}: an id that never was is told in NEVER`);
+      const random = await withId(operation, never);
       // A thread of which nothing was extracted is a 200 that says so, there or not.
-      if (random.status !== 404 && it.id !== "getExtraction") wrong.push(`${it.id}: ${words(random)}`);
-      const foreign = await withId(it, String(theirs.named[name]));
+      if (random.status !== 404 && operation.id !== "getExtraction") wrong.push(`${operation.id}: ${words(random)}`);
+      const foreign = await withId(operation, String(theirs.named[name]));
       if (words(foreign).replaceAll(String(theirs.named[name]), never) !== words(random))
-        wrong.push(`${it.id}: ${words(foreign)}, not ${words(random)}`);
+        wrong.push(`${operation.id}: ${words(foreign)}, not ${words(random)}`);
       for (const kind of Object.keys(NEVER).filter((each) => each !== name)) {
-        const answer = await withId(it, String(world.named[kind]));
+        const answer = await withId(operation, String(world.named[kind]));
         // What is no thread's id by its form is a 400 that says so.
         const isForm = name === "thread_id" && answer.status === 400 && wrongFields(answer)[0] === "thread_id";
-        if (!isForm && words(answer) !== words(random)) wrong.push(`${it.id} with a ${kind}: ${words(answer)}`);
+        if (!isForm && words(answer) !== words(random)) wrong.push(`${operation.id} with a ${kind}: ${words(answer)}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -86,17 +90,17 @@ test("ids, queries and page keys", async (t) => {
   await t.test("B129: what has been deleted is a 404 everywhere but in reading the records of a campaign", async () => {
     const wrong: string[] = [];
     const gone: Record<string, string> = {};
-    for (const it of operations.filter((each) => each.method === "DELETE" && each.pathParams[0] !== "key_id")) {
-      const sent = await world.valid(it, { fresh: true });
-      await ask(it, sent.params);
-      gone[it.pathParams[0]!] = sent.params[it.pathParams[0]!]!;
+    for (const operation of operations.filter((each) => each.method === "DELETE" && each.pathParams[0] !== "key_id")) {
+      const sent = await world.valid(operation, { fresh: true });
+      await ask(operation, sent.params);
+      gone[operation.pathParams[0]!] = sent.params[operation.pathParams[0]!]!;
     }
-    for (const it of withIds) {
-      const id = gone[idOf(it)];
+    for (const operation of withIds) {
+      const id = gone[idOf(operation)];
       if (id === undefined) continue;
-      const answer = await withId(it, id);
-      const records = it.pathParams[0] === "campaign_id" && it.method === "GET" && answer.status === 200;
-      if (answer.status !== 404 && !records) wrong.push(`${it.id}: ${words(answer)}`);
+      const answer = await withId(operation, id);
+      const records = operation.pathParams[0] === "campaign_id" && operation.method === "GET" && answer.status === 200;
+      if (answer.status !== 404 && !records) wrong.push(`${operation.id}: ${words(answer)}`);
     }
     assert.deepEqual(wrong, []);
   });
@@ -105,12 +109,12 @@ test("ids, queries and page keys", async (t) => {
     await t.test(`${b}: ${what} for an id is a 404 or a 400, never a 5xx`, async () => {
       const before = await digestOfRows(client);
       const wrong: string[] = [];
-      for (const it of operations.filter((each) => each.pathParams.length > 0)) {
-        const answer = await withId(it, id);
-        const nothing = it.id === "getExtraction" && answer.body.extraction === null;
-        if (answer.status !== 404 && answer.status !== 400 && !nothing) wrong.push(`${it.id}: ${words(answer)}`);
-        const problem = nonconformance(it, answer);
-        if (problem) wrong.push(`${it.id}: ${problem}`);
+      for (const operation of operations.filter((each) => each.pathParams.length > 0)) {
+        const answer = await withId(operation, id);
+        const nothing = operation.id === "getExtraction" && answer.body.extraction === null;
+        if (answer.status !== 404 && answer.status !== 400 && !nothing) wrong.push(`${operation.id}: ${words(answer)}`);
+        const problem = nonconformance(operation, answer);
+        if (problem) wrong.push(`${operation.id}: ${problem}`);
       }
       assert.deepEqual(wrong, []);
       assert.deepEqual(await digestOfRows(client), before);
@@ -123,25 +127,26 @@ test("ids, queries and page keys", async (t) => {
       const before = await digestOfRows(client);
       const wrong: string[] = [];
       let tried = 0;
-      for (const it of operations) {
-        const sent = await world.valid(it);
-        for (const [name, { schema, required }] of Object.entries(it.query)) {
+      for (const operation of operations) {
+        const sent = await world.valid(operation);
+        for (const [name, { schema, required }] of Object.entries(operation.query)) {
           for (const value of queryValues(schema)) {
             tried++;
-            const answer = await ask(it, sent.params, { ...sent.query, [name]: value }, sent.body);
+            const answer = await ask(operation, sent.params, { ...sent.query, [name]: value }, sent.body);
             const bad = !fits(schema, read(schema, value));
-            const said = `${it.id}?${name}=${value.slice(0, 30)}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
+            const said = `${operation.id}?${name}=${value.slice(0, 30)}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`;
             if (bad && !isRefused(answer, name)) wrong.push(said);
-            if (answer.status >= 500 || nonconformance(it, answer)) wrong.push(`${said} ${nonconformance(it, answer)}`);
+            if (answer.status >= 500 || nonconformance(operation, answer))
+              wrong.push(`${said} ${nonconformance(operation, answer)}`);
           }
           const twice = await api.request(
-            it.method,
-            `${urlOf(it.path, sent.params, sent.query)}${Object.keys(sent.query).length ? "&" : "?"}${name}=1&${name}=2`,
+            operation.method,
+            `${urlOf(operation.path, sent.params, sent.query)}${Object.keys(sent.query).length ? "&" : "?"}${name}=1&${name}=2`,
           );
-          if (!isRefused(twice, name)) wrong.push(`${it.id}?${name} twice: ${words(twice)}`);
+          if (!isRefused(twice, name)) wrong.push(`${operation.id}?${name} twice: ${words(twice)}`);
           const { [name]: _, ...without } = sent.query;
-          const missing = required ? await ask(it, sent.params, without) : undefined;
-          if (missing && !isRefused(missing, name)) wrong.push(`${it.id} without ${name}: ${words(missing)}`);
+          const missing = required ? await ask(operation, sent.params, without) : undefined;
+          if (missing && !isRefused(missing, name)) wrong.push(`${operation.id} without ${name}: ${words(missing)}`);
         }
       }
       t.diagnostic(`${tried} queries`);
@@ -154,9 +159,11 @@ test("ids, queries and page keys", async (t) => {
     "B077: a malformed page key is a 400, B078-B081: one of another list, tenant or time shows nobody else's rows",
     async () => {
       const wrong: string[] = [];
-      const lists = operations.filter((it) => "pagination_key" in it.query);
+      const lists = operations.filter((operation) => "pagination_key" in operation.query);
       const foreign = new Set(
-        Object.values(theirs.named).filter((it): it is string => typeof it === "string" && it.includes("_0")),
+        Object.values(theirs.named).filter(
+          (value): value is string => typeof value === "string" && value.includes("_0"),
+        ),
       );
       const last = (uuid: string) => Buffer.from(uuid, "hex").toString("base64url");
       const keys = [
@@ -165,18 +172,18 @@ test("ids, queries and page keys", async (t) => {
         last("01".repeat(16)),
         Buffer.from("+12125550199|x").toString("base64url"),
       ];
-      for (const it of lists) {
-        const sent = await world.valid(it);
+      for (const operation of lists) {
+        const sent = await world.valid(operation);
         for (const key of ["x", "!!", "a".repeat(199), "AAAA", "%00", last("ff")]) {
-          const answer = await ask(it, sent.params, { ...sent.query, pagination_key: key });
-          if (!isRefused(answer, "pagination_key")) wrong.push(`${it.id} ${key}: ${words(answer)}`);
+          const answer = await ask(operation, sent.params, { ...sent.query, pagination_key: key });
+          if (!isRefused(answer, "pagination_key")) wrong.push(`${operation.id} ${key}: ${words(answer)}`);
         }
         for (const key of keys) {
-          const answer = await ask(it, sent.params, { ...sent.query, pagination_key: key });
+          const answer = await ask(operation, sent.params, { ...sent.query, pagination_key: key });
           if (answer.status !== 200 && !isRefused(answer, "pagination_key"))
-            wrong.push(`${it.id} ${key}: ${words(answer)}`);
+            wrong.push(`${operation.id} ${key}: ${words(answer)}`);
           const shown = JSON.stringify(answer.body);
-          for (const id of foreign) if (shown.includes(id)) wrong.push(`${it.id} shows ${id}`);
+          for (const id of foreign) if (shown.includes(id)) wrong.push(`${operation.id} shows ${id}`);
         }
       }
       assert.ok(isSample || lists.length > 8);

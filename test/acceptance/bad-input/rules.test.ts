@@ -70,68 +70,74 @@ test("rules that no schema states", async (t) => {
   const world = await aWorld(api);
 
   /** Sends an operation's full request with one field of its body changed. */
-  const withField = async (it: Described, path: Path, value: unknown): Promise<Answer> => {
-    const sent = await world.valid(it, { full: true });
+  const withField = async (operation: Described, path: Path, value: unknown): Promise<Answer> => {
+    const sent = await world.valid(operation, { full: true });
     // Leads that are stored already would be counted beside the one that is changed.
     const { list_id: _, from_campaign: __, ...alone } = sent.body as Fields;
     const body = isOfLead(path) ? alone : sent.body;
-    return api.request(it.method, urlOf(it.path, sent.params, sent.query), changed(body, path, value));
+    return api.request(operation.method, urlOf(operation.path, sent.params, sent.query), changed(body, path, value));
   };
   /** The places in every operation's body whose field is wanted. */
   const placesOf = async (wanted: (schema: JsonSchema, name: string) => boolean) => {
-    const found: { it: Described; path: Path }[] = [];
-    for (const it of operations.filter((each) => each.body)) {
-      const { body } = await world.valid(it, { full: true });
-      for (const { path, schema } of walk(it.body!, body, [])) {
+    const found: { operation: Described; path: Path }[] = [];
+    for (const operation of operations.filter((each) => each.body)) {
+      const { body } = await world.valid(operation, { full: true });
+      for (const { path, schema } of walk(operation.body!, body, [])) {
         const name = path.findLast((part) => typeof part === "string") as string;
-        if (schema.type !== "array" && schema.type !== "object" && wanted(schema, name)) found.push({ it, path });
+        if (schema.type !== "array" && schema.type !== "object" && wanted(schema, name))
+          found.push({ operation, path });
       }
     }
     return found;
   };
   /** The same of queries and of paths. */
   const parametersOf = (wanted: (schema: JsonSchema, name: string) => boolean) =>
-    operations.flatMap((it) => [
-      ...it.pathParams.filter((name) => wanted({}, name)).map((name) => ({ it, name, at: "params" as const })),
-      ...Object.entries(it.query)
+    operations.flatMap((operation) => [
+      ...operation.pathParams
+        .filter((name) => wanted({}, name))
+        .map((name) => ({ operation, name, at: "params" as const })),
+      ...Object.entries(operation.query)
         .filter(([name, { schema }]) => wanted(schema, name))
-        .map(([name]) => ({ it, name, at: "query" as const })),
+        .map(([name]) => ({ operation, name, at: "query" as const })),
     ]);
-  const withParameter = async ({ it, name, at }: ReturnType<typeof parametersOf>[number], value: string) => {
-    const sent = await world.valid(it);
+  const withParameter = async ({ operation, name, at }: ReturnType<typeof parametersOf>[number], value: string) => {
+    const sent = await world.valid(operation);
     const params = at === "params" ? { ...sent.params, [name]: value } : sent.params;
     const query = at === "query" ? { ...sent.query, [name]: value } : sent.query;
-    return api.request(it.method, urlOf(it.path, params, query), sent.body);
+    return api.request(operation.method, urlOf(operation.path, params, query), sent.body);
   };
 
   await t.test(
     "B089-B093, B097, B098, B103, B104: what is no phone number is a 400 that names it, or leaves its lead out",
     async () => {
       const wrong: string[] = [];
-      const places = (await placesOf(isPhone)).filter(({ it, path }) => !(`${it.id} ${path.at(-1)}` in NO_PHONES));
+      const places = (await placesOf(isPhone)).filter(
+        ({ operation, path }) => !(`${operation.id} ${path.at(-1)}` in NO_PHONES),
+      );
       for (const needed of [
         "createCall to_number",
         "createCall from_number",
         "createVoiceCampaign agent_outbound_numbers.0",
       ])
         assert.ok(
-          places.some(({ it, path }) => `${it.id} ${path.join(".")}` === needed),
+          places.some(({ operation, path }) => `${operation.id} ${path.join(".")}` === needed),
           needed,
         );
-      for (const { it, path } of places) {
+      for (const { operation, path } of places) {
         for (const [b, phone] of PHONES) {
-          const answer = await withField(it, path, phone);
+          const answer = await withField(operation, path, phone);
           // An empty line of a list of numbers is none of its numbers.
-          if (it.id === "importDoNotCall" && phone === "") continue;
-          const isOfMany = isOfLead(path) || it.id === "importDoNotCall";
+          if (operation.id === "importDoNotCall" && phone === "") continue;
+          const isOfMany = isOfLead(path) || operation.id === "importDoNotCall";
           const ok = isOfMany ? isLeftOut(answer) : isRefused(answer, nameOf(path));
-          if (!ok) wrong.push(`${b} ${it.id} ${path.join(".")} ${phone}: ${said(answer)}`);
+          if (!ok) wrong.push(`${b} ${operation.id} ${path.join(".")} ${phone}: ${said(answer)}`);
         }
       }
       for (const place of parametersOf(isPhone)) {
         for (const [b, phone] of PHONES.filter(([, each]) => each !== "")) {
           const answer = await withParameter(place, phone);
-          if (!isRefused(answer, place.name)) wrong.push(`${b} ${place.it.id}?${place.name} ${phone}: ${said(answer)}`);
+          if (!isRefused(answer, place.name))
+            wrong.push(`${b} ${place.operation.id}?${place.name} ${phone}: ${said(answer)}`);
         }
       }
       assert.deepEqual(wrong, []);
@@ -157,7 +163,7 @@ test("rules that no schema states", async (t) => {
     const { campaignId } = await aCampaign(api, { contacts });
     const { body } = await api.get(`/v1/campaigns/${campaignId}/leads`);
     assert.deepEqual(
-      body.leads.map((it: Fields) => it.phone_number),
+      body.leads.map((lead: Fields) => lead.phone_number),
       ["+12125550124"],
     );
     const added = await api.post(`/v1/campaigns/${campaignId}/leads`, { clients: [{ phone_number: SENDER }] });
@@ -190,25 +196,30 @@ test("rules that no schema states", async (t) => {
     const wrong: string[] = [];
     const places = await placesOf(isTime);
     // Its other way to say when, which a request may not have both of.
-    places.push({ it: byId("moveClock"), path: ["to"] });
+    places.push({ operation: byId("moveClock"), path: ["to"] });
     assert.ok(places.length >= 8);
     const isNamed = (answer: Answer, name: unknown) =>
       answer.status === 400 && wrongFields(answer)[0]?.split(".").at(-1) === name;
-    for (const { it, path } of places) {
+    for (const { operation, path } of places) {
       for (const [b, time] of TIMES) {
-        const answer = it.id === "moveClock" ? await api.post(it.path, { to: time }) : await withField(it, path, time);
-        if (!isNamed(answer, path.at(-1))) wrong.push(`${b} ${it.id} ${path.join(".")} ${time}: ${said(answer)}`);
+        const answer =
+          operation.id === "moveClock"
+            ? await api.post(operation.path, { to: time })
+            : await withField(operation, path, time);
+        if (!isNamed(answer, path.at(-1)))
+          wrong.push(`${b} ${operation.id} ${path.join(".")} ${time}: ${said(answer)}`);
       }
     }
     const queries = parametersOf(isTime);
     assert.deepEqual(
-      queries.map(({ it, name }) => `${it.id} ${name}`),
+      queries.map(({ operation, name }) => `${operation.id} ${name}`),
       ["listCalls begin", "listCalls end"],
     );
     for (const place of queries) {
       for (const [b, time] of TIMES) {
         const answer = await withParameter(place, time);
-        if (!isNamed(answer, place.name)) wrong.push(`${b} ${place.it.id}?${place.name} ${time}: ${said(answer)}`);
+        if (!isNamed(answer, place.name))
+          wrong.push(`${b} ${place.operation.id}?${place.name} ${time}: ${said(answer)}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -295,14 +306,14 @@ test("rules that no schema states", async (t) => {
       ["B111", { starting_message: "Hi {{a{{b}}}}" }, "starting_message"],
       ["B115", { starting_message: "x".repeat(1_601) }, "starting_message"],
     ];
-    for (const it of ["createAgent", "updateAgent"]) {
+    for (const id of ["createAgent", "updateAgent"]) {
       for (const [b, fields, field] of cases) {
-        if (it === "updateAgent" && (fields.agent_type !== undefined || b === "B119")) continue;
-        const sent = await world.valid(byId(it));
+        if (id === "updateAgent" && (fields.agent_type !== undefined || b === "B119")) continue;
+        const sent = await world.valid(byId(id));
         const base = { voice_id: "11labs-Adrian", ...(sent.body as Fields) };
-        const answer = await api.request(byId(it).method, urlOf(byId(it).path, sent.params), { ...base, ...fields });
+        const answer = await api.request(byId(id).method, urlOf(byId(id).path, sent.params), { ...base, ...fields });
         const named = wrongFields(answer).some((each) => each.startsWith(field) || field.startsWith(each));
-        assert.ok(answer.status === 400 && named, `${b} ${it}: ${said(answer)}`);
+        assert.ok(answer.status === 400 && named, `${b} ${id}: ${said(answer)}`);
       }
     }
   });
@@ -337,7 +348,7 @@ test("rules that no schema states", async (t) => {
   );
 
   function byId(id: string): Described {
-    return operations.find((it) => it.id === id)!;
+    return operations.find((operation) => operation.id === id)!;
   }
 });
 

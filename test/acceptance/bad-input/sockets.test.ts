@@ -136,7 +136,7 @@ test("malformed socket messages", { timeout: 180_000 }, async (t) => {
     const later: Frame[] = [
       ...NO_MESSAGE.filter(([, , code]) => code === undefined).map(([, frame]) => frame),
       ...mutantsOf(CallWord as unknown as JsonSchema, { type: "digit", digit: "1" })
-        .filter(({ text: it, b }) => b !== "B060" && !fits(CallWord as unknown as JsonSchema, JSON.parse(it)))
+        .filter(({ text, b }) => b !== "B060" && !fits(CallWord as unknown as JsonSchema, JSON.parse(text)))
         .map((mutant) => text(mutant.text)),
       text('{"type":"digit","digit":"x"}'),
       // Text frames with sound's bytes, and sound that is no whole frame.

@@ -31,7 +31,7 @@ test("calls are sought by what they are like, and a recording can be drawn", asy
   const found = async (query: string): Promise<number[]> => {
     const { status, body } = await api.get(`${path}&${query}`);
     assert.equal(status, 200, JSON.stringify(body));
-    return body.calls.map((it: { call_id: string }) => ids.findIndex((id) => publicId("call", id) === it.call_id));
+    return body.calls.map((call: { call_id: string }) => ids.findIndex((id) => publicId("call", id) === call.call_id));
   };
 
   await t.test("by campaign, status, outcome, sentiment, either number and time", async () => {

@@ -73,7 +73,7 @@ test("single calls", async (t) => {
   await t.test("what is missing or wrong is named", async () => {
     const missing = await api.post("/v1/voice/calls", {});
     assert.equal(missing.status, 400);
-    const fields = missing.body.details.map((it: { field: string }) => it.field);
+    const fields = missing.body.details.map((detail: { field: string }) => detail.field);
     assert.ok(fields.includes("from_number") && fields.includes("to_number"), fields.join());
     assert.equal((await create({ agent_id: undefined })).status, 400, "an agent is needed");
     const sms = await anAgent(api);
@@ -194,7 +194,7 @@ test("a single call is dialled, spoken and judged, under the id that it was give
   assert.ok(call.transcript_object.length > 1 && call.cost.total !== undefined);
   const history = (await api.get(`/v1/voice/calls?organization_id=${of.publicOrganizationId}`)).body.calls;
   assert.deepEqual(
-    history.map((it: { call_id: string }) => it.call_id),
+    history.map((call: { call_id: string }) => call.call_id),
     [call_id],
   );
 

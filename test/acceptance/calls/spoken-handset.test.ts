@@ -68,7 +68,7 @@ test("a simulated phone's call that is taken by a microphone, at another node th
   /** The error that a socket gets. */
   const refusal = async (path: string, headers: Record<string, string> = key, ...said: (object | Uint8Array)[]) => {
     const call = await openPageCall(api.url, headers, path);
-    for (const it of said) call.say(it);
+    for (const text of said) call.say(text);
     await call.closed;
     return call.received.find(({ type }) => type === "error");
   };

@@ -52,7 +52,7 @@ test("a call whose models are away", async (t) => {
       await moveClock(api, { to: call_scheduled_time });
       const back = await until("it was called back", async () => {
         const calls = await heard();
-        return calls.length === 2 && calls.find((it) => it.includes("Good to hear you again."));
+        return calls.length === 2 && calls.find((call) => call.includes("Good to hear you again."));
       });
       assert.doesNotMatch(back, TROUBLE);
     },

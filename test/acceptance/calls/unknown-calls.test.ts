@@ -24,7 +24,7 @@ test("a call whose state the carrier cannot report", async (t) => {
   });
   const path = `/v1/voice/campaigns/${made.body.campaign_id}`;
   const lead = async (phone: string) =>
-    (await api.get(`${path}/leads`)).body.leads.find((it: Record<string, string>) => it.phone_number === phone);
+    (await api.get(`${path}/leads`)).body.leads.find((lead: Record<string, string>) => lead.phone_number === phone);
   const becomes = (phone: string, state: string) =>
     until(`${phone} is ${state}`, async () => {
       const found = await lead(phone);

@@ -19,9 +19,12 @@ test("analytics of a voice campaign", async (t) => {
   const analytics = async (id = "spring") => (await api.get(`/v1/voice/campaigns/${id}/analytics`)).body.analytics;
 
   await t.test("of a campaign without calls everything is 0", async () => {
-    const it = await analytics();
-    assert.deepEqual([it.calls, it.answer_rate, it.success_rate, it.cost, it.by_hour], [0, 0, 0, "0.00", []]);
-    assert.deepEqual(it.duration_ms, { avg: 0, p50: 0, p95: 0, total: 0 });
+    const figures = await analytics();
+    assert.deepEqual(
+      [figures.calls, figures.answer_rate, figures.success_rate, figures.cost, figures.by_hour],
+      [0, 0, 0, "0.00", []],
+    );
+    assert.deepEqual(figures.duration_ms, { avg: 0, p50: 0, p95: 0, total: 0 });
   });
 
   await t.test("rates, durations, sentiments, success and cost are those of the calls that are over", async () => {
@@ -175,9 +178,9 @@ test("analytics of a voice campaign", async (t) => {
       const { status, body } = await api.get("/v1/voice/campaigns/spring/failed-numbers");
       assert.equal(status, 200);
       const byPhone = new Map(
-        body.failed_numbers.map(({ lead_id, ...it }: { lead_id: string; phone_number: string }) => {
+        body.failed_numbers.map(({ lead_id, ...rest }: { lead_id: string; phone_number: string }) => {
           assert.match(lead_id, /^lead_/);
-          return [it.phone_number, it];
+          return [rest.phone_number, rest];
         }),
       );
       const none = { disconnection_reason: null, attempts: 0, last_attempt_at: null, next_attempt_at: null };

@@ -52,19 +52,19 @@ test("leads that are stored already", async (t) => {
   await t.test("why recipients failed is counted, and they are found by the reason and by number", async () => {
     const { status, body: counted } = await api.get("/v1/campaigns/spring/reasons");
     assert.equal(status, 200);
-    const failed = counted.reasons.filter((it: Fields) => it.state === "failed");
+    const failed = counted.reasons.filter((reason: Fields) => reason.state === "failed");
     assert.equal(failed.length, 2, JSON.stringify(counted.reasons));
     for (const { reason, recipients } of failed) {
       assert.equal(recipients, 1);
       const leads = (await api.get(`/v1/campaigns/spring/leads?state=failed&reason=${reason}`)).body.leads;
       assert.deepEqual(
-        leads.map((it: Fields) => it.reason),
+        leads.map((lead: Fields) => lead.reason),
         [reason],
       );
     }
     const found = await api.get(`/v1/campaigns/spring/leads?phone_number=${encodeURIComponent("(212) 555-0122")}`);
     assert.deepEqual(
-      found.body.leads.map((it: Fields) => it.phone_number),
+      found.body.leads.map((lead: Fields) => lead.phone_number),
       [LANDLINE],
     );
     assert.equal((await api.get("/v1/campaigns/spring/leads?phone_number=12")).status, 400);
@@ -76,7 +76,7 @@ test("leads that are stored already", async (t) => {
     const made = await api.post("/v1/campaigns", again);
     assert.deepEqual([made.status, made.body.details.total_contacts], [202, 2]);
     const { leads } = (await api.get("/v1/campaigns/again/leads")).body;
-    assert.deepEqual(leads.map((it: Fields) => it.phone_number).sort(), [UNREACHABLE, LANDLINE]);
+    assert.deepEqual(leads.map((lead: Fields) => lead.phone_number).sort(), [UNREACHABLE, LANDLINE]);
   });
 
   await t.test("leads are added from a list or a campaign; who is in it is passed over", async () => {

@@ -48,7 +48,7 @@ test("the calls of a campaign", async (t) => {
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
-  const idsOf = (page: Page) => page.calls.map((it) => it.call_id);
+  const idsOf = (page: Page) => page.calls.map((call) => call.call_id);
 
   await t.test("a call has the interface's fields, and why it ended is not among them", async () => {
     const { body } = await api.get("/v1/voice/campaigns/spring/calls");
@@ -160,16 +160,16 @@ test("the calls of a campaign", async (t) => {
     assert.deepEqual(idsOf({ calls: await of("all") } as Page), newestFirst);
     const [connected, voicemail, failed] = [await of("connected"), await of("voicemail"), await of("failed")];
     assert.deepEqual([connected.length, voicemail.length, failed.length], [4, 4, 4]);
-    assert.ok(connected.every((it) => Number(it.call_duration_ms) > 0 && it.in_voicemail === false));
-    assert.ok(voicemail.every((it) => it.in_voicemail === true));
-    assert.ok(failed.every((it) => it.call_duration_ms === 0 && it.in_voicemail === false));
+    assert.ok(connected.every((call) => Number(call.call_duration_ms) > 0 && call.in_voicemail === false));
+    assert.ok(voicemail.every((call) => call.in_voicemail === true));
+    assert.ok(failed.every((call) => call.call_duration_ms === 0 && call.in_voicemail === false));
   });
 
   await t.test("sentiment: one of the four", async () => {
     for (const sentiment of sentiments) {
       const { calls } = await list(`?sentiment=${sentiment}`);
       assert.equal(calls.length, 3);
-      assert.ok(calls.every((it) => it.user_sentiment === sentiment));
+      assert.ok(calls.every((call) => call.user_sentiment === sentiment));
     }
   });
 

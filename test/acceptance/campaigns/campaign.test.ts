@@ -30,7 +30,7 @@ test("a campaign texts every contact once, and completes when all are delivered"
   );
   const { body: handset } = await api.get(`/v1/simulator/handsets/${encodeURIComponent("+12124441007")}`);
   assert.deepEqual(
-    handset.messages.map((it: { text: string }) => it.text),
+    handset.messages.map((message: { text: string }) => message.text),
     ["Hi N7"],
   );
 });
@@ -47,13 +47,13 @@ test("a handset that texts STOP gets one confirmation and nothing more", async (
   const thread = await until("the recipient has opted out and got the confirmation", async () => {
     const { body } = await api.get(`/v1/sms/threads/${encodeURIComponent(phone)}_${campaignId}`);
     const done = body.thread.messages.some(
-      (it: { kind: string; state: string }) => it.kind === "confirmation" && it.state === "delivered",
+      (message: { kind: string; state: string }) => message.kind === "confirmation" && message.state === "delivered",
     );
     return done && body.thread;
   });
 
   assert.equal(thread.state, "opted_out");
-  const drip = thread.messages.find((it: { kind: string }) => it.kind === "drip");
+  const drip = thread.messages.find((message: { kind: string }) => message.kind === "drip");
   assert.deepEqual([drip.state, drip.reason], ["suppressed", "opted_out"]);
   const { body: traffic } = await api.get("/v1/simulator/traffic");
   assert.equal(traffic.after_opt_out, 0);

@@ -80,7 +80,7 @@ test("pausing, resuming and deleting", async (t) => {
       assert.deepEqual([done.counts.delivered, done.waiting_because], [1, null]);
       const pauses = async () => {
         const { body } = await api.get("/v1/events?kinds=campaign.paused&limit=500");
-        return body.events.filter((it: { data: { campaign_id: string } }) => it.data.campaign_id === campaignId);
+        return body.events.filter((event: { data: { campaign_id: string } }) => event.data.campaign_id === campaignId);
       };
       await until("the pause is reported", async () => (await pauses()).length > 0);
       assert.equal((await pauses())[0].data.reason, "carrier_account_suspended");
@@ -134,7 +134,9 @@ test("pausing, resuming and deleting", async (t) => {
     await quiet(api);
     const { body } = await api.get(`/v1/campaigns/${campaignId}/messages`);
     assert.deepEqual(
-      body.messages.map((it: { kind: string; state: string; rule: string }) => [it.kind, it.state, it.rule]).sort(),
+      body.messages
+        .map((message: { kind: string; state: string; rule: string }) => [message.kind, message.state, message.rule])
+        .sort(),
       [
         ["drip", "suppressed", "campaign_deleted"],
         ["drip", "suppressed", "campaign_deleted"],
@@ -149,7 +151,7 @@ test("pausing, resuming and deleting", async (t) => {
 test("reading campaigns", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
-  const it = await aCampaign(api, {
+  const setup = await aCampaign(api, {
     contacts: many(7),
     agent: { drip_schedule: [{ day: 1, message: "Hello again" }] },
     campaign: { campaign_id: "seven", campaign_name: "Seven" },
@@ -162,11 +164,11 @@ test("reading campaigns", async (t) => {
     assert.deepEqual(rest, {
       campaign_id: "seven",
       campaign_name: "Seven",
-      organization_id: it.organizationId,
-      user_id: it.userId,
-      sms_agent_id: it.agentId,
+      organization_id: setup.organizationId,
+      user_id: setup.userId,
+      sms_agent_id: setup.agentId,
       agent_version: 1,
-      svc_sms_number: it.sender,
+      svc_sms_number: setup.sender,
       status: "active",
       details: { total_contacts: 7, voice_transfer_enabled: false },
       objective: null,
@@ -190,17 +192,22 @@ test("reading campaigns", async (t) => {
     const names = ["b", "c"];
     for (const campaign_id of names) {
       const contacts = [{ phone_number: "+12124480001" }];
-      const body = { campaign_id, campaign_name: campaign_id, organization_id: it.organizationId, user_id: it.userId };
+      const body = {
+        campaign_id,
+        campaign_name: campaign_id,
+        organization_id: setup.organizationId,
+        user_id: setup.userId,
+      };
       const made = await api.post("/v1/campaigns", {
         ...body,
-        sms_agent_id: it.agentId,
-        svc_sms_number: it.sender,
+        sms_agent_id: setup.agentId,
+        svc_sms_number: setup.sender,
         contacts,
       });
       assert.equal(made.status, 202);
     }
     const list = async (query: string) =>
-      (await api.get(`/v1/campaigns?organization_id=${it.organizationId}${query}`)).body;
+      (await api.get(`/v1/campaigns?organization_id=${setup.organizationId}${query}`)).body;
     const ids = (page: { campaigns: { campaign_id: string }[] }) => page.campaigns.map((each) => each.campaign_id);
     const first = await list("&limit=2");
     assert.deepEqual([ids(first), first.count, first.has_more], [["c", "b"], 2, true]);

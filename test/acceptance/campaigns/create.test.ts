@@ -51,7 +51,7 @@ test("creating an SMS campaign", async (t) => {
     assert.deepEqual(wrongFields(answer).sort(), [...Object.keys(head), "contacts"].sort());
     for (const field of Object.keys(head)) {
       const { status, body: one } = await create({ [field]: undefined });
-      assert.deepEqual([status, one.details.map((it: { field: string }) => it.field)], [400, [field]]);
+      assert.deepEqual([status, one.details.map((detail: { field: string }) => detail.field)], [400, [field]]);
     }
   });
 
@@ -102,8 +102,8 @@ test("creating an SMS campaign", async (t) => {
   await t.test("creates of the same id at once make one campaign", async () => {
     const same = body({ campaign_id: "raced" });
     const answers = await Promise.all(Array.from({ length: 5 }, () => api.post("/v1/campaigns", same)));
-    assert.deepEqual(new Set(answers.map((it) => it.status)), new Set([202]));
-    assert.equal(new Set(answers.map((it) => JSON.stringify(it.body))).size, 1);
+    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([202]));
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer.body))).size, 1);
     await campaignIs(api, "raced", "completed");
     assert.equal((await traffic(api, "raced")).accepted, 1);
   });

@@ -111,10 +111,10 @@ test("adding leads to an SMS campaign", async (t) => {
     await gets(api, at, 1);
     const planned = (await threadOf(api, at, campaignId)).messages;
     assert.deepEqual(
-      planned.map((it: { kind: string }) => it.kind),
+      planned.map((message: { kind: string }) => message.kind),
       ["start", "drip", "drip"],
     );
-    const days = planned.slice(1).map((it: { scheduled_for: string }) => it.scheduled_for);
+    const days = planned.slice(1).map((message: { scheduled_for: string }) => message.scheduled_for);
     assert.equal(Date.parse(days[1]) - Date.parse(days[0]), 2 * 86_400_000);
     await aNoon(api);
     await aNoon(api);
@@ -124,9 +124,9 @@ test("adding leads to an SMS campaign", async (t) => {
   await t.test("rule 7: the call may be repeated, also at the same time", async () => {
     const leads = Array.from({ length: 40 }, () => ({ phone_number: phone(), first_name: "Hal" }));
     const answers = await Promise.all([add(leads), add(leads.toReversed()), add(leads)]);
-    const added = answers.map((it) => it.body.details.leads_added as number);
+    const added = answers.map((answer) => answer.body.details.leads_added as number);
     assert.equal(
-      added.reduce((sum, it) => sum + it, 0),
+      added.reduce((sum, count) => sum + count, 0),
       40,
     );
     assert.equal((await add(leads)).body.details.leads_added, 0);
@@ -152,16 +152,16 @@ test("adding leads to an SMS campaign", async (t) => {
   });
 
   await t.test("a completed campaign is active again with new leads, and completes again", async () => {
-    const it = await aCampaign(api, { contacts: [{ phone_number: phone() }] });
-    await campaignIs(api, it.campaignId, "completed");
+    const setup = await aCampaign(api, { contacts: [{ phone_number: phone() }] });
+    await campaignIs(api, setup.campaignId, "completed");
     // In Hawaii it is 8 in the morning: held for an hour, so that the campaign is seen active.
     await aNoon(api);
-    const { body } = await add([{ phone_number: "+18085550150" }, { phone_number: phone() }], it.campaignId);
+    const { body } = await add([{ phone_number: "+18085550150" }, { phone_number: phone() }], setup.campaignId);
     assert.equal(body.details.leads_added, 2);
-    const { status, details, completed_at } = await campaignOf(api, it.campaignId);
+    const { status, details, completed_at } = await campaignOf(api, setup.campaignId);
     assert.deepEqual([status, details.total_contacts, completed_at], ["active", 3, null]);
     await moveClock(api, { advance_ms: 4 * 60 * 60_000 });
-    const done = await campaignIs(api, it.campaignId, "completed");
+    const done = await campaignIs(api, setup.campaignId, "completed");
     assert.equal(done.counts.delivered, 3);
   });
 });

@@ -23,13 +23,13 @@ test("the overview of an organization's day", async (t) => {
 
   await t.test("of a new organization nothing has begun, and the service says who is missing", async () => {
     const { organization_id } = await anOwner(api);
-    const it = await overviewOf(organization_id);
-    assert.deepEqual(it.texts, { sent: 0, delivered: 0, failed: 0, received: 0 });
-    assert.deepEqual([it.opt_outs, it.problems], [0, []]);
-    assert.deepEqual(it.conversations, { need_person: 0, answer_delayed: 0 });
-    assert.deepEqual(it.calls, { total: 0, answered: 0, voicemail: 0, ongoing: 0 });
-    assert.deepEqual(it.checklist, { agent: false, contacts: false, campaign: false, reply: false });
-    const problems = it.health.filter((check: { problem: string | null }) => check.problem !== null);
+    const overview = await overviewOf(organization_id);
+    assert.deepEqual(overview.texts, { sent: 0, delivered: 0, failed: 0, received: 0 });
+    assert.deepEqual([overview.opt_outs, overview.problems], [0, []]);
+    assert.deepEqual(overview.conversations, { need_person: 0, answer_delayed: 0 });
+    assert.deepEqual(overview.calls, { total: 0, answered: 0, voicemail: 0, ongoing: 0 });
+    assert.deepEqual(overview.checklist, { agent: false, contacts: false, campaign: false, reply: false });
+    const problems = overview.health.filter((check: { problem: string | null }) => check.problem !== null);
     assert.deepEqual(problems, [{ name: "calls", problem: "No media node runs: no call is placed or taken." }]);
   });
 
@@ -41,15 +41,15 @@ test("the overview of an organization's day", async (t) => {
     await gets(api, BEN, 1);
     await says(api, ANN, "Yes, I do.");
     await says(api, BEN, "STOP");
-    const it = await until("the day has it all", async () => {
+    const overview = await until("the day has it all", async () => {
       const now = await overviewOf(organizationId);
       return (
         now.opt_outs === 1 && now.texts.received === 2 && now.texts.failed === 1 && now.texts.delivered >= 2 && now
       );
     });
-    assert.ok(it.texts.sent >= 3, "the three starting texts were taken by the carrier");
-    assert.deepEqual(it.problems, [{ channel: "sms", code: "30003", count: 1, campaign_id: campaignId }]);
-    assert.deepEqual(it.checklist, { agent: true, contacts: true, campaign: true, reply: true });
+    assert.ok(overview.texts.sent >= 3, "the three starting texts were taken by the carrier");
+    assert.deepEqual(overview.problems, [{ channel: "sms", code: "30003", count: 1, campaign_id: campaignId }]);
+    assert.deepEqual(overview.checklist, { agent: true, contacts: true, campaign: true, reply: true });
 
     const other = await overviewOf((await anOwner(api)).organization_id);
     assert.deepEqual([other.texts.sent, other.texts.received, other.opt_outs, other.problems], [0, 0, 0, []]);
@@ -79,9 +79,9 @@ test("the overview of an organization's day", async (t) => {
       { start_at: at(5), ...failed, reason: "sip_routing_error" },
       { start_at: at(-86_400), duration_ms: 1_000 },
     ]);
-    const it = await overviewOf(made.organizationId);
-    assert.deepEqual(it.calls, { total: 5, answered: 1, voicemail: 1, ongoing: 0 });
-    assert.deepEqual(it.problems, [{ channel: "voice", code: "sip_routing_error", count: 2, campaign_id: null }]);
+    const overview = await overviewOf(made.organizationId);
+    assert.deepEqual(overview.calls, { total: 5, answered: 1, voicemail: 1, ongoing: 0 });
+    assert.deepEqual(overview.problems, [{ channel: "voice", code: "sip_routing_error", count: 2, campaign_id: null }]);
   });
 
   await t.test("the day is that of the zone that is asked for, by the tenant's clock", async () => {

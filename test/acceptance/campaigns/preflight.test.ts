@@ -61,15 +61,15 @@ test("the preflight of a create body", async (t) => {
     ];
     const { status, body } = await preflight(contacts);
     assert.equal(status, 200, JSON.stringify(body));
-    const it = body.preflight;
-    assert.deepEqual(it.recipients, { total: 9, will_be_texted: 3, skipped: 6 });
-    assert.deepEqual(it.skips, { invalid_number: 2, missing_variable: 2, duplicate: 1, do_not_call: 1 });
-    assert.deepEqual(it.missing_variables, { first_name: 2, city: 1 });
-    assert.deepEqual(it.texts, { starting_messages: 3, drips: 3 });
-    assert.deepEqual(it.segments, { starting_messages: 3, drips: 3, total: 6 });
-    assert.deepEqual(it.cost, { amount: "0.0498", currency: "USD", price_per_segment: "0.0083" });
-    assert.equal(it.samples[0].text, "Hi Ann0, it is Ava from Acme in Elko.");
-    assert.deepEqual(it.warnings, ["unregistered_sender"]);
+    const answer = body.preflight;
+    assert.deepEqual(answer.recipients, { total: 9, will_be_texted: 3, skipped: 6 });
+    assert.deepEqual(answer.skips, { invalid_number: 2, missing_variable: 2, duplicate: 1, do_not_call: 1 });
+    assert.deepEqual(answer.missing_variables, { first_name: 2, city: 1 });
+    assert.deepEqual(answer.texts, { starting_messages: 3, drips: 3 });
+    assert.deepEqual(answer.segments, { starting_messages: 3, drips: 3, total: 6 });
+    assert.deepEqual(answer.cost, { amount: "0.0498", currency: "USD", price_per_segment: "0.0083" });
+    assert.equal(answer.samples[0].text, "Hi Ann0, it is Ava from Acme in Elko.");
+    assert.deepEqual(answer.warnings, ["unregistered_sender"]);
   });
 
   await t.test("an opt-out is found, also one that outlived its contact's erasure", async () => {
@@ -83,7 +83,7 @@ test("the preflight of a create body", async (t) => {
        on conflict (tenant_id, phone) do update set opted_out_at = excluded.opted_out_at`,
       [[ann(10).phone_number, ann(11).phone_number]],
     );
-    const erased = leads.find((it: { phone_number: string }) => it.phone_number === ann(11).phone_number);
+    const erased = leads.find((lead: { phone_number: string }) => lead.phone_number === ann(11).phone_number);
     assert.equal((await api.delete(`/v1/contacts/leads/${erased.unique_id}`)).status, 200);
     assert.equal((await client.query("select from consents where phone = $1", [ann(11).phone_number])).rowCount, 0);
     const { body } = await preflight([ann(10), ann(11), ann(12)]);
@@ -106,17 +106,19 @@ test("the preflight of a create body", async (t) => {
     const { hours, zones, forecast } = (await preflight(contacts)).body.preflight;
     assert.equal(hours.open_now, 1);
     assert.equal(
-      hours.held.reduce((sum: number, it: { recipients: number }) => sum + it.recipients, 0),
+      hours.held.reduce((sum: number, group: { recipients: number }) => sum + group.recipients, 0),
       2,
     );
-    assert.ok(hours.held.every((it: { opens_at: string }) => Date.parse(it.opens_at) > Date.parse(forecast.starts_at)));
-    const hawaii = zones.filter((it: { time_zones: string[] }) => it.time_zones.includes("Pacific/Honolulu"));
+    assert.ok(
+      hours.held.every((group: { opens_at: string }) => Date.parse(group.opens_at) > Date.parse(forecast.starts_at)),
+    );
+    const hawaii = zones.filter((zone: { time_zones: string[] }) => zone.time_zones.includes("Pacific/Honolulu"));
     assert.ok(
       hawaii.length > 0 &&
-        hawaii.every((it: { open_now: number; opens_at: string }) => it.open_now === 0 && it.opens_at),
+        hawaii.every((zone: { open_now: number; opens_at: string }) => zone.open_now === 0 && zone.opens_at),
     );
     const latest = hours.held
-      .map((it: { opens_at: string }) => it.opens_at)
+      .map((group: { opens_at: string }) => group.opens_at)
       .sort()
       .at(-1);
     assert.equal(forecast.starting_messages_finish_at, latest);
@@ -182,8 +184,9 @@ test("a preflight reports the sender's registration, its budgets and who shares 
     ],
     [tenDlc, brandId, 1_800, 1_800],
   );
-  const days = (it: { forecast: { starts_at: string; starting_messages_finish_at: string } }) =>
-    (Date.parse(it.forecast.starting_messages_finish_at) - Date.parse(it.forecast.starts_at)) / 86_400_000;
+  const days = (preflight: { forecast: { starts_at: string; starting_messages_finish_at: string } }) =>
+    (Date.parse(preflight.forecast.starting_messages_finish_at) - Date.parse(preflight.forecast.starts_at)) /
+    86_400_000;
   assert.ok(days(alone) > 1.5 && days(alone) < 4, `${days(alone)} days`);
   await api.post("/v1/campaigns", bodyOf(parts, contacts.slice(0, 50)));
   const beside = (await api.post("/v1/campaigns/preflight", bodyOf(parts, contacts))).body.preflight;
@@ -200,12 +203,12 @@ test("the preflight of a stored campaign reports what it still has to do, and ch
   const before = await rowsOf(t, api);
   const { status, body } = await api.post(`/v1/campaigns/${campaignId}/preflight`);
   assert.equal(status, 200, JSON.stringify(body));
-  const it = body.preflight;
-  assert.equal(it.recipients.will_be_texted, 28);
-  assert.deepEqual(it.missing_variables, { city: 1 });
-  assert.equal(it.hours.open_now, 28, "as if it were not paused");
-  assert.equal(it.samples.length, 20);
-  assert.match(it.samples[0].text, /^Hi Ann\d+, it is Ava from Acme in Reno\.$/);
+  const answer = body.preflight;
+  assert.equal(answer.recipients.will_be_texted, 28);
+  assert.deepEqual(answer.missing_variables, { city: 1 });
+  assert.equal(answer.hours.open_now, 28, "as if it were not paused");
+  assert.equal(answer.samples.length, 20);
+  assert.match(answer.samples[0].text, /^Hi Ann\d+, it is Ava from Acme in Reno\.$/);
   assert.equal(await rowsOf(t, api), before);
   assert.equal((await api.post("/v1/campaigns/nonsense/preflight")).status, 404);
   await api.delete(`/v1/campaigns/${campaignId}`);

@@ -29,7 +29,7 @@ const isBrief = (api: Parley, phone: string) =>
 /** Calls that have reached a phone, by the carrier's own records. */
 async function callsTo(api: Parley, phone: string): Promise<{ outcome: string; at: string; heard: string[] }[]> {
   const { body } = await api.get(handsetPath(phone));
-  return body.calls.filter((it: Fields) => it.direction === "to_handset");
+  return body.calls.filter((call: Fields) => call.direction === "to_handset");
 }
 
 test("voice campaigns that call", async (t) => {
@@ -73,7 +73,7 @@ test("voice campaigns that call", async (t) => {
       assert.equal(listed.count, 6);
       await until("each answered call is analysed", async () => {
         const { body } = await api.get(`/v1/voice/campaigns/${id}/calls?status=connected`);
-        return body.calls.some((it: Fields) => it.call_successful && it.transcript !== "");
+        return body.calls.some((call: Fields) => call.call_successful && call.transcript !== "");
       });
     },
   );
@@ -223,8 +223,8 @@ test("voice campaigns that call", async (t) => {
       await api.put(handsetPath(phone), { says: ["Can you call me now?", "No thanks, bye."] });
       await says(api, phone, "Can you call me now?");
       const thread = await until("the call has been made", async () => {
-        const it = await threadOf(api, phone, "texts");
-        return it.call?.status === "done" && it;
+        const thread = await threadOf(api, phone, "texts");
+        return thread.call?.status === "done" && thread;
       });
       assert.deepEqual(
         [thread.transfer.status, thread.transfer.error, thread.call.outcome],
@@ -255,7 +255,7 @@ test("voice campaigns that call", async (t) => {
     assert.equal(status, 201);
     const call = await until("the call is known", async () => {
       const { body } = await api.get(`/v1/voice/calls?organization_id=${organizationId}`);
-      return body.calls.find((it: Fields) => it.direction === "inbound" && it.call_status === "ended");
+      return body.calls.find((call: Fields) => call.direction === "inbound" && call.call_status === "ended");
     });
     assert.match(call.transcript, /Agent: /);
   });

@@ -48,7 +48,7 @@ test("voice campaigns", async (t) => {
     assert.deepEqual([campaign.organization_id, campaign.user_id], [organizationId, userId]);
     const { leads: listed } = (await api.get(`/v1/voice/campaigns/${answer.campaign_id}/leads`)).body;
     assert.deepEqual(
-      listed.map((it: Fields) => [it.phone_number, it.state]),
+      listed.map((lead: Fields) => [lead.phone_number, lead.state]),
       [
         ["+12125550131", "scheduled"],
         ["+12125550130", "scheduled"],
@@ -185,8 +185,8 @@ test("voice campaigns", async (t) => {
     const first = (await api.get(`${path}&limit=2`)).body;
     const second = (await api.get(`${path}&limit=2&pagination_key=${first.next_pagination_key}`)).body;
     assert.deepEqual(
-      [...first.campaigns, ...second.campaigns].map((it: Fields) => it.id),
-      all.slice(0, 4).map((it) => it.id),
+      [...first.campaigns, ...second.campaigns].map((campaign: Fields) => campaign.id),
+      all.slice(0, 4).map((campaign) => campaign.id),
     );
     assert.deepEqual((await api.get(`${path}&status=completed`)).body.campaigns, []);
     assert.equal((await api.get("/v1/voice/campaigns?organization_id=org_00000000000000000000000001")).body.count, 0);

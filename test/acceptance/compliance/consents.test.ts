@@ -149,7 +149,7 @@ test("consents", async (t) => {
     const consent = await consentOf(at);
     assert.deepEqual([consent.sms.basis, consent.voice, consent.opted_out], ["express", null, false]);
     assert.deepEqual(
-      consent.history.map((it: { event: string }) => it.event),
+      consent.history.map((record: { event: string }) => record.event),
       ["resubscribed", "revoked", "granted"],
     );
   });
@@ -214,8 +214,8 @@ test("consents", async (t) => {
   await t.test("a CSV file imports consents too, and a row with an invalid consent is reported", async () => {
     const [a, b] = [phone(), phone()];
     const file = `phone_number,consent_basis,consent_proof\n${a},express,form 3\n${b},surely,\n`;
-    const it = await importFile(api, await anOwner(api), file);
-    assert.deepEqual(countsOf(it), [1, 0, 0, 1]);
+    const fileImport = await importFile(api, await anOwner(api), file);
+    assert.deepEqual(countsOf(fileImport), [1, 0, 0, 1]);
     const { sms, history } = await consentOf(a);
     assert.deepEqual([sms.basis, history[0].proof, (await consentOf(b)).sms], ["express", "form 3", null]);
   });

@@ -224,7 +224,7 @@ test("an answer that a pause has held for days is no reply of this minute: it wa
   const ruleOf = async (rule: string) =>
     until(`it is held by ${rule}`, async () => {
       const { messages } = await threadOf(api, phone, campaignId);
-      const reply = messages.find((it: Fields) => it.kind === "reply");
+      const reply = messages.find((message: Fields) => message.kind === "reply");
       return reply?.rule === rule && reply;
     });
   await ruleOf("campaign_paused");
@@ -286,7 +286,9 @@ test("an agent with working hours answers when they begin, once, to all that was
   await gets(api, phone, 4);
   await quiet(api);
   assert.equal((await textsTo(api, phone)).length, 4);
-  const replies = (await threadOf(api, phone, campaignId)).messages.filter((it: Fields) => it.kind === "reply");
+  const replies = (await threadOf(api, phone, campaignId)).messages.filter(
+    (message: Fields) => message.kind === "reply",
+  );
   assert.equal(replies.length, 2);
 });
 
@@ -313,11 +315,11 @@ test("every decision about a phone can be read back over all campaigns, newest f
 
   const { decisions, has_more } = await history(api, phone);
   assert.equal(has_more, false);
-  const shown = decisions.map((it: Fields & { rule: { id: string } | null }) => [
-    it.decision,
-    it.kind,
-    it.campaign_id,
-    it.rule?.id ?? null,
+  const shown = decisions.map((decision: Fields & { rule: { id: string } | null }) => [
+    decision.decision,
+    decision.kind,
+    decision.campaign_id,
+    decision.rule?.id ?? null,
   ]);
   // The confirmation is allowed about when the follow-ups are withdrawn.
   const ofTheStop = [
@@ -373,7 +375,7 @@ test("calls are in the history beside texts: placed, held, refused, called off, 
       return decisions[0]?.decision === decision && decisions;
     });
   const shown = (decisions: (Fields & { rule: { id: string } | null })[]) =>
-    decisions.map((it) => [it.decision, it.channel, it.kind, it.rule?.id ?? null]);
+    decisions.map((decision) => [decision.decision, decision.channel, decision.kind, decision.rule?.id ?? null]);
 
   // Scripted to be busy.
   const busy = "+12125550133";
@@ -398,7 +400,7 @@ test("calls are in the history beside texts: placed, held, refused, called off, 
   await says(api, late, "STOP");
   await until("both are withdrawn", async () => (await history(api, late)).decisions.length >= 5);
   const { decisions } = await history(api, late);
-  assert.deepEqual(shown(decisions.filter((it: Fields) => it.decision === "blocked")).sort(), [
+  assert.deepEqual(shown(decisions.filter((decision: Fields) => decision.decision === "blocked")).sort(), [
     ["blocked", "sms", "start", "opted_out"],
     ["blocked", "voice", "call", "opted_out"],
   ]);

@@ -60,7 +60,7 @@ test("the do-not-call list", async (t) => {
     assert.equal(status, 201);
     assert.deepEqual([body.count, body.added], [2, 2]);
     assert.deepEqual(
-      body.invalid.map((it: { index: number }) => it.index),
+      body.invalid.map((row: { index: number }) => row.index),
       [3],
     );
     const again = await api.post("/v1/dnc/import", { phone_numbers, reason: "again" });
@@ -88,10 +88,10 @@ test("the do-not-call list", async (t) => {
     const all = await rowsOf("");
     assert.ok(all.length > 3);
     const mine = await rowsOf(`?organization_id=${organization_id}`);
-    const [row] = mine.filter((it) => it.phone_number === phone_number);
+    const [row] = mine.filter((row) => row.phone_number === phone_number);
     assert.deepEqual([row?.reason, row?.source, row?.organization_id], ["'=1+1", "api", organization_id]);
-    assert.ok(mine.every((it) => it.organization_id === organization_id));
-    const phone_numbers = all.filter((it) => it.organization_id === "").map((it) => it.phone_number);
+    assert.ok(mine.every((row) => row.organization_id === organization_id));
+    const phone_numbers = all.filter((row) => row.organization_id === "").map((row) => row.phone_number);
     const again = await api.post("/v1/dnc/import", { phone_numbers });
     assert.deepEqual([again.status, again.body.invalid, again.body.added], [201, [], 0]);
     assert.equal((await api.get("/v1/dnc/export.csv?organization_id=org_00000000000000000000000000")).status, 404);
@@ -112,7 +112,7 @@ test("the do-not-call list", async (t) => {
     let key = "";
     for (let page = 0; page < 4; page++) {
       const { body } = await api.get(`/v1/dnc?limit=3${key}`);
-      phones.push(...body.entries.map((it: { phone_number: string }) => it.phone_number));
+      phones.push(...body.entries.map((entry: { phone_number: string }) => entry.phone_number));
       assert.equal(body.has_more, true);
       key = `&pagination_key=${body.next_pagination_key}`;
     }

@@ -87,7 +87,7 @@ for (const [name, sunday] of [
     for (const { phone, zones } of PLACES) {
       const texts = await textsTo(api, phone);
       assert.deepEqual(
-        texts.map((it) => it.text),
+        texts.map((text) => text.text),
         ["Day 0", "Day 1", "Day 3", "Day 7"],
         phone,
       );
@@ -98,7 +98,7 @@ for (const [name, sunday] of [
           assert.ok(time >= opens && time < "20:00", `${text} reached ${phone} on ${weekday} at ${time} in ${zone}`);
         }
       }
-      const daysLater = texts.map((it) => (Date.parse(it.at) - Date.parse(texts[0]!.at)) / DAY_MS);
+      const daysLater = texts.map((text) => (Date.parse(text.at) - Date.parse(texts[0]!.at)) / DAY_MS);
       for (const [i, day] of [0, 1, 3, 7].entries()) {
         assert.ok(
           daysLater[i]! >= day && daysLater[i]! < day + 1.5,
@@ -122,7 +122,7 @@ for (const [name, sunday] of [
 test("a clock that jumps past days of drips sends none of them at night", async (t) => {
   const api = await startParley(t);
   await aNoon(api);
-  const phones = PLACES.map((it) => it.phone);
+  const phones = PLACES.map((place) => place.phone);
   const { campaignId } = await aCampaign(api, {
     contacts: PLACES.map(({ phone, more }) => ({ phone_number: phone, ...more })),
     agent: { drip_schedule: [1, 3, 7].map((day) => ({ day, message: `Day ${day}` })) },
@@ -178,6 +178,6 @@ function localTime(at: string, timeZone: string): { weekday: string; clock: stri
     minute: "2-digit",
     hourCycle: "h23",
   }).formatToParts(new Date(at));
-  const part = (type: string) => parts.find((it) => it.type === type)!.value;
+  const part = (type: string) => parts.find((part) => part.type === type)!.value;
   return { weekday: part("weekday"), clock: `${part("hour")}:${part("minute")}` };
 }

@@ -51,7 +51,7 @@ test("opting out", async (t) => {
       assert.equal(thread.reason, "keyword");
       const [, confirmation] = await gets(api, at, 2);
       assert.match(confirmation!, CONFIRMATION);
-      const drip = thread.messages.find((it: { kind: string }) => it.kind === "drip");
+      const drip = thread.messages.find((message: { kind: string }) => message.kind === "drip");
       assert.deepEqual([drip.state, drip.reason], ["suppressed", "opted_out"]);
     });
   }
@@ -69,7 +69,7 @@ test("opting out", async (t) => {
       const thread = await isOut(at, campaignId);
       assert.equal(thread.reason, "free_text");
       assert.match((await gets(api, at, 2))[1]!, CONFIRMATION);
-      assert.equal(thread.messages.find((it: { kind: string }) => it.kind === "inbound").text, sentence);
+      assert.equal(thread.messages.find((message: { kind: string }) => message.kind === "inbound").text, sentence);
     });
   }
 
@@ -112,8 +112,8 @@ test("opting out", async (t) => {
     const { campaignId: later } = await aCampaign(api, { contacts: [{ phone_number: at }] });
     await isOut(at, later);
     await quiet(api);
-    const texts = (await textsTo(api, at)).map((it) => it.text);
-    assert.equal(texts.filter((it) => CONFIRMATION.test(it)).length, 1);
+    const texts = (await textsTo(api, at)).map((text) => text.text);
+    assert.equal(texts.filter((text) => CONFIRMATION.test(text)).length, 1);
     assert.equal(texts.length, 3);
     assert.equal((await campaignOf(api, later)).counts.opted_out, 1);
     const message = (await threadOf(api, at, later)).messages[0];
@@ -242,7 +242,9 @@ test("opting out", async (t) => {
     await aNoon(api);
     await quiet(api);
     assert.equal((await textsTo(api, at)).length, 1);
-    const drip = (await threadOf(api, at, campaignId)).messages.find((it: { kind: string }) => it.kind === "drip");
+    const drip = (await threadOf(api, at, campaignId)).messages.find(
+      (message: { kind: string }) => message.kind === "drip",
+    );
     assert.equal(drip.state, "suppressed");
   });
 

@@ -273,7 +273,7 @@ test("unclear wishes, judged by a language model", async (t) => {
     await api.post(`/v1/sms/threads/${encodeURIComponent(at)}_${campaignId}/messages`, { text: "A person writes" });
     await until("the text is held", async () => {
       const { messages } = await threadOf(api, at, campaignId);
-      return messages.find((it: { kind: string }) => it.kind === "human").rule === "opt_out_in_doubt";
+      return messages.find((message: { kind: string }) => message.kind === "human").rule === "opt_out_in_doubt";
     });
     assert.equal((await textsTo(api, at)).length, 1);
     judged();

@@ -42,7 +42,7 @@ test("contacts and lists", async (t) => {
     assert.equal(status, 201);
     assert.equal(body.count, 1);
     assert.deepEqual(
-      body.invalid.map((it: { index: number }) => it.index),
+      body.invalid.map((row: { index: number }) => row.index),
       [0, 2],
     );
   });
@@ -103,7 +103,7 @@ test("contacts and lists", async (t) => {
     assert.equal(body.count, 12_000);
     assert.deepEqual(
       body.leads.map((lead: Lead) => lead.first_name),
-      contacts.map((it) => it.first_name),
+      contacts.map((contact) => contact.first_name),
     );
     const { list } = (await api.get(`/v1/contacts/lists/${body.list_id}`)).body;
     assert.equal(list.count, 12_000);
@@ -114,13 +114,13 @@ test("contacts and lists", async (t) => {
     const contacts = Array.from({ length: 3_000 }, (_, i) => ({ phone_number: `+1303${3_000_000 + i}` }));
     const both = await Promise.all([upload(contacts, mine), upload(contacts.toReversed(), mine)]);
     assert.deepEqual(
-      both.map((it) => [it.status, it.body.count]),
+      both.map((answer) => [answer.status, answer.body.count]),
       [
         [201, 3_000],
         [201, 3_000],
       ],
     );
-    const ids = both.map((it) => new Set(it.body.leads.map((lead: Lead) => lead.unique_id)));
+    const ids = both.map((answer) => new Set(answer.body.leads.map((lead: Lead) => lead.unique_id)));
     assert.equal(ids[0]!.union(ids[1]!).size, 3_000);
   });
 
@@ -172,7 +172,7 @@ test("contacts and lists", async (t) => {
     }
     assert.deepEqual((await find("&phone_number=%2B12125550122")).body.leads, []);
     assert.deepEqual(wrongFields(await find("&phone_number=5")), ["phone_number"]);
-    assert.ok((await find("")).body.leads.some((it: Lead) => it.unique_id === lead.unique_id));
+    assert.ok((await find("")).body.leads.some((other: Lead) => other.unique_id === lead.unique_id));
     assert.equal((await api.get("/v1/contacts/leads")).status, 400);
   });
 
@@ -240,7 +240,9 @@ test("contacts and lists", async (t) => {
     const members = await api.get(`/v1/contacts/lists/${made.body.list_id}/leads`);
     assert.deepEqual(members.body.leads, [made.body.leads[1]]);
     const all = await api.get(`/v1/contacts/leads?organization_id=${owner.organization_id}&limit=500`);
-    assert.ok(!all.body.leads.some((it: Lead) => it.unique_id === gus.unique_id || it.phone_number === "+12125550128"));
+    assert.ok(
+      !all.body.leads.some((lead: Lead) => lead.unique_id === gus.unique_id || lead.phone_number === "+12125550128"),
+    );
     const fresh = await one({ phone_number: "+12125550128" });
     assert.notEqual(fresh.unique_id, gus.unique_id);
     assert.equal("first_name" in fresh, false);

@@ -120,8 +120,8 @@ test("an erased person is nowhere, and still not texted", async (t) => {
   });
 
   await t.test("the number comes back with a file, and the opt-out with it: the gate blocks it", async () => {
-    const it = await importFile(api, owner, `phone,first_name\n${PHONE},Newly\n`);
-    assert.deepEqual(countsOf(it), [1, 0, 0, 0]);
+    const fileImport = await importFile(api, owner, `phone,first_name\n${PHONE},Newly\n`);
+    assert.deepEqual(countsOf(fileImport), [1, 0, 0, 0]);
     const heard = (await textsTo(api, PHONE)).length;
     const { status } = await api.post("/v1/campaigns", {
       ...campaign,
@@ -156,7 +156,7 @@ test("a person is erased while its campaigns run", async (t) => {
     agent: { drip_schedule: [{ day: 1, message: "Still there, {{first_name}}?" }] },
   });
   const { body } = await api.get(`/v1/contacts/leads?organization_id=${made.organizationId}&limit=500`);
-  const going = contacts.slice(0, 100).map((it) => it.phone_number);
+  const going = contacts.slice(0, 100).map((contact) => contact.phone_number);
   const theirs = body.leads.filter((lead: { phone_number: string }) => going.includes(lead.phone_number));
   for (const lead of theirs) assert.equal((await api.delete(`/v1/contacts/leads/${lead.unique_id}`)).status, 200);
 
@@ -196,8 +196,8 @@ test("a person is erased while its campaigns run", async (t) => {
     const erasing = api.delete(`/v1/contacts/leads/${id}`);
     await client.query("rollback");
     assert.equal((await erasing).status, 200);
-    const it = await importIs(api, sent.body.import.import_id, ["completed"]);
-    assert.equal(it.created + it.failed + it.updated, 5_001);
+    const fileImport = await importIs(api, sent.body.import.import_id, ["completed"]);
+    assert.equal(fileImport.created + fileImport.failed + fileImport.updated, 5_001);
     assert.deepEqual(await tablesWith(client, ["5550163"]), []);
   });
 });

@@ -55,9 +55,9 @@ test("contacts as a file", async (t) => {
     await api.post("/v1/contacts/lists", { list_name: "L", ...owner, contacts: [contact] });
     const file = (await api.get(pathOf(owner))).body;
     const other = await anOwner(api);
-    const it = await importFile(api, other, file);
-    assert.deepEqual([countsOf(it), it.error], [[1, 0, 0, 0], null]);
-    const [read] = (await contactsOf(api, it)).values();
+    const fileImport = await importFile(api, other, file);
+    assert.deepEqual([countsOf(fileImport), fileImport.error], [[1, 0, 0, 0], null]);
+    const [read] = (await contactsOf(api, fileImport)).values();
     assert.deepEqual([read!.first_name, read!.notes, read!.city], ["=x", "'quoted'", "Reno"]);
   });
 

@@ -15,8 +15,8 @@ const TABLE = "Phone,First Name,city\n+12125550101,Ann,Reno\n(212) 555-0102,Bo,E
 test("importing contacts from a file", async (t) => {
   const api = await startParley(t, { PARLEY_MAX_UPLOAD_BYTES: "30000000" }, ["api"]);
   const owner = await anOwner(api);
-  const errorsOf = async (it: { import_id: string }): Promise<string[][]> => {
-    const { status, headers, body } = await api.get(`/v1/contacts/imports/${it.import_id}/errors.csv`);
+  const errorsOf = async (fileImport: { import_id: string }): Promise<string[][]> => {
+    const { status, headers, body } = await api.get(`/v1/contacts/imports/${fileImport.import_id}/errors.csv`);
     assert.equal(status, 200);
     assert.match(headers.get("content-type")!, /^text\/csv/);
     return parse(body, { relax_column_count: true });
@@ -28,35 +28,45 @@ test("importing contacts from a file", async (t) => {
   };
 
   await t.test("a file becomes contacts and a list, by the names of its columns", async () => {
-    const it = await importFile(api, owner, TABLE, {}, "Spring leads.csv");
-    assert.deepEqual(countsOf(it), [2, 0, 0, 0]);
-    assert.deepEqual([it.status, it.progress, it.rows, it.error, it.undo], ["completed", 1, 2, null, null]);
-    assert.deepEqual([it.encoding, it.delimiter, it.file_name], ["utf-8", ",", "Spring leads.csv"]);
-    const contacts = await contactsOf(api, it);
+    const fileImport = await importFile(api, owner, TABLE, {}, "Spring leads.csv");
+    assert.deepEqual(countsOf(fileImport), [2, 0, 0, 0]);
+    assert.deepEqual(
+      [fileImport.status, fileImport.progress, fileImport.rows, fileImport.error, fileImport.undo],
+      ["completed", 1, 2, null, null],
+    );
+    assert.deepEqual(
+      [fileImport.encoding, fileImport.delimiter, fileImport.file_name],
+      ["utf-8", ",", "Spring leads.csv"],
+    );
+    const contacts = await contactsOf(api, fileImport);
     assert.deepEqual([...contacts.values()].map((lead) => [lead.phone_number, lead.first_name, lead.city]).sort(), [
       ["+12125550101", "Ann", "Reno"],
       ["+12125550102", "Bo", "Elko"],
     ]);
-    const { body } = await api.get(`/v1/contacts/lists/${it.list_id}`);
+    const { body } = await api.get(`/v1/contacts/lists/${fileImport.list_id}`);
     assert.deepEqual([body.list.list_name, body.list.count], ["Spring leads", 2]);
-    assert.deepEqual(await errorsOf(it), [["row", "reason", "Phone", "First Name", "city"]]);
+    assert.deepEqual(await errorsOf(fileImport), [["row", "reason", "Phone", "First Name", "city"]]);
   });
 
   await t.test("a mapping says what each column is, and passes over the others", async () => {
     const mapping = JSON.stringify({ Handy: "phone_number", Vorname: "first_name" });
     const file = "Handy;Vorname;Geheim\n+12125550103;Cy;x\n";
-    const it = await importFile(api, owner, file, { mapping, list_name: "Mapped" });
-    const [contact] = (await contactsOf(api, it)).values();
+    const fileImport = await importFile(api, owner, file, { mapping, list_name: "Mapped" });
+    const [contact] = (await contactsOf(api, fileImport)).values();
     assert.deepEqual([contact!.first_name, contact!.Geheim, contact!.geheim], ["Cy", undefined, undefined]);
-    assert.deepEqual([it.delimiter, it.columns[2]], [";", { column: "Geheim", field: null }]);
+    assert.deepEqual([fileImport.delimiter, fileImport.columns[2]], [";", { column: "Geheim", field: null }]);
   });
 
   await t.test("a known number gets the given fields and keeps the others; one that comes twice is one", async () => {
     const mine = await anOwner(api);
     await importFile(api, mine, "phone,first_name,city\n+12125550104,Di,Reno\n");
-    const it = await importFile(api, mine, "phone,city,score\n2125550104,,7\n+12125550105,Elko,\n212-555-0104,Ely,\n");
-    assert.deepEqual(countsOf(it), [1, 1, 1, 0]);
-    const contact = (await contactsOf(api, it)).get("+12125550104")!;
+    const fileImport = await importFile(
+      api,
+      mine,
+      "phone,city,score\n2125550104,,7\n+12125550105,Elko,\n212-555-0104,Ely,\n",
+    );
+    assert.deepEqual(countsOf(fileImport), [1, 1, 1, 0]);
+    const contact = (await contactsOf(api, fileImport)).get("+12125550104")!;
     assert.deepEqual([contact.first_name, contact.city, contact.score], ["Di", "Ely", "7"]);
   });
 
@@ -74,9 +84,9 @@ test("importing contacts from a file", async (t) => {
       ],
     ];
     for (const [file, encoding] of files) {
-      const it = await importFile(api, await anOwner(api), file);
-      const [contact] = (await contactsOf(api, it)).values();
-      assert.deepEqual([it.encoding, it.status, contact?.first_name], [encoding, "completed", "Zoë €"]);
+      const fileImport = await importFile(api, await anOwner(api), file);
+      const [contact] = (await contactsOf(api, fileImport)).values();
+      assert.deepEqual([fileImport.encoding, fileImport.status, contact?.first_name], [encoding, "completed", "Zoë €"]);
       assert.equal((await importFile(api, await anOwner(api), file, { encoding })).created, 1);
     }
     assert.match(await refused(files[4]![0], { encoding: "utf-8" }), /^encoding is utf-8, but the file is not/);
@@ -85,9 +95,9 @@ test("importing contacts from a file", async (t) => {
 
   await t.test("every line ending is one, quotes hold what they quote, and blank lines are nothing", async () => {
     const file = 'phone|notes\r\n\r\n+12125550107|"a|b\r\n""c"""\r+12125550108|d "e" f\n\n+12125550109|';
-    const it = await importFile(api, await anOwner(api), file);
-    assert.deepEqual([countsOf(it), it.delimiter], [[3, 0, 0, 0], "|"]);
-    const contacts = await contactsOf(api, it);
+    const fileImport = await importFile(api, await anOwner(api), file);
+    assert.deepEqual([countsOf(fileImport), fileImport.delimiter], [[3, 0, 0, 0], "|"]);
+    const contacts = await contactsOf(api, fileImport);
     assert.equal(contacts.get("+12125550107")!.notes, 'a|b\r\n"c"');
     assert.equal(contacts.get("+12125550108")!.notes, 'd "e" f');
     assert.equal((await importFile(api, owner, "phone\tx\n+12125550107\t1,2\n", { delimiter: "tab" })).failed, 0);
@@ -106,9 +116,9 @@ test("importing contacts from a file", async (t) => {
       `+12125550115,,${"x".repeat(10_001)}`,
       "+12125550116,,a\0b",
     ];
-    const it = await importFile(api, owner, rows.join("\n"));
-    assert.deepEqual([it.status, ...countsOf(it)], ["completed", 2, 0, 0, 7]);
-    const [, ...errors] = await errorsOf(it);
+    const fileImport = await importFile(api, owner, rows.join("\n"));
+    assert.deepEqual([fileImport.status, ...countsOf(fileImport)], ["completed", 2, 0, 0, 7]);
+    const [, ...errors] = await errorsOf(fileImport);
     assert.deepEqual(
       errors.map(([row, reason]) => [row, reason]),
       [
@@ -123,9 +133,9 @@ test("importing contacts from a file", async (t) => {
     );
     assert.deepEqual(errors[0]!.slice(2), ["911", "", "'=HYPERLINK(1)"]);
     assert.equal(errors[4]![4], "'@nobody");
-    assert.deepEqual([...(await contactsOf(api, it)).keys()].sort(), ["+12125550110", "+12125550114"]);
+    assert.deepEqual([...(await contactsOf(api, fileImport)).keys()].sort(), ["+12125550110", "+12125550114"]);
 
-    const path = `/v1/contacts/imports/${it.import_id}/errors`;
+    const path = `/v1/contacts/imports/${fileImport.import_id}/errors`;
     const listed: { row: number; reason: string; cells: string[] }[] = [];
     for (let key: string | null = ""; key !== null; ) {
       const { status, body } = await api.get(`${path}?limit=3${key && `&pagination_key=${key}`}`);
@@ -172,10 +182,10 @@ test("importing contacts from a file", async (t) => {
   await t.test("a thousand columns of which a few are mapped are read", async () => {
     const header = ["phone", ...Array.from({ length: 999 }, (_, i) => `c${i}`)].join(",");
     const row = ["+12125550117", ...Array.from({ length: 999 }, (_, i) => `v${i}`)].join(",");
-    const it = await importFile(api, owner, `${header}\n${row}\n`, {
+    const fileImport = await importFile(api, owner, `${header}\n${row}\n`, {
       mapping: '{"phone":"phone_number","c998":"last"}',
     });
-    assert.equal((await contactsOf(api, it)).get("+12125550117")!.last, "v998");
+    assert.equal((await contactsOf(api, fileImport)).get("+12125550117")!.last, "v998");
   });
 
   await t.test("a quote that nobody closes and a row of 10 MB end the import, after the rows before them", async () => {
@@ -209,11 +219,11 @@ test("importing contacts from a file", async (t) => {
       const answer = await api.request(path === "/undo" ? "POST" : "GET", `/v1/contacts/imports/imp_${NOBODY}${path}`);
       assert.deepEqual([answer.status, answer.body.error], [404, "Import not found"]);
     }
-    const it = await importFile(api, owner, TABLE);
+    const fileImport = await importFile(api, owner, TABLE);
     const stranger = await anotherTenant(api);
-    assert.equal((await stranger.get(`/v1/contacts/imports/${it.import_id}`)).status, 404);
-    assert.equal((await stranger.get(`/v1/contacts/imports/${it.import_id}/errors.csv`)).status, 404);
-    assert.equal((await stranger.post(`/v1/contacts/imports/${it.import_id}/undo`)).status, 404);
+    assert.equal((await stranger.get(`/v1/contacts/imports/${fileImport.import_id}`)).status, 404);
+    assert.equal((await stranger.get(`/v1/contacts/imports/${fileImport.import_id}/errors.csv`)).status, 404);
+    assert.equal((await stranger.post(`/v1/contacts/imports/${fileImport.import_id}/undo`)).status, 404);
     assert.equal(
       (await stranger.get(`/v1/contacts/leads/export.csv?organization_id=${owner.organization_id}`)).status,
       404,
@@ -254,7 +264,7 @@ test("importing contacts from a file", async (t) => {
     const first = (await api.get(path)).body;
     const second = (await api.get(`${path}&pagination_key=${first.next_pagination_key}`)).body;
     assert.deepEqual(
-      [...first.imports, ...second.imports].map((it: { import_id: string }) => it.import_id),
+      [...first.imports, ...second.imports].map((fileImport: { import_id: string }) => fileImport.import_id),
       ids,
     );
     assert.deepEqual([first.has_more, second.has_more], [true, false]);
@@ -264,8 +274,8 @@ test("importing contacts from a file", async (t) => {
   await t.test("a file of 20,000 rows is stored whole, in the file's order", async () => {
     const mine = await anOwner(api);
     const rows = Array.from({ length: 20_000 }, (_, i) => `+1303${2_000_000 + ((i * 7919) % 20_000)},N${i}`);
-    const it = await importFile(api, mine, `phone,first_name\n${rows.join("\n")}`);
-    assert.deepEqual([it.status, ...countsOf(it)], ["completed", 20_000, 0, 0, 0]);
+    const fileImport = await importFile(api, mine, `phone,first_name\n${rows.join("\n")}`);
+    assert.deepEqual([fileImport.status, ...countsOf(fileImport)], ["completed", 20_000, 0, 0, 0]);
     const { body } = await api.get(`/v1/contacts/leads?organization_id=${mine.organization_id}&limit=500`);
     const names = body.leads.map((lead: { first_name: string }) => lead.first_name);
     assert.deepEqual(

@@ -27,7 +27,7 @@ test("finding contacts, and what there was with each", async (t) => {
   const phonesOf = async (query: string): Promise<string[]> => {
     const { status, body } = await api.get(path + query);
     assert.equal(status, 200, JSON.stringify(body));
-    return body.leads.map((it: Lead) => it.phone_number!.slice(-3)).sort();
+    return body.leads.map((lead: Lead) => lead.phone_number!.slice(-3)).sort();
   };
   const search = (text: string) => phonesOf(`&search=${encodeURIComponent(text)}`);
 
@@ -70,27 +70,28 @@ test("finding contacts, and what there was with each", async (t) => {
   };
 
   await t.test("its timeline has every text, newest first, in pages that hold each once", async () => {
-    const sent = () => timelineOf(bo!).then(({ entries }) => entries.some((it: Lead) => it.state === "delivered"));
+    const sent = () =>
+      timelineOf(bo!).then(({ entries }) => entries.some((entry: Lead) => entry.state === "delivered"));
     await until("the first text is delivered", sent);
     await quiet(api);
     await says(api, "+13035550163", "STOP");
     const stopped = async () => (await phonesOf("&opted_out=true")).includes("163");
     await until("the number is opted out", stopped);
     const { entries } = await timelineOf(bo!);
-    const inbound = entries.find((it: Lead) => it.direction === "inbound");
+    const inbound = entries.find((entry: Lead) => entry.direction === "inbound");
     assert.deepEqual([inbound.text, inbound.channel, inbound.phone_number], ["STOP", "sms", "+13035550163"]);
     assert.equal(inbound.campaign_id, campaign.campaignId);
-    const times = entries.map((it: Lead) => it.at);
+    const times = entries.map((entry: Lead) => entry.at);
     assert.deepEqual(times, times.toSorted().reverse());
     const seen: string[] = [];
     for (let key: string | null = ""; key !== null; ) {
       const page = await timelineOf(bo!, `?limit=1${key && `&pagination_key=${key}`}`);
-      seen.push(...page.entries.map((it: Lead) => it.id));
+      seen.push(...page.entries.map((entry: Lead) => entry.id));
       key = page.next_pagination_key;
     }
     assert.deepEqual(
       seen,
-      entries.map((it: Lead) => it.id),
+      entries.map((entry: Lead) => entry.id),
     );
     assert.deepEqual((await timelineOf(leads[3]!)).entries, []);
     const gone = await api.get(`/v1/contacts/leads/lead_${NOBODY}/timeline`);
@@ -107,7 +108,7 @@ test("finding contacts, and what there was with each", async (t) => {
   await t.test("opt-outs are listed with the contact's words, and come as a file", async () => {
     const { body } = await api.get("/v1/opt-outs");
     assert.deepEqual(
-      body.opt_outs.map((it: Lead) => [it.phone_number, it.source]),
+      body.opt_outs.map((optOut: Lead) => [optOut.phone_number, optOut.source]),
       [["+13035550163", "keyword"]],
     );
     assert.equal((await api.get("/v1/opt-outs?source=agent")).body.count, 0);
@@ -115,7 +116,7 @@ test("finding contacts, and what there was with each", async (t) => {
     assert.equal((await api.get("/v1/opt-outs?phone_number=911")).status, 400);
     const file = await api.get("/v1/opt-outs/export.csv");
     assert.deepEqual(
-      (parse(file.body, { columns: true }) as Lead[]).map((it) => [it.phone_number, it.source]),
+      (parse(file.body, { columns: true }) as Lead[]).map((lead) => [lead.phone_number, lead.source]),
       [["+13035550163", "keyword"]],
     );
   });

@@ -27,7 +27,10 @@ test("a link to a recording opens the call that it was made for and no other ten
     writeFileSync(join(api.config.dataDir, "recordings", `${name}.wav`), name);
     const owner = await aVoiceOwner(of, sql);
     const rows = [1, 2].map((n) => ({ start_at: new Date(1e12 + n), detail: { recording: `${name}.wav` } }));
-    const [id, second] = (await insertCalls(sql, owner, rows)).map((it) => publicId("call", it)) as [string, string];
+    const [id, second] = (await insertCalls(sql, owner, rows)).map((callId) => publicId("call", callId)) as [
+      string,
+      string,
+    ];
     const link = (await of.get(`/v1/voice/calls/${id}`)).body.call.recording_url as string;
     return { id, second, token: new URL(link).searchParams.get("token")! };
   };
@@ -126,10 +129,10 @@ test("what belongs to one user is not readable by any other user, of the same te
   };
 
   await t.test("every id of these operations is known to this test", () => {
-    const places = operations.flatMap((it) =>
-      idFields({ ...it, form: undefined }).fields.map(({ way }) => `${it.id} ${way}`),
+    const places = operations.flatMap((operation) =>
+      idFields({ ...operation, form: undefined }).fields.map(({ way }) => `${operation.id} ${way}`),
     );
-    const more = operations.flatMap((it) => idFields({ ...it, form: undefined }).unplaced);
+    const more = operations.flatMap((operation) => idFields({ ...operation, form: undefined }).unplaced);
     assert.deepEqual(more, ["endSession: path session_id"]);
     assert.deepEqual(places.sort(), [
       "changePassword tenant_id",

@@ -64,9 +64,9 @@ test("tenants do not see each other", async (t) => {
   });
 
   await t.test("nothing can be made under another tenant's organization or user", async () => {
-    const agentOf = (it: object) =>
-      other.post("/v1/agents", { agent_type: "sms", agent_name: "E", prompt: "x", ...it });
-    const listOf = (it: object) => other.post("/v1/contacts/lists", { list_name: "E", contacts: [], ...it });
+    const agentOf = (fields: object) =>
+      other.post("/v1/agents", { agent_type: "sms", agent_name: "E", prompt: "x", ...fields });
+    const listOf = (fields: object) => other.post("/v1/contacts/lists", { list_name: "E", contacts: [], ...fields });
     for (const create of [agentOf, listOf]) {
       assert.equal((await create({ ...theirs, organization_id: owner.organization_id })).status, 404);
       assert.equal((await create({ ...theirs, user_id: owner.user_id })).status, 404);
@@ -85,7 +85,7 @@ test("tenants do not see each other", async (t) => {
   });
 
   await t.test("the same e-mail address may be a user's of each tenant", async () => {
-    const [mine, its] = [owner, theirs].map((it) => `/v1/organizations/${it.organization_id}/users`);
+    const [mine, its] = [owner, theirs].map((tenant) => `/v1/organizations/${tenant.organization_id}/users`);
     const user = { name: "Bo", email: "bo@acme.example" };
     assert.equal((await api.post(mine!, user)).status, 201);
     assert.equal((await other.post(its!, user)).status, 201);

@@ -129,15 +129,15 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
     "another tenant's id is answered as fast as one that never was: the median difference is below 5 ms",
     async () => {
       for (const [operation, field] of TIMED) {
-        const it = operations.find(({ id }) => id === operation)!;
+        const target = operations.find(({ id }) => id === operation)!;
         const ask = (value: string) => {
-          const { url: path, body } = requestWith(it, ours.things, field, value);
+          const { url: path, body } = requestWith(target, ours.things, field, value);
           return { path, ...(body ? { body } : {}) };
         };
         const foreign = theirs.things[field.kind];
         const found = await compareTimes(ours, {
           name: operation,
-          method: it.method,
+          method: target.method,
           foreign: () => ask(foreign),
           random: () => ask(neverGiven(foreign, field.kind)),
         });
@@ -157,12 +157,12 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   await t.test("no byte of ours is in what the other tenant reads of its own", async () => {
     const { leaks, marked } = await readBack(api.url, operations, theirs, ours);
     assert.deepEqual(leaks, []);
-    for (const it of READS_OF_WORDS) assert.ok(marked.includes(it), `${it} tells its own words`);
+    for (const id of READS_OF_WORDS) assert.ok(marked.includes(id), `${id} tells its own words`);
   });
   await t.test("no byte of one organization is in what a key of another one reads of its own", async () => {
     const { leaks, marked } = await readBack(api.url, operations, beside, ours);
     assert.deepEqual(leaks, []);
-    for (const it of READS_OF_AN_ORGANIZATION) assert.ok(marked.includes(it), `${it} tells its own words`);
+    for (const id of READS_OF_AN_ORGANIZATION) assert.ok(marked.includes(id), `${id} tells its own words`);
   });
   await t.test("no answer is a failure of ours", () => assert.deepEqual(run.failures, []));
   await t.test("the other tenant's rows are as they were", async () =>
@@ -184,16 +184,16 @@ test("the isolation matrix: every operation, every id in it, every kind of id an
   await t.test("jobs carry ids of one tenant and no words", async () => {
     assert.ok(jobs.length > 4);
     assert.deepEqual(
-      jobs.filter((it) => it.includes(ours.mark) || it.includes(theirs.mark)),
+      jobs.filter((job) => job.includes(ours.mark) || job.includes(theirs.mark)),
       [],
     );
     assert.deepEqual(await mixedJobs(sql), []);
   });
   await t.test("a prompt has the words of one tenant", () => {
-    const of = (mark: string) => prompts.filter((it) => it.includes(mark));
+    const of = (mark: string) => prompts.filter((prompt) => prompt.includes(mark));
     assert.ok(of(ours.mark).length > 0 && of(theirs.mark).length > 0);
     assert.deepEqual(
-      of(ours.mark).filter((it) => it.includes(theirs.mark)),
+      of(ours.mark).filter((prompt) => prompt.includes(theirs.mark)),
       [],
     );
   });
@@ -239,8 +239,9 @@ async function operationsOf(api: Pick<Parley, "get">): Promise<Operation[]> {
     string,
     Record<string, { requestBody?: { content?: Record<string, { schema: JsonSchema }> } }>
   >;
-  return (await readOperations(api)).map((it) => ({
-    ...it,
-    form: forms[it.path]?.[it.method.toLowerCase()]?.requestBody?.content?.["multipart/form-data"]?.schema,
+  return (await readOperations(api)).map((operation) => ({
+    ...operation,
+    form: forms[operation.path]?.[operation.method.toLowerCase()]?.requestBody?.content?.["multipart/form-data"]
+      ?.schema,
   }));
 }

@@ -50,18 +50,18 @@ test("a trunk's number is the tenant's that bought it: to another it reads like 
       ask: (from_number) =>
         ours.post("/v1/voice/calls", { voice_agent_id: voiceAgent, from_number, to_number: "+12125550199" }),
     },
-    ...["/v1/voice/campaigns", "/v1/voice/campaigns/preflight"].flatMap((it) => [
+    ...["/v1/voice/campaigns", "/v1/voice/campaigns/preflight"].flatMap((url) => [
       {
-        name: `${it} agent_outbound_number`,
-        ask: (number: string) => ours.post(it, campaign({ agent_outbound_number: number })),
+        name: `${url} agent_outbound_number`,
+        ask: (number: string) => ours.post(url, campaign({ agent_outbound_number: number })),
       },
       {
-        name: `${it} agent_outbound_numbers`,
-        ask: (number: string) => ours.post(it, campaign({ agent_outbound_numbers: [OURS, number] })),
+        name: `${url} agent_outbound_numbers`,
+        ask: (number: string) => ours.post(url, campaign({ agent_outbound_numbers: [OURS, number] })),
       },
     ]),
-    { name: "linkPhoneNumber", ask: (it) => ours.post(`${path(it)}/update-agent`, { agent_id: voiceAgent }) },
-    { name: "releasePhoneNumber", ask: (it) => ours.delete(path(it)) },
+    { name: "linkPhoneNumber", ask: (number) => ours.post(`${path(number)}/update-agent`, { agent_id: voiceAgent }) },
+    { name: "releasePhoneNumber", ask: (number) => ours.delete(path(number)) },
     {
       name: "purchasePhoneNumber",
       ask: (phone_number) => ours.post("/v1/voice/phone-numbers/purchase", { phone_number, ...owner }),
@@ -87,7 +87,7 @@ test("a trunk's number is the tenant's that bought it: to another it reads like 
     const listed = (await theirs.get(`/v1/voice/phone-numbers?organization_id=${other.owner.organization_id}`)).body
       .phone_numbers as Fields[];
     assert.deepEqual(
-      listed.map((it) => it.phone_number),
+      listed.map((phoneNumber) => phoneNumber.phone_number),
       [THEIRS],
     );
   });
@@ -100,11 +100,11 @@ test("a trunk's number is the tenant's that bought it: to another it reads like 
       const tried = ["from_number", "agent_outbound_number", "agent_outbound_numbers"];
       // Of 10DLC, where only the carrier of texts knows; and of do-not-call lists.
       const lists = ["assignTenDlcNumbers phone_numbers", "importDoNotCall phone_numbers"];
-      const found = (await readOperations(parley)).flatMap((it) =>
-        [...Object.keys(it.body?.properties ?? {}), ...Object.keys(it.query)]
+      const found = (await readOperations(parley)).flatMap((operation) =>
+        [...Object.keys(operation.body?.properties ?? {}), ...Object.keys(operation.query)]
           .filter((name) => /numbers?$/.test(name))
           .filter((name) => ![...elsewhere, ...tried].includes(name))
-          .map((name) => `${it.id} ${name}`),
+          .map((name) => `${operation.id} ${name}`),
       );
       assert.deepEqual(found.sort(), lists);
     },

@@ -55,8 +55,8 @@ test("with the database's connections used up, bulk posts and lists are refused 
   await until("a list is turned away", async () => {
     const answer = list();
     // So many may wait that the rest are refused before the database is known to be late.
-    answer.then((it) => {
-      if (isShed(it) && /repeat/.test(it.body.error)) shed ??= it;
+    answer.then((answer) => {
+      if (isShed(answer) && /repeat/.test(answer.body.error)) shed ??= answer;
     });
     asked.push(answer);
     return shed !== undefined;

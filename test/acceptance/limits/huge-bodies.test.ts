@@ -37,9 +37,9 @@ const TINY: Readonly<Record<string, (bytes: number) => string>> = {
 };
 
 /** A valid request whose leads are these items, written out. */
-function withLeads(it: Described, sent: Sent, items: string): string {
-  const rest = Object.entries(sent.body as object).filter(([name]) => name !== LEADS[it.id]);
-  return `{"${LEADS[it.id]}":[${items}]${rest.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`).join("")}}`;
+function withLeads(operation: Described, sent: Sent, items: string): string {
+  const rest = Object.entries(sent.body as object).filter(([name]) => name !== LEADS[operation.id]);
+  return `{"${LEADS[operation.id]}":[${items}]${rest.map(([name, value]) => `,"${name}":${JSON.stringify(value)}`).join("")}}`;
 }
 
 function assertLives({ child, complaints }: ApiProcess): void {
@@ -49,41 +49,41 @@ function assertLives({ child, complaints }: ApiProcess): void {
 test("bodies that are small as text and huge in memory", async (t) => {
   const api = await startApiProcess(t);
   const world = await aWorld(api);
-  const bulk = (await readOperations(api)).filter((it) => it.id in LEADS);
+  const bulk = (await readOperations(api)).filter((operation) => operation.id in LEADS);
   assert.equal(bulk.length, Object.keys(LEADS).length);
   let slowestMs = 0;
-  const send = async (it: Described, body: string, sent: Sent) => {
+  const send = async (operation: Described, body: string, sent: Sent) => {
     const started = performance.now();
-    const answer = await api.request(it.method, urlOf(it.path, sent.params, sent.query), body);
+    const answer = await api.request(operation.method, urlOf(operation.path, sent.params, sent.query), body);
     slowestMs = Math.max(slowestMs, performance.now() - started);
     return answer;
   };
 
   for (const [what, fill] of Object.entries(TINY)) {
     await t.test(`B016: 64 MB of ${what} for leads are a 413, and the api lives`, async () => {
-      const it = bulk.find(({ id }) => id === "createContactList")!;
-      const sent = await world.valid(it);
-      const { status, body } = await send(it, withLeads(it, sent, fill(64 * MB - 1_000)), sent);
+      const operation = bulk.find(({ id }) => id === "createContactList")!;
+      const sent = await world.valid(operation);
+      const { status, body } = await send(operation, withLeads(operation, sent, fill(64 * MB - 1_000)), sent);
       assert.deepEqual([status, body.code], [413, "payload_too_large"], body.error);
       assertLives(api);
     });
   }
 
   await t.test("B016: millions of empty leads are a 413 to every operation that takes leads", async () => {
-    for (const it of bulk) {
-      const sent = await world.valid(it);
-      const { status, body } = await send(it, withLeads(it, sent, filled("{}", 24 * MB)), sent);
-      assert.deepEqual([status, body.code], [413, "payload_too_large"], `${it.id}: ${body.error}`);
+    for (const operation of bulk) {
+      const sent = await world.valid(operation);
+      const { status, body } = await send(operation, withLeads(operation, sent, filled("{}", 24 * MB)), sent);
+      assert.deepEqual([status, body.code], [413, "payload_too_large"], `${operation.id}: ${body.error}`);
     }
     assertLives(api);
   });
 
   await t.test("B016: 100,001 of them are a 413 as well, by the number of leads", async () => {
-    for (const it of bulk) {
-      const sent = await world.valid(it);
-      const { status, body } = await send(it, withLeads(it, sent, filled("{}", 3 * 100_001)), sent);
-      assert.deepEqual([status, body.code], [413, "payload_too_large"], it.id);
-      assert.match(body.error, /has 100001 (leads|items); 100000 is the most/, it.id);
+    for (const operation of bulk) {
+      const sent = await world.valid(operation);
+      const { status, body } = await send(operation, withLeads(operation, sent, filled("{}", 3 * 100_001)), sent);
+      assert.deepEqual([status, body.code], [413, "payload_too_large"], operation.id);
+      assert.match(body.error, /has 100001 (leads|items); 100000 is the most/, operation.id);
     }
     assertLives(api);
   });

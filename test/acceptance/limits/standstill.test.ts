@@ -82,7 +82,8 @@ test("a text that holds whoever reads it is set aside, and everybody else is ser
   );
   assert.deepEqual(rows, [{ kind: "text", times: 2 }]);
   // Kept, and not answered.
-  const kept = async () => (await threadOf(api, hostile, campaignId)).messages.map((it: { text: string }) => it.text);
+  const kept = async () =>
+    (await threadOf(api, hostile, campaignId)).messages.map((message: { text: string }) => message.text);
   await until("it is in the conversation", async () => (await kept()).includes("Höld the reader"), WITHIN_MS);
   assert.ok((await threadOf(api, hostile, campaignId)).person_wanted_at !== null);
   assert.deepEqual(worker.ends, ["SIGKILL", "SIGKILL"]);
@@ -103,7 +104,7 @@ test("a row of an import that holds whoever reads it is set aside, and the rest 
   const sent = await sendFile(api, file, owner);
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
 
-  const it = await until(
+  const fileImport = await until(
     "the import is over",
     async () => {
       const { body } = await api.get(`/v1/contacts/imports/${sent.body.import.import_id}`);
@@ -111,8 +112,8 @@ test("a row of an import that holds whoever reads it is set aside, and the rest 
     },
     WITHIN_MS,
   );
-  assert.deepEqual([it.status, it.created, it.failed], ["completed", 6_999, 1]);
-  const { body } = await api.get(`/v1/contacts/imports/${it.import_id}/errors`);
+  assert.deepEqual([fileImport.status, fileImport.created, fileImport.failed], ["completed", 6_999, 1]);
+  const { body } = await api.get(`/v1/contacts/imports/${fileImport.import_id}/errors`);
   assert.deepEqual(
     body.errors.map((error: { row: number; reason: string }) => [error.row, error.reason]),
     [[6_002, "has held two processes that read it, and was set aside"]],
@@ -120,7 +121,7 @@ test("a row of an import that holds whoever reads it is set aside, and the rest 
   const { set_aside } = (await api.get("/v1/system")).body.system;
   assert.deepEqual(
     set_aside.map((task: Record<string, unknown>) => [task.kind, task.times, task.import_id, task.row]),
-    [["import_row", 2, it.import_id, 6_002]],
+    [["import_row", 2, fileImport.import_id, 6_002]],
   );
   assert.match(api.complaints.join(""), /the thread for imports has stood still/);
   // It was the thread that ended, not the process, and the next file is read.

@@ -13,7 +13,7 @@ const CONTACTS = [
   { phone_number: "+12124521003", first_name: "Cy" },
   { phone_number: "+12124521004", first_name: "Leo" },
 ];
-const [ANN, BO, CY, LEO] = CONTACTS.map((it) => it.phone_number) as [string, string, string, string];
+const [ANN, BO, CY, LEO] = CONTACTS.map((contact) => contact.phone_number) as [string, string, string, string];
 
 test("conversations are listed", async (t) => {
   const api = await startParley(t);
@@ -33,13 +33,13 @@ test("conversations are listed", async (t) => {
     };
   };
   const phones = async (query?: Record<string, string | number>) =>
-    (await list(query)).threads.map((it) => it.phone_number);
+    (await list(query)).threads.map((thread) => thread.phone_number);
 
   await t.test("who has never written is not among them, but is found by number", async () => {
     assert.deepEqual(await phones(), []);
     const { threads } = await list({ phone_number: "(212) 452-1003" });
     assert.deepEqual(
-      threads.map((it) => [it.phone_number, it.last_inbound_at, it.needs_person]),
+      threads.map((thread) => [thread.phone_number, thread.last_inbound_at, thread.needs_person]),
       [[CY, null, false]],
     );
   });
@@ -54,7 +54,7 @@ test("conversations are listed", async (t) => {
     await quiet(api);
     const { threads } = await list();
     assert.deepEqual(
-      threads.map((it) => [it.phone_number, it.contact_name, it.state, it.needs_person]),
+      threads.map((thread) => [thread.phone_number, thread.contact_name, thread.state, thread.needs_person]),
       [
         [CY, "Cy", "replied", false],
         [BO, "Bo Stone", "opted_out", false],
@@ -71,7 +71,7 @@ test("conversations are listed", async (t) => {
     let key: string | undefined;
     do {
       const page = await list({ limit: 1, ...(key ? { pagination_key: key } : {}) });
-      seen.push(...page.threads.map((it) => it.phone_number));
+      seen.push(...page.threads.map((thread) => thread.phone_number));
       key = page.has_more ? page.next_pagination_key : undefined;
     } while (key);
     assert.deepEqual(seen, [CY, BO, ANN]);
@@ -165,7 +165,11 @@ test("phones that have had anything are listed by their numbers, in pages", asyn
   await api.put(path("+12125550101"), { behavior: "busy" });
   const { body } = await api.get("/v1/simulator/handsets?limit=2");
   assert.deepEqual(
-    body.handsets.map((it: Record<string, unknown>) => [it.phone_number, it.behavior, it.last_call_at !== null]),
+    body.handsets.map((handset: Record<string, unknown>) => [
+      handset.phone_number,
+      handset.behavior,
+      handset.last_call_at !== null,
+    ]),
     [
       ["+12125550101", "busy", false],
       ["+12125550102", null, true],

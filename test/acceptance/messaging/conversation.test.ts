@@ -10,7 +10,7 @@ const START = "Hi, this is Ava. Do you have a minute?";
 const DAY_MS = 86_400_000;
 
 type Message = { kind: string; state: string; reason: string | null; text: string | null };
-const dripOf = (thread: { messages: Message[] }) => thread.messages.find((it) => it.kind === "drip")!;
+const dripOf = (thread: { messages: Message[] }) => thread.messages.find((message) => message.kind === "drip")!;
 
 test("a conversation with the offline agent", async (t) => {
   const api = await startParley(t);
@@ -67,7 +67,9 @@ test("a conversation with the offline agent", async (t) => {
       assert.equal((await gets(api, at, 2))[1], "Uma here, how can I help?");
       assert.equal((await thread()).agent_awake, false);
       await says(api, at, "Who is this?");
-      await until("it is in", async () => (await thread()).messages.some((it: Message) => it.kind === "inbound"));
+      await until("it is in", async () =>
+        (await thread()).messages.some((message: Message) => message.kind === "inbound"),
+      );
       await quiet(api);
       assert.equal((await textsTo(api, at)).length, 2);
       const resumed = await api.post(`${threadPath(at, campaignId)}/resume-agent`);
@@ -99,7 +101,7 @@ test("a conversation with the offline agent", async (t) => {
       [`${at}_${campaignId}`, campaignId, at],
     );
     assert.deepEqual(
-      thread.messages.map((it: Message) => it.kind),
+      thread.messages.map((message: Message) => message.kind),
       ["start", "inbound", "reply", "drip"],
     );
     assert.deepEqual(
@@ -336,10 +338,10 @@ test("a conversation with a language model that may be slow, broken or false", a
       const { system } = (await api.get("/v1/system")).body;
       const query = new URLSearchParams({ organization_id: organizationId, attention: "answer_delayed" });
       const { threads } = (await api.get(`/v1/sms/threads?${query}`)).body;
-      const listed = threads.map((it: { phone_number: string; needs_person: boolean; answer_delayed: boolean }) => [
-        it.phone_number,
-        it.answer_delayed,
-        it.needs_person,
+      const listed = threads.map((thread: { phone_number: string; needs_person: boolean; answer_delayed: boolean }) => [
+        thread.phone_number,
+        thread.answer_delayed,
+        thread.needs_person,
       ]);
       return [overview.conversations, system.conversations.answer_delayed, listed];
     };

@@ -44,14 +44,14 @@ test("a text whose state the carrier cannot report", async (t) => {
     await until("it has opted out", async () => (await campaignOf(api, made.campaignId)).counts.opted_out === 1);
     const starting = (
       await api.get(`${messages}?phone_number=${encodeURIComponent(LOSES_REPLIES)}`)
-    ).body.messages.find((it: { kind: string }) => it.kind === "start");
+    ).body.messages.find((message: { kind: string }) => message.kind === "start");
     const before = (await textsTo(api, LOSES_REPLIES)).length;
     assert.equal((await resend(starting.message_id)).status, 202);
     await until("it is suppressed", async () => {
       const { body } = await api.get(`${messages}?state=suppressed`);
-      return body.messages.some((it: { message_id: string }) => it.message_id === starting.message_id);
+      return body.messages.some((message: { message_id: string }) => message.message_id === starting.message_id);
     });
-    const texts = (await textsTo(api, LOSES_REPLIES)).slice(before).map((it) => it.text);
+    const texts = (await textsTo(api, LOSES_REPLIES)).slice(before).map((text) => text.text);
     assert.ok(
       texts.every((text) => text.includes("opted out") || text.includes("unsubscribed") || text.includes("STOP")),
     );

@@ -22,12 +22,12 @@ test("area-code search", async (t) => {
 
   await t.test("filters narrow it, together", async () => {
     const nevada = (await search("?state=nv&limit=500")).body.area_codes as Entry[];
-    assert.ok(nevada.length > 0 && nevada.every((it) => it.state === "NV"));
+    assert.ok(nevada.length > 0 && nevada.every((entry) => entry.state === "NV"));
     const reno = (await search("?state=NV&city=reno&areaCode=775")).body;
     assert.deepEqual(reno.area_codes, [{ areaCode: "775", city: "Reno", state: "NV", country: "US" }]);
     assert.deepEqual((await search("?state=NV&areaCode=212")).body.area_codes, []);
     const montreal = (await search("?city=montreal")).body.area_codes as Entry[];
-    assert.ok(montreal.some((it) => it.country === "CA"));
+    assert.ok(montreal.some((entry) => entry.country === "CA"));
   });
 
   await t.test("every state and province has its area codes, each in order", async () => {
@@ -50,7 +50,7 @@ test("area-code search", async (t) => {
       seen.push(...body.area_codes);
     }
     assert.equal(seen.length, ALL);
-    assert.equal(new Set(seen.map((it) => JSON.stringify(it))).size, ALL);
+    assert.equal(new Set(seen.map((entry) => JSON.stringify(entry))).size, ALL);
   });
 
   await t.test("page and limit are numbers in range, and a wrong one is named", async () => {

@@ -39,7 +39,7 @@ test("phone numbers", async (t) => {
   await t.test("Canada has them too, and an owner is not needed", async () => {
     const { status, body } = await api.post(`${PATH}/create`, { area_code: "604" });
     assert.deepEqual([status, body.area_code], [201, "604"]);
-    const found = (await listed()).find((it) => it.phone_number === body.phone_number);
+    const found = (await listed()).find((phoneNumber) => phoneNumber.phone_number === body.phone_number);
     assert.equal(found?.organization_id, null, "any organization may call from it");
   });
 
@@ -80,27 +80,29 @@ test("phone numbers", async (t) => {
       Array.from({ length: 12 }, () => api.post(`${PATH}/create`, { area_code: "312", ...owner })),
     );
     assert.deepEqual(
-      made.map((it) => it.status),
+      made.map((answer) => answer.status),
       made.map(() => 201),
     );
-    assert.equal(new Set(made.map((it) => it.body.phone_number)).size, 12);
+    assert.equal(new Set(made.map((answer) => answer.body.phone_number)).size, 12);
   });
 
   await t.test("numbers are found by area code and digits, and one that is bought is not offered again", async () => {
     const search = async (query: string) => (await api.get(`${PATH}/search?${query}`)).body;
     const found = await search("area_code=415&contains=77&limit=3");
     assert.equal(found.count, 3);
-    for (const it of found.phone_numbers) assert.match(it.phone_number, /^\+1415\d*77/);
+    for (const phoneNumber of found.phone_numbers) assert.match(phoneNumber.phone_number, /^\+1415\d*77/);
     const { phone_number } = found.phone_numbers[0];
     const bought = await api.post(`${PATH}/purchase`, { phone_number, ...owner });
     assert.deepEqual([bought.status, bought.body.phone_number], [201, phone_number]);
     const left = await search("area_code=415&contains=77&limit=500");
-    assert.ok(left.phone_numbers.every((it: { phone_number: string }) => it.phone_number !== phone_number));
+    assert.ok(
+      left.phone_numbers.every((phoneNumber: { phone_number: string }) => phoneNumber.phone_number !== phone_number),
+    );
     assert.ok((await search("limit=5")).count === 5, "without an area code: anywhere");
     assert.deepEqual((await search("area_code=867")).phone_numbers, []);
     const again = await api.post(`${PATH}/purchase`, { phone_number });
     assert.deepEqual([again.status, again.body.phone_number], [201, phone_number], "a repeat is safe");
-    assert.equal((await listed()).filter((it) => it.phone_number === phone_number).length, 1);
+    assert.equal((await listed()).filter((phoneNumber) => phoneNumber.phone_number === phone_number).length, 1);
   });
 
   await t.test("wrong searches and purchases are named", async () => {
@@ -148,7 +150,7 @@ test("phone numbers", async (t) => {
     const { phone_number } = (await api.post(`${PATH}/create`, { area_code: "503", ...owner })).body;
     const gone = await api.delete(numberPath(phone_number));
     assert.deepEqual([gone.status, gone.body.phone_number], [200, phone_number]);
-    assert.ok((await listed()).every((it) => it.phone_number !== phone_number));
+    assert.ok((await listed()).every((phoneNumber) => phoneNumber.phone_number !== phone_number));
     assert.equal((await api.delete(numberPath(phone_number))).status, 404);
     assert.equal((await api.post(`${PATH}/purchase`, { phone_number })).status, 201);
   });
@@ -174,13 +176,13 @@ test("phone numbers", async (t) => {
 
   await t.test("organization_id is needed to list them, and pages hold each once", async () => {
     assert.equal((await api.get(PATH)).status, 400);
-    const all = (await listed()).map((it) => it.phone_number);
+    const all = (await listed()).map((phoneNumber) => phoneNumber.phone_number);
     const seen: unknown[] = [];
     let key: string | null = "";
     while (key !== null) {
       const more: string = key && `&pagination_key=${key}`;
       const { body } = await api.get(`${PATH}?organization_id=${organizationId}&limit=4${more}`);
-      seen.push(...body.phone_numbers.map((it: { phone_number: string }) => it.phone_number));
+      seen.push(...body.phone_numbers.map((phoneNumber: { phone_number: string }) => phoneNumber.phone_number));
       key = body.next_pagination_key;
     }
     assert.deepEqual(seen, all);

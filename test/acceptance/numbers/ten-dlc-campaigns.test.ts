@@ -107,11 +107,11 @@ test("10DLC campaigns", async (t) => {
     const first = (await api.get("/v1/10dlc/campaign?limit=2")).body;
     const rest = (await api.get(`/v1/10dlc/campaign?limit=500&pagination_key=${first.next_pagination_key}`)).body;
     assert.deepEqual([...first.campaigns, ...rest.campaigns], all.campaigns);
-    const times = all.campaigns.map((it: { created_at: string }) => it.created_at);
+    const times = all.campaigns.map((campaign: { created_at: string }) => campaign.created_at);
     assert.deepEqual(times, times.toSorted().toReversed());
     const own = (await api.get(`/v1/10dlc/campaign?brandId=${brandId}`)).body.campaigns;
     assert.ok(own.length > 0 && own.length < all.campaigns.length);
-    assert.ok(own.every((it: { brandId: string }) => it.brandId === brandId));
+    assert.ok(own.every((campaign: { brandId: string }) => campaign.brandId === brandId));
     assert.equal((await api.get("/v1/10dlc/campaign?pagination_key=x")).status, 400);
   });
 });

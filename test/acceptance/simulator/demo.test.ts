@@ -78,11 +78,13 @@ test("demo data", async (t) => {
       assert.equal((await api.get(`/v1/voice/phone-numbers${query}`)).body.count, 1);
     }
     assert.equal(contacts, 300);
-    assert.deepEqual(Map.groupBy(agents, (it) => it.agent_type).get("voice")!.length, 2);
+    assert.deepEqual(Map.groupBy(agents, (agent) => agent.agent_type).get("voice")!.length, 2);
     assert.equal(agents.length, 5);
     const { brands } = (await api.get("/v1/10dlc/brand")).body;
     await until("each brand has its status", async () => {
-      const now = (await api.get("/v1/10dlc/brand")).body.brands.map((it: { status: string }) => it.status).sort();
+      const now = (await api.get("/v1/10dlc/brand")).body.brands
+        .map((brand: { status: string }) => brand.status)
+        .sort();
       return JSON.stringify(now) === JSON.stringify(["ACTIVE", "PENDING", "REJECTED"]);
     });
     assert.equal(brands.length, 3);
@@ -99,7 +101,7 @@ test("demo data", async (t) => {
     await until("the second runs", async () => (await status("/v1/campaigns/demo_spring")) === "active");
     assert.equal((await api.get("/v1/campaigns/demo_summer")).body.campaign.waiting_because, "not_begun");
     const outcomes = await until("everybody has been called", async () => {
-      const all = ["demo_spring_calls", "demo_check_ups"].map((it) => api.get(`/v1/voice/campaigns/${it}`));
+      const all = ["demo_spring_calls", "demo_check_ups"].map((id) => api.get(`/v1/voice/campaigns/${id}`));
       const counts = (await Promise.all(all)).map(({ body }) => body.campaign.counts as Record<string, number>);
       const of = (outcome: string) => counts[0]![outcome]! + counts[1]![outcome]!;
       return of("connected") > 40 && of("failed") > 0 && Object.keys(counts[0]!).filter((outcome) => of(outcome) > 0);
@@ -107,7 +109,7 @@ test("demo data", async (t) => {
     assert.deepEqual(outcomes.sort(), ["busy", "connected", "declined", "failed", "no_answer", "voicemail"]);
     const sentiments = await until("the calls are judged", async () => {
       const { calls } = (await api.get("/v1/voice/campaigns/demo_check_ups/calls?limit=500")).body;
-      const found = new Set(calls.map((it: { user_sentiment: string }) => it.user_sentiment));
+      const found = new Set(calls.map((call: { user_sentiment: string }) => call.user_sentiment));
       return found.size === 4 && [...found];
     });
     assert.equal(sentiments.length, 4);
@@ -122,7 +124,7 @@ test("demo data", async (t) => {
     const path = /^A conversation: curl \S+ '\S+ \S+' \S+?(\/v1\/\S+)$/m.exec(lines.join("\n"))![1]!;
     await until("it has come to an answer", async () => {
       const { messages } = (await api.get(path)).body.thread;
-      const directions = messages.map((it: { direction: string }) => it.direction);
+      const directions = messages.map((message: { direction: string }) => message.direction);
       return directions.slice(0, 3).join() === "outbound,inbound,outbound";
     });
   });

@@ -66,7 +66,9 @@ test("the phone simulator", async (t) => {
   await t.test("number 26 asks to be called", async () => {
     const { thread } = await begun(scripted(26));
     await until("it has asked", async () =>
-      (await thread()).messages.some((it: Message) => it.kind === "inbound" && it.text?.includes("call me")),
+      (await thread()).messages.some(
+        (message: Message) => message.kind === "inbound" && message.text?.includes("call me"),
+      ),
     );
   });
 
@@ -84,7 +86,7 @@ test("the phone simulator", async (t) => {
     await quiet(api);
     const { messages } = await thread();
     assert.equal(messages[0].state, "delivered");
-    assert.equal(messages.filter((it: Message) => it.kind === "inbound").length, 1);
+    assert.equal(messages.filter((message: Message) => message.kind === "inbound").length, 1);
     assert.equal((await textsTo(api, scripted(41))).length, 2);
   });
 
@@ -110,7 +112,7 @@ test("the phone simulator", async (t) => {
     assert.deepEqual([set.status, set.body.phone_number], [200, phone]);
     const { thread } = await begun(phone);
     await until("it has said so", async () =>
-      (await thread()).messages.some((it: Message) => it.text === "I am scripted"),
+      (await thread()).messages.some((message: Message) => message.text === "I am scripted"),
     );
     await api.put(handsetPath("+12125550144"), { behavior: "landline" });
     const landline = await begun("+12125550144");
@@ -140,14 +142,18 @@ test("the phone simulator", async (t) => {
     const { body } = await api.get(handsetPath(phone));
     assert.deepEqual(body.calls, []);
     assert.deepEqual(
-      body.messages.map((it: { direction: string; from: string; to: string }) => [it.direction, it.from, it.to]),
+      body.messages.map((message: { direction: string; from: string; to: string }) => [
+        message.direction,
+        message.from,
+        message.to,
+      ]),
       [
         ["to_handset", SENDER, phone],
         ["from_handset", phone, SENDER],
         ["to_handset", SENDER, phone],
       ],
     );
-    for (const it of body.messages) assert.match(it.at, /^\d{4}-.*\.\d{3}Z$/);
+    for (const message of body.messages) assert.match(message.at, /^\d{4}-.*\.\d{3}Z$/);
     assert.deepEqual([typeof body.messages[0].ref, body.messages[1].ref], ["string", null]);
     assert.deepEqual((await api.get(handsetPath("+12124540002"))).body.messages, []);
   });

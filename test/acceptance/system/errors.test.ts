@@ -211,7 +211,7 @@ test("errors", async (t) => {
 test("the rate limit of a key is reported, and past it comes a 429 that says when to retry", async (t) => {
   const api = await startParley(t, { PARLEY_RATE_LIMIT: "5" }, ["api"]);
   const answers = await Promise.all(Array.from({ length: 40 }, () => api.get("/v1/me")));
-  const refused = answers.filter((it) => it.status === 429);
+  const refused = answers.filter((answer) => answer.status === 429);
   assert.ok(refused.length > 0);
   assert.deepEqual([refused[0]!.body.code, refused[0]!.headers.get("retry-after")], ["rate_limited", "1"]);
   for (const { headers } of answers) {

@@ -37,11 +37,12 @@ async function logOf(api: Api, query = "", limit = 100): Promise<LoggedEvent[]> 
 const logWith = (api: Api, kind: EventKind, count = 1) =>
   until(`${count} ${kind} are in the log`, async () => {
     const log = await logOf(api);
-    return log.filter((it) => it.kind === kind).length >= count && log;
+    return log.filter((event) => event.kind === kind).length >= count && log;
   });
 
 const seqs = (events: readonly LoggedEvent[]): number[] => events.map(({ seq }) => seq);
-const isDescribed = (it: LoggedEvent) => Check(Event, it) || assert.fail(JSON.stringify([it, [...Errors(Event, it)]]));
+const isDescribed = (event: LoggedEvent) =>
+  Check(Event, event) || assert.fail(JSON.stringify([event, [...Errors(Event, event)]]));
 
 test("the events of a whole small campaign come in order and without a gap", async (t) => {
   const api = await startParley(t);
@@ -61,9 +62,9 @@ test("the events of a whole small campaign come in order and without a gap", asy
     seqs(log),
     log.map((_, i) => i + 1),
   );
-  for (const it of log) isDescribed(it);
+  for (const event of log) isDescribed(event);
   const of = <Kind extends EventKind>(kind: Kind) =>
-    log.filter((it): it is Extract<LoggedEvent, { kind: Kind }> => it.kind === kind);
+    log.filter((event): event is Extract<LoggedEvent, { kind: Kind }> => event.kind === kind);
   const { agent_id, version, change } = of("agent.updated")[0]!.data;
   assert.deepEqual([agent_id, version, change], [agentId, 1, "created"]);
   const expected = { campaign_id: campaignId, channel: "sms" };
@@ -77,13 +78,13 @@ test("the events of a whole small campaign come in order and without a gap", asy
     PHONES.length,
   );
   const { body } = await api.get(`/v1/campaigns/${campaignId}/messages`);
-  const sent = body.messages.filter((it: { direction: string; kind: string }) => it.kind === "start");
+  const sent = body.messages.filter((message: { direction: string; kind: string }) => message.kind === "start");
   const ids = (kind: "message.sent" | "message.delivered") =>
     of(kind)
       .map(({ data }) => data.message_id)
-      .filter((id) => sent.some((it: { message_id: string }) => it.message_id === id))
+      .filter((id) => sent.some((message: { message_id: string }) => message.message_id === id))
       .sort();
-  const started = sent.map((it: { message_id: string }) => it.message_id).sort();
+  const started = sent.map((message: { message_id: string }) => message.message_id).sort();
   assert.deepEqual(ids("message.sent"), started);
   assert.deepEqual(ids("message.delivered"), started);
   assert.deepEqual(
@@ -94,7 +95,7 @@ test("the events of a whole small campaign come in order and without a gap", asy
     PHONES.map((phone) => `${phone}_${campaignId}`),
   );
   assert.deepEqual(of("campaign.progressed")[0]!.data.counts, { scheduled: PHONES.length });
-  const at = (kind: EventKind) => log.findIndex((it) => it.kind === kind);
+  const at = (kind: EventKind) => log.findIndex((event) => event.kind === kind);
   assert.ok(at("campaign.created") < at("campaign.started") && at("campaign.started") < at("message.sent"));
   // The stream sent the same, as it happened.
   await until("the stream has it all", async () => stream.events.length >= log.length);
@@ -118,9 +119,9 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
   await logWith(api, "contact.opted_out");
   await says(api, phone, "START");
   const log = await logWith(api, "contact.opted_in");
-  for (const it of log) isDescribed(it);
+  for (const event of log) isDescribed(event);
   assert.deepEqual(
-    log.flatMap((it) => (it.kind === "thread.updated" ? [it.data] : [])),
+    log.flatMap((event) => (event.kind === "thread.updated" ? [event.data] : [])),
     [false, true].map((agent_awake) => ({ campaign_id: campaignId, thread_id: thread, agent_awake })),
   );
   const received = log.filter(({ kind }) => kind.startsWith("contact."));
@@ -131,7 +132,7 @@ test("a conversation, a person who takes it over, and an opt-out", async (t) => 
       ["contact.opted_in", { phone_number: phone }],
     ],
   );
-  assert.ok(log.some((it) => it.kind === "message.received" && it.data.thread_id === thread));
+  assert.ok(log.some((event) => event.kind === "message.received" && event.data.thread_id === thread));
   assert.ok(!JSON.stringify(log).includes("This is Uma"), "what is written is not in the log");
 
   // Erased, the contact is in the log no more, and the log has no gap for it.
@@ -229,7 +230,7 @@ test("two tenants see only their own, by page and by stream", async (t) => {
   await aNoon(theirs);
   const streams = [await follow(api), await follow(theirs)];
   const campaigns = await Promise.all(
-    [api, theirs].map((it, i) => aCampaign(it, { contacts, campaign: { campaign_id: `mine-${i}` } })),
+    [api, theirs].map((client, i) => aCampaign(client, { contacts, campaign: { campaign_id: `mine-${i}` } })),
   );
   await campaignIs(api, "mine-0", "completed");
   await campaignIs(theirs, "mine-1", "completed");
@@ -331,9 +332,9 @@ test("imports, numbers, brands and do-not-call lists have events", async (t) => 
   await api.patch(`/v1/agents/${owner.agentId}`, { agent_name: "Eva" });
   assert.equal((await api.delete(`/v1/agents/${owner.agentId}`)).status, 200);
   const log = await logWith(api, "agent.updated", 3);
-  for (const it of log) isDescribed(it);
+  for (const event of log) isDescribed(event);
   const received = (kind: EventKind) =>
-    log.flatMap((it) => (it.kind === kind ? [it.data as Record<string, unknown>] : []));
+    log.flatMap((event) => (event.kind === kind ? [event.data as Record<string, unknown>] : []));
   const [finished] = received("import.finished");
   assert.deepEqual(
     [finished!.import_id, finished!.status, finished!.rows, finished!.created, finished!.failed],
@@ -344,14 +345,14 @@ test("imports, numbers, brands and do-not-call lists have events", async (t) => 
     { change: "removed", entries: 1, phone_number: "+12125550112" },
   ]);
   assert.deepEqual(
-    received("phone_number.changed").map((it) => [it.phone_number, it.change]),
+    received("phone_number.changed").map((event) => [event.phone_number, event.change]),
     [
       [number, "bought"],
       [number, "released"],
     ],
   );
   assert.deepEqual(
-    received("agent.updated").map((it) => [it.version, it.change]),
+    received("agent.updated").map((event) => [event.version, event.change]),
     [
       [1, "created"],
       [2, "updated"],

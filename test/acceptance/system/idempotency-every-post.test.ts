@@ -33,11 +33,11 @@ test("every POST takes an Idempotency-Key", async (t) => {
   const api = await startParley(t, {}, ["api"]);
   const other = await anotherTenant(api);
   const client = await openClient(t, api.databaseUrl);
-  const all = (await readOperations(api)).filter((it) => it.method === "POST");
-  const posts = all.filter((it) => canSucceed(it) || it.id in PREPARED);
+  const all = (await readOperations(api)).filter((operation) => operation.method === "POST");
+  const posts = all.filter((operation) => canSucceed(operation) || operation.id in PREPARED);
   assert.deepEqual(
     all
-      .filter((it) => !posts.includes(it))
+      .filter((operation) => !posts.includes(operation))
       .map(({ id }) => id)
       .sort(),
     Object.keys(ELSEWHERE).sort(),
@@ -46,39 +46,45 @@ test("every POST takes an Idempotency-Key", async (t) => {
   const theirWorld = await aWorld(other);
   const validOf =
     (of: typeof other, known: World) =>
-    (it: Described): Promise<Sent> =>
-      PREPARED[it.id]?.(of, client) ?? known.valid(it, { fresh: true });
+    (operation: Described): Promise<Sent> =>
+      PREPARED[operation.id]?.(of, client) ?? known.valid(operation, { fresh: true });
   const [valid, theirs] = [validOf(api, world), validOf(other, theirWorld)];
 
   let last = 0;
   const aKey = () => `key ${++last}`;
-  const post = (it: Described, sent: Sent, key: string, body = text(sent), as: Pick<typeof api, "request"> = api) =>
-    as.request("POST", urlOf(it.path, sent.params, sent.query), body, { headers: { "idempotency-key": key } });
+  const post = (
+    operation: Described,
+    sent: Sent,
+    key: string,
+    body = text(sent),
+    as: Pick<typeof api, "request"> = api,
+  ) =>
+    as.request("POST", urlOf(operation.path, sent.params, sent.query), body, { headers: { "idempotency-key": key } });
 
-  for (const it of sampled(posts, 10, ({ id }) => id)) {
+  for (const operation of sampled(posts, 10, ({ id }) => id)) {
     await t.test(
-      `${it.id}: a repeat has the first status and body and does nothing new; another body is a 422 (B141)`,
+      `${operation.id}: a repeat has the first status and body and does nothing new; another body is a 422 (B141)`,
       async () => {
-        const [sent, key] = [await valid(it), aKey()];
-        const first = await post(it, sent, key);
-        assert.equal(first.status, it.success.status, JSON.stringify(first.body));
+        const [sent, key] = [await valid(operation), aKey()];
+        const first = await post(operation, sent, key);
+        assert.equal(first.status, operation.success.status, JSON.stringify(first.body));
         assert.equal(first.headers.get("idempotent-replayed"), null);
         const before = await digestOfRows(client);
-        const again = await post(it, sent, key);
+        const again = await post(operation, sent, key);
         assert.deepEqual([again.status, again.body], [first.status, asRepeated(first.body)]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
-        const reused = await post(it, sent, key, another(sent));
+        const reused = await post(operation, sent, key, another(sent));
         assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"]);
         assert.deepEqual(await digestOfRows(client), before);
       },
     );
 
     await t.test(
-      `${it.id}: a repeat while the first still runs is a 409; of two at once one is carried out (B142)`,
+      `${operation.id}: a repeat while the first still runs is a 409; of two at once one is carried out (B142)`,
       async () => {
-        const [sent, key] = [await valid(it), aKey()];
-        const both = await Promise.all([post(it, sent, key), post(it, sent, key)]);
-        const done = both.filter((answer) => answer.status === it.success.status);
+        const [sent, key] = [await valid(operation), aKey()];
+        const both = await Promise.all([post(operation, sent, key), post(operation, sent, key)]);
+        const done = both.filter((answer) => answer.status === operation.success.status);
         for (const answer of both.filter((each) => !done.includes(each))) {
           assert.deepEqual([answer.status, answer.body.code], [409, "request_in_progress"]);
         }
@@ -88,45 +94,45 @@ test("every POST takes an Idempotency-Key", async (t) => {
           [key],
         );
         const before = await digestOfRows(client);
-        const early = await post(it, sent, key);
+        const early = await post(operation, sent, key);
         assert.deepEqual([early.status, early.body.code], [409, "request_in_progress"]);
         assert.deepEqual(await digestOfRows(client), before);
       },
     );
 
-    await t.test(`${it.id}: another tenant's same key is another key (B143)`, async () => {
+    await t.test(`${operation.id}: another tenant's same key is another key (B143)`, async () => {
       const key = aKey();
-      await post(it, await valid(it), key);
-      const answer = await post(it, await theirs(it), key, undefined, other);
-      assert.equal(answer.status, it.success.status, JSON.stringify(answer.body));
+      await post(operation, await valid(operation), key);
+      const answer = await post(operation, await theirs(operation), key, undefined, other);
+      assert.equal(answer.status, operation.success.status, JSON.stringify(answer.body));
       assert.equal(answer.headers.get("idempotent-replayed"), null);
     });
 
-    await t.test(`${it.id}: a key that is none is a 400 and nothing is done (B138-B140)`, async () => {
-      const sent = await valid(it);
+    await t.test(`${operation.id}: a key that is none is a 400 and nothing is done (B138-B140)`, async () => {
+      const sent = await valid(operation);
       const before = await digestOfRows(client);
       for (const key of ["", "x".repeat(256), "a\tb", "\u00e4", "a\u0080b"]) {
-        const answer = await post(it, sent, key);
+        const answer = await post(operation, sent, key);
         assert.deepEqual([answer.status, answer.body.code], [400, "idempotency_key_invalid"], JSON.stringify(key));
       }
       assert.deepEqual(await digestOfRows(client), before);
     });
 
     await t.test(
-      `${it.id}: an error is repeated as it was, and what was refused before it began leaves the key free`,
+      `${operation.id}: an error is repeated as it was, and what was refused before it began leaves the key free`,
       async () => {
-        const sent = await valid(it);
-        const refused = it.body?.required?.length ? await post(it, sent, "refused", "{}") : undefined;
+        const sent = await valid(operation);
+        const refused = operation.body?.required?.length ? await post(operation, sent, "refused", "{}") : undefined;
         if (refused) {
           assert.equal(refused.status, 400, JSON.stringify(refused.body));
-          assert.deepEqual(words(await post(it, sent, "refused", "{}")), words(refused));
+          assert.deepEqual(words(await post(operation, sent, "refused", "{}")), words(refused));
         }
-        const [param] = it.pathParams;
+        const [param] = operation.pathParams;
         if (param === undefined || param === "phone_number") return;
         const wrong = { ...sent, params: { ...sent.params, [param]: NEVER[param]! } };
         const key = aKey();
-        const first = await post(it, wrong, key);
-        const again = await post(it, wrong, key);
+        const first = await post(operation, wrong, key);
+        const again = await post(operation, wrong, key);
         assert.equal(first.status, 404, JSON.stringify(first.body));
         assert.deepEqual([again.status, again.body], [first.status, first.body]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
@@ -135,31 +141,31 @@ test("every POST takes an Idempotency-Key", async (t) => {
   }
 
   await t.test("a failure of the interface's own is repeated as it was", async () => {
-    const it = posts.find(({ id }) => id === "createAgent")!;
-    const sent = await world.valid(it);
+    const operation = posts.find(({ id }) => id === "createAgent")!;
+    const sent = await world.valid(operation);
     const body = JSON.stringify({ ...(sent.body as object), agent_type: "voice", voice_id: "offline-nobody" });
-    const first = await post(it, sent, "voice", body);
-    const again = await post(it, sent, "voice", body);
+    const first = await post(operation, sent, "voice", body);
+    const again = await post(operation, sent, "voice", body);
     assert.deepEqual([first.status, first.body.code], [500, "voice_configuration_failed"]);
     assert.deepEqual([again.status, again.body], [500, first.body]);
   });
 
   await t.test("bodies so large that they are read in a thread are repeated too", async () => {
     for (const id of ["createContactList", "addCampaignLeads"]) {
-      const it = posts.find((each) => each.id === id)!;
-      const sent = await valid(it);
+      const operation = posts.find((each) => each.id === id)!;
+      const sent = await valid(operation);
       const contacts = Array.from({ length: 1_000 }, (_, i) => ({
         phone_number: `+1212457${1000 + i}`,
         notes: "n".repeat(60),
       }));
       const large = { ...sent, body: { ...(sent.body as object), contacts, clients: contacts } };
       const key = aKey();
-      const first = await post(it, large, key);
-      assert.equal(first.status, it.success.status, JSON.stringify(first.body).slice(0, 300));
+      const first = await post(operation, large, key);
+      assert.equal(first.status, operation.success.status, JSON.stringify(first.body).slice(0, 300));
       const before = await digestOfRows(client);
-      const again = await post(it, large, key);
+      const again = await post(operation, large, key);
       assert.deepEqual([again.status, again.body], [first.status, first.body]);
-      assert.equal((await post(it, large, key, another(large))).status, 422);
+      assert.equal((await post(operation, large, key, another(large))).status, 422);
       assert.deepEqual(await digestOfRows(client), before);
     }
   });

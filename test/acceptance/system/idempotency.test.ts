@@ -50,11 +50,11 @@ test("Idempotency-Key", async (t) => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api.post("/v1/organizations", { name: "Raced" }, under("k5"))),
     );
-    const made = answers.filter((it) => it.status === 201);
+    const made = answers.filter((answer) => answer.status === 201);
     assert.ok(made.length >= 1);
-    assert.equal(new Set(made.map((it) => it.body.unique_id)).size, 1);
-    for (const it of answers.filter((each) => each.status !== 201)) {
-      assert.deepEqual([it.status, it.body.code], [409, "request_in_progress"]);
+    assert.equal(new Set(made.map((answer) => answer.body.unique_id)).size, 1);
+    for (const answer of answers.filter((each) => each.status !== 201)) {
+      assert.deepEqual([answer.status, answer.body.code], [409, "request_in_progress"]);
     }
     assert.equal(await named("Raced"), 1);
   });

@@ -192,11 +192,11 @@ test("the OpenAPI document and its page", async (t) => {
       assert.ok(operation.summary && operation.tags.length === 1, operation.operationId);
       const statuses = Object.keys(operation.responses);
       assert.ok(
-        statuses.some((it) => /^(101|20[0-2])$/.test(it)),
+        statuses.some((status) => /^(101|20[0-2])$/.test(status)),
         operation.operationId,
       );
       assert.ok(
-        statuses.some((it) => it.toLowerCase() === "4xx"),
+        statuses.some((status) => status.toLowerCase() === "4xx"),
         operation.operationId,
       );
     }
@@ -228,7 +228,7 @@ test("the OpenAPI document and its page", async (t) => {
         "setUp",
         "signIn",
       ]);
-      for (const { method, path, operation } of documented.filter((it) => !open.includes(it))) {
+      for (const { method, path, operation } of documented.filter((entry) => !open.includes(entry))) {
         const answer = await call(path, method, operation.requestBody ? {} : undefined, null);
         assert.deepEqual([answer.status, answer.body.error], [401, "Invalid API key"], `${method} ${path}`);
       }
@@ -267,7 +267,7 @@ test("the OpenAPI document and its page", async (t) => {
         const { status: refused, body } = await call(path, method, {}, api.key);
         assert.equal(refused, 400, `${method} ${path}`);
         assert.ok(
-          body.details.some((it: { field: string }) => it.field === field),
+          body.details.some((detail: { field: string }) => detail.field === field),
           `${method} ${path} does not name ${field}`,
         );
       }

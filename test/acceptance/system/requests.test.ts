@@ -14,16 +14,16 @@ test("the log of requests", async (t) => {
   const list = async (query = ""): Promise<Logged[]> => (await api.get(`/v1/requests?limit=500${query}`)).body.requests;
   const logged = (operation: string, status: number) =>
     until(`${operation} is logged with ${status}`, async () =>
-      (await list(`&operation=${operation}`)).find((it) => it.status === status),
+      (await list(`&operation=${operation}`)).find((request) => request.status === status),
     );
 
   await t.test("a request is there within seconds, with what came of it and nothing personal", async () => {
     const sent = await api.get("/v1/consents/%2B12125550101");
-    const it = await logged("getConsent", sent.status);
-    assert.deepEqual([it.request_id, it.method], [sent.headers.get("x-request-id"), "GET"]);
-    assert.equal(it.path, "/v1/consents/***01");
-    assert.match(String(it.key_id), /^key_/);
-    assert.deepEqual([it.user_id, it.answer], [null, null]);
+    const request = await logged("getConsent", sent.status);
+    assert.deepEqual([request.request_id, request.method], [sent.headers.get("x-request-id"), "GET"]);
+    assert.equal(request.path, "/v1/consents/***01");
+    assert.match(String(request.key_id), /^key_/);
+    assert.deepEqual([request.user_id, request.answer], [null, null]);
     await api.get("/v1/contacts/leads?organization_id=org_1&search=Ann");
     const { path } = await logged("listContacts", 404);
     assert.equal(path, "/v1/contacts/leads?organization_id=org_1&search=***");
@@ -31,8 +31,8 @@ test("the log of requests", async (t) => {
 
   await t.test("an error's answer is kept, no request's body is", async () => {
     await api.post("/v1/organizations", { name: "", secret_word: "xyzzy" });
-    const it = await logged("createOrganization", 400);
-    assert.match(String(it.answer), /invalid_request/);
+    const request = await logged("createOrganization", 400);
+    assert.match(String(request.answer), /invalid_request/);
     await api.post("/v1/organizations", { name: "xyzzy" });
     const made = await logged("createOrganization", 201);
     assert.equal(made.answer, null);
@@ -47,7 +47,7 @@ test("the log of requests", async (t) => {
     for (const { status } of await list("&status=succeeded")) assert.ok(status < 400);
     for (const { method } of await list("&method=POST")) assert.equal(method, "POST");
     const reads = await list("&class=read");
-    assert.ok(reads.length > 0 && reads.every((it) => it.class === "read"));
+    assert.ok(reads.length > 0 && reads.every((request) => request.class === "read"));
     const first = (await api.get("/v1/requests?limit=1&method=POST")).body;
     const next = (await api.get(`/v1/requests?limit=1&method=POST&pagination_key=${first.next_pagination_key}`)).body;
     assert.ok(next.requests[0].request_id < first.requests[0].request_id);
@@ -58,8 +58,8 @@ test("the log of requests", async (t) => {
   await t.test("somebody who is signed in is named, also where he is refused", async () => {
     const member = await aPerson(api, "manager");
     assert.equal((await member.ask("GET", "/v1/requests")).status, 403);
-    const it = await logged("listRequests", 403);
-    assert.deepEqual([it.key_id, it.user_id], [null, member.session.user.unique_id]);
+    const request = await logged("listRequests", 403);
+    assert.deepEqual([request.key_id, request.user_id], [null, member.session.user.unique_id]);
   });
 
   await t.test("a tenant sees its own alone", async () => {

@@ -31,7 +31,7 @@ test("the system, for whoever looks after it", async (t) => {
     assert.match(system.version, /^\d+\.\d+\.\d+/);
     assert.equal(system.commit, commitOf(root));
     assert.deepEqual(
-      system.nodes.map((it: { roles: string[]; is_alive: boolean }) => [it.roles, it.is_alive]),
+      system.nodes.map((node: { roles: string[]; is_alive: boolean }) => [node.roles, node.is_alive]),
       [[["worker"], true]],
     );
     assert.deepEqual(system.carriers, [
@@ -69,8 +69,8 @@ test("the system, for whoever looks after it", async (t) => {
   });
 
   await t.test("the simulated carrier takes a text to itself", async () => {
-    const { test: it } = (await api.post("/v1/system/test-carrier", {})).body;
-    assert.deepEqual([it.name, it.outcome], ["simulator", "passed"]);
+    const { test: result } = (await api.post("/v1/system/test-carrier", {})).body;
+    assert.deepEqual([result.name, result.outcome], ["simulator", "passed"]);
     const { messages } = (await api.get("/v1/simulator/handsets/%2B12125550199")).body;
     assert.deepEqual(
       messages.map((message: { text: string }) => message.text),
@@ -105,13 +105,13 @@ test("the system, for whoever looks after it", async (t) => {
     type Task = { task_id: string; kind: string; times: number };
     const tasks = async (): Promise<Task[]> => (await api.get("/v1/system")).body.system.set_aside;
     const shown = await tasks();
-    assert.deepEqual(shown.map((it) => [it.kind, it.times]).sort(), [
+    assert.deepEqual(shown.map((task) => [task.kind, task.times]).sort(), [
       ["extraction", 2],
       ["reply", 2],
       ["text", 2],
     ]);
     const resolve = (kind: string, action: string) =>
-      api.post(`/v1/system/set-aside/${shown.find((it) => it.kind === kind)!.task_id}/resolve`, { action });
+      api.post(`/v1/system/set-aside/${shown.find((task) => task.kind === kind)!.task_id}/resolve`, { action });
     const refused = await resolve("text", "retry");
     assert.deepEqual([refused.status, refused.body.details[0].field], [400, "action"]);
     for (const [kind, action] of [
@@ -126,7 +126,7 @@ test("the system, for whoever looks after it", async (t) => {
     const foreign = Buffer.from("reply theirs").toString("base64url");
     assert.equal((await api.post(`/v1/system/set-aside/${foreign}/resolve`, { action: "retry" })).status, 404);
     const { rows } = await sql.query("select kind, discarded_at is null as waits from stuck_tasks order by kind, id");
-    assert.deepEqual(rows.map((it) => [it.kind, it.waits]).sort(), [
+    assert.deepEqual(rows.map((row) => [row.kind, row.waits]).sort(), [
       ["reply", false],
       ["reply", true],
       ["text", false],

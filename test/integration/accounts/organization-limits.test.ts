@@ -34,14 +34,14 @@ test("every table that names an organization shows a limited caller what is of i
   t.after(() => db.close());
   const wrong: string[] = [];
   for (const name of limited) {
-    const table = tables.find((it) => it.name === name);
+    const table = tables.find((table) => table.name === name);
     assert.ok(table, `${name} is filled`);
     const column = name === "organizations" ? "id" : name === "users" ? "organization_ids[1]" : "organization_id";
-    const read = statement(`limited-${name}`, `select ${column} as it from ${name} where tenant_id = $1`);
+    const read = statement(`limited-${name}`, `select ${column} as own from ${name} where tenant_id = $1`);
     const change = statement(`change-${name}`, `update ${name} set tenant_id = tenant_id where tenant_id = $1`);
     const remove = statement(`remove-limited-${name}`, `delete from ${name} where tenant_id = $1`);
-    const [row] = await db.rows<{ it: string | null }>(read, [ours]);
-    const own = row!.it === null ? undefined : row!.it;
+    const [row] = await db.rows<{ own: string | null }>(read, [ours]);
+    const own = row!.own ?? undefined;
     const theirs = db.limitedTo([randomUUID(), randomUUID()]);
     for (const other of [theirs, db.limitedTo([])]) {
       if ((await other.rows(read, [ours])).length > 0) wrong.push(`${name}: another organization reads it`);
@@ -61,10 +61,10 @@ test("a limit is gone with its transaction, and what is no id is none", async (t
   t.after(() => db.close());
   const setting = statement(
     "read-limit",
-    "select current_setting('app.organizations', true) as it, $1::uuid as tenant",
+    "select current_setting('app.organizations', true) as organizations, $1::uuid as tenant",
   );
   const read = async (of: Pick<typeof db, "first">) =>
-    (await of.first<{ it: string | null }>(setting, [randomUUID()]))!.it ?? "";
+    (await of.first<{ organizations: string | null }>(setting, [randomUUID()]))!.organizations ?? "";
   const id = randomUUID();
   const limited = db.limitedTo([id]);
 

@@ -25,17 +25,19 @@ function away(retryAfterMs: (asked: number) => number) {
 }
 
 test("calls that a model could not analyse are retried when the first of them is due, not the last", async (t) => {
-  const it = await aCalling(t, 20);
+  const calling = await aCalling(t, 20);
   const now = new Date();
-  const own = it.with(aLine());
-  await drain(own, it.lane);
-  await it.client.query("delete from graphile_worker._private_jobs");
+  const own = calling.with(aLine());
+  await drain(own, calling.lane);
+  await calling.client.query("delete from graphile_worker._private_jobs");
   // As many as are asked about at once come first.
   const { model, asked } = away((n) => (n < 8 ? 2_000 : 600_000));
   const ctx: Context = { ...own, now: () => now, models: { forMode: () => model } };
-  await analyseCalls(ctx, { tenantId: it.tenantId }, new AbortController().signal);
+  await analyseCalls(ctx, { tenantId: calling.tenantId }, new AbortController().signal);
   assert.equal(asked(), 20);
-  const { rows } = await it.client.query("select run_at from graphile_worker.jobs where key like 'analyse-calls:%'");
+  const { rows } = await calling.client.query(
+    "select run_at from graphile_worker.jobs where key like 'analyse-calls:%'",
+  );
   assert.deepEqual(
     rows.map(({ run_at }) => run_at.getTime() - now.getTime()),
     [2_000],

@@ -48,7 +48,7 @@ test("1,000 calls that start in one millisecond are each on one page, whatever t
       assert.ok(pages <= 1_000 / limit, "it comes to an end");
       const more: string = key && `&pagination_key=${key}`;
       const { body } = await api.get(`/v1/voice/campaigns/spring/calls?limit=${limit}${query}${more}`);
-      seen.push(...body.calls.map((it: { call_id: string }) => it.call_id));
+      seen.push(...body.calls.map((call: { call_id: string }) => call.call_id));
       key = body.next_pagination_key;
     }
     const wanted = query === "" ? 1_000 : 334;
@@ -67,19 +67,19 @@ test("no two starts that are taken are the same, and each is later than those be
     ...(await take("2026-11-20T15:00:00.001Z", 2)),
     ...(await take("2026-11-20T14:00:00.000Z", 1)),
     ...(await take("2026-11-20T15:00:10.000Z", 2)),
-  ].map((it) => it.toISOString().slice(17, 23));
+  ].map((time) => time.toISOString().slice(17, 23));
   assert.deepEqual(taken, ["00.000", "00.001", "00.002", "00.003", "00.004", "00.005", "10.000", "10.001"]);
 });
 
 /** What the generic plan of a statement is, as the service's own connections would have it. */
 async function planOf(sql: pg.Client, name: string, values: readonly (string | null)[]): Promise<string> {
-  const found = statements().find((it) => it.name === name);
+  const found = statements().find((statement) => statement.name === name);
   assert.ok(found, `there is a statement ${name}`);
   await sql.query("set enable_seqscan = off");
   await sql.query("set plan_cache_mode = force_generic_plan");
   await sql.query(`prepare "${name}" as ${found.text}`);
   const { rows } = await sql.query(
-    `explain execute "${name}" (${values.map((it) => (it === null ? "null" : `'${it}'`)).join(", ")})`,
+    `explain execute "${name}" (${values.map((value) => (value === null ? "null" : `'${value}'`)).join(", ")})`,
   );
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }

@@ -35,7 +35,7 @@ function moving(ctx: Context) {
 }
 
 test("an operator's message for a call that is being dialled waits for its agent", async (t) => {
-  const it = await aCalling(t, 2);
+  const calling = await aCalling(t, 2);
   const line = aLine(() => ({ until: new Promise(() => {}) }));
   const heard: [Uuid, string][] = [];
   const { begin } = line;
@@ -49,17 +49,17 @@ test("an operator's message for a call that is being dialled waits for its agent
   // One a claim: the first is on the phone while the second is written into the journal.
   line.room = () => 1;
   const say = (callId: Uuid, text: string) =>
-    orders.inject(ctx.db, it.tenantId, callId, { id: ctx.newId(), text, at: ctx.now() });
+    orders.inject(ctx.db, calling.tenantId, callId, { id: ctx.newId(), text, at: ctx.now() });
   const append = async () => {
     const [held] = line.begun;
     if (!held) return;
-    const { rows } = await it.client.query("select id from calls where id <> $1", [held.callId]);
+    const { rows } = await calling.client.query("select id from calls where id <> $1", [held.callId]);
     await say(held.callId, "Offer them Tuesday.");
     await say(rows[0].id, "Or Wednesday.");
     await passInjections(ctx);
   };
-  const ctx: Context = { ...it.with(line), journal: { append } };
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
+  const ctx: Context = { ...calling.with(line), journal: { append } };
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
   const before = [...heard];
   await passInjections(ctx);
   await finishCalls(ctx, 0);
@@ -69,9 +69,9 @@ test("an operator's message for a call that is being dialled waits for its agent
 });
 
 test("a call is not dialled by a process that lost its node id while it claimed it", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine();
-  const own = it.with(line);
+  const own = calling.with(line);
   const { ctx, first, move } = moving(own);
   const owners = new Set<Uuid>();
   const transaction: Context["db"]["transaction"] = async (work) => {
@@ -85,23 +85,23 @@ test("a call is not dialled by a process that lost its node id while it claimed 
         },
       }),
     );
-    const { rows } = await it.client.query("select node_id from calls");
+    const { rows } = await calling.client.query("select node_id from calls");
     for (const row of rows) owners.add(row.node_id);
     return result;
   };
-  await drain({ ...ctx, db: { ...own.db, transaction } }, it.lane);
+  await drain({ ...ctx, db: { ...own.db, transaction } }, calling.lane);
   const [claimed] = line.begun;
   assert.deepEqual([...owners], [first]);
   assert.ok(!line.left.includes(claimed!), "what it left in its former place is looked up by others");
   // Whoever stops waits for that.
-  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 1 });
+  assert.deepEqual(await states(calling.client, "attempts"), { not_sent: 1 });
 });
 
 /** A call of the first contact to the number that it was called from. */
-function aCallToUs(it: Calling, line: FakeLine) {
+function aCallToUs(calling: Calling, line: FakeLine) {
   const answered: Uuid[] = [];
   const call: IncomingCall = {
-    tenantId: it.tenantId,
+    tenantId: calling.tenantId,
     carrier: line.name,
     carrierId: "in_1",
     from: phone(0),
@@ -117,11 +117,11 @@ function aCallToUs(it: Calling, line: FakeLine) {
 }
 
 test("a call that comes in while a place is lost goes along to the next, also as the only one", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine();
-  const own = it.with(line);
+  const own = calling.with(line);
   // Who called them last answers them.
-  await drain(own, it.lane);
+  await drain(own, calling.lane);
   const { ctx: moved, first, second, move } = moving(own);
   const db: Context["db"] = {
     ...own.db,
@@ -136,59 +136,59 @@ test("a call that comes in while a place is lost goes along to the next, also as
     },
   };
   const ctx: Context = { ...moved, db };
-  const { call, answered } = aCallToUs(it, line);
+  const { call, answered } = aCallToUs(calling, line);
   await answerCall(ctx, call);
-  const { rows } = await it.client.query("select node_id from calls where direction = 'inbound'");
+  const { rows } = await calling.client.query("select node_id from calls where direction = 'inbound'");
   await finishCalls(ctx, 60_000);
   assert.deepEqual([answered.length, rows], [1, [{ node_id: second }]]);
 });
 
 test("an inbound call whose agent's data cannot be read is not opened, and is taken when it comes again", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine();
-  const own = it.with(line);
+  const own = calling.with(line);
   // Who called them last answers them.
-  await drain(own, it.lane);
+  await drain(own, calling.lane);
   let isAway = true;
   const ctx = withFailing(own, ({ name }) => (isAway && name === "find-agent-version" ? AWAY : undefined));
-  const { call, answered } = aCallToUs(it, line);
+  const { call, answered } = aCallToUs(calling, line);
   await assert.rejects(answerCall(ctx, call), AWAY);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
   isAway = false;
   await answerCall(ctx, call);
   await finishCalls(ctx, 60_000);
   assert.equal(answered.length, 1);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 2 });
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 2 });
 });
 
 test("a call whose words cannot be stored ends without them, also when the database is away by then", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine();
   const failures = [new Error("a text that cannot be stored"), AWAY, AWAY];
-  const ctx = withFailing(it.with(line), ({ name }) => (name === "end-calls" ? failures.shift() : undefined));
-  await drain(ctx, it.lane);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+  const ctx = withFailing(calling.with(line), ({ name }) => (name === "end-calls" ? failures.shift() : undefined));
+  await drain(ctx, calling.lane);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
   assert.deepEqual(failures, []);
-  assert.deepEqual((await it.client.query("select utterances from call_details")).rows, [{ utterances: [] }]);
+  assert.deepEqual((await calling.client.query("select utterances from call_details")).rows, [{ utterances: [] }]);
 });
 
 test("an inbound call whose node never received its row ends, and no other", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine(() => ({ until: new Promise(() => {}) }));
-  const own = it.with(line);
-  void drain(own, it.lane);
-  await until("the first is on the phone", async () => (await states(it.client, "calls")).ongoing === 1);
+  const own = calling.with(line);
+  void drain(own, calling.lane);
+  await until("the first is on the phone", async () => (await states(calling.client, "calls")).ongoing === 1);
   const run: Context["db"]["run"] = async (statement, values) => {
     const count = await own.db.run(statement, values);
     if (statement.name === "insert-inbound-call") throw AWAY;
     return count;
   };
-  const { call, answered } = aCallToUs(it, line);
+  const { call, answered } = aCallToUs(calling, line);
   await assert.rejects(answerCall({ ...own, db: { ...own.db, run } }, call), AWAY);
   await endUnheld(own, () => 0);
   await endUnheld(own, () => 29_000);
-  assert.deepEqual(await states(it.client, "calls"), { ongoing: 1, registered: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { ongoing: 1, registered: 1 });
   await endUnheld(own, () => 31_000);
-  assert.deepEqual(await states(it.client, "calls"), { error: 1, ongoing: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { error: 1, ongoing: 1 });
   assert.deepEqual(answered, []);
 });

@@ -22,9 +22,9 @@ test("a media node that stops dials no more, lets its calls go on for their grac
   await aNoon(api);
   const { voiceAgentId, organizationId } = await aVoiceAgent(api, { end_call_after_silence_ms: 600_000 });
   const [brief, long, waiting] = [phone(1), phone(2), phone(3)];
-  for (const it of [brief, long, waiting]) {
-    const more = it === long ? {} : { hangs_up_after_ms: 6_000 };
-    await api.put(handsetPath(it), { behavior: "silent", answer_delay_ms: 0, ...more });
+  for (const contact of [brief, long, waiting]) {
+    const more = contact === long ? {} : { hangs_up_after_ms: 6_000 };
+    await api.put(handsetPath(contact), { behavior: "silent", answer_delay_ms: 0, ...more });
   }
   const { body } = await api.post("/v1/voice/campaigns", {
     leads: [brief, long].map((phone_number) => ({ phone_number })),
@@ -36,9 +36,9 @@ test("a media node that stops dials no more, lets its calls go on for their grac
   const calls = async () => {
     const listed = (await api.get(`/v1/voice/calls?organization_id=${organizationId}`)).body.calls;
     return new Map<string, string>(
-      listed.map((it: Record<string, string>) => [
-        it.to_number,
-        it.call_status === "ended" ? it.disconnection_reason : it.call_status,
+      listed.map((call: Record<string, string>) => [
+        call.to_number,
+        call.call_status === "ended" ? call.disconnection_reason : call.call_status,
       ]),
     );
   };

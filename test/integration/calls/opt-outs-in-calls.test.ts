@@ -45,13 +45,13 @@ const unable = (ctx: Context): Context =>
   withFailing(ctx, ({ name }) => (name === "set-opt-out" ? new Error("the table is locked") : undefined));
 
 /** Has a call whose opt-out could not be written. */
-async function doubted(it: Calling): Promise<void> {
-  await drain(unable(it.with(stopsInCalls().line)), it.lane);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
+async function doubted(calling: Calling): Promise<void> {
+  await drain(unable(calling.with(stopsInCalls().line)), calling.lane);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
 }
 
-const judge = (it: Calling, at = phone(0)) =>
-  judgeOptOut(it.ctx, { tenantId: it.tenantId, phone: at }, new AbortController().signal);
+const judge = (calling: Calling, at = phone(0)) =>
+  judgeOptOut(calling.ctx, { tenantId: calling.tenantId, phone: at }, new AbortController().signal);
 
 /** A campaign that texts the first contact; its lane. */
 async function aTexting({ api, client, tenantId }: Calling) {
@@ -70,147 +70,157 @@ const erasedOptOuts = async ({ client }: Calling) =>
     )
   ).rows;
 
-async function eraseContact(it: Calling): Promise<void> {
-  const { rows } = await it.client.query("select id from contacts");
-  await deleteContact(it.ctx, { tenantId: it.tenantId }, rows[0].id);
+async function eraseContact(calling: Calling): Promise<void> {
+  const { rows } = await calling.client.query("select id from contacts");
+  await deleteContact(calling.ctx, { tenantId: calling.tenantId }, rows[0].id);
 }
 
 test("a call ends though its opt-out cannot be written, and its phone is in doubt until it is", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const { line, confirmed } = stopsInCalls();
-  await drain(unable(it.with(line)), it.lane);
+  await drain(unable(calling.with(line)), calling.lane);
   assert.deepEqual(confirmed, [false]);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  assert.deepEqual(await consentOf(it), { is_out: false, opt_out_source: null, opt_out_quote: null, in_doubt: true });
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
+  assert.deepEqual(await consentOf(calling), {
+    is_out: false,
+    opt_out_source: null,
+    opt_out_quote: null,
+    in_doubt: true,
+  });
 });
 
 test("a call ends though the journal cannot be written", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const { line, confirmed } = stopsInCalls();
-  const own = it.with(line);
+  const own = calling.with(line);
   const append: Context["journal"]["append"] = async (entry) => {
     if (entry.kind === "opt_out") throw new Error("no space left on device");
   };
-  await drain({ ...own, journal: { append } }, it.lane);
+  await drain({ ...own, journal: { append } }, calling.lane);
   assert.deepEqual(confirmed, [false]);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  assert.equal((await consentOf(it)).in_doubt, true);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
+  assert.equal((await consentOf(calling)).in_doubt, true);
 });
 
 test("a database that is away for a moment costs neither the opt-out nor the call's end", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const { line, confirmed } = stopsInCalls();
   let left = 3;
-  const ctx = withFailing(it.with(line), ({ name }) => (name === "set-opt-out" && left-- > 0 ? AWAY : undefined));
-  await drain(ctx, it.lane);
+  const ctx = withFailing(calling.with(line), ({ name }) => (name === "set-opt-out" && left-- > 0 ? AWAY : undefined));
+  await drain(ctx, calling.lane);
   assert.deepEqual(confirmed, [true]);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  assert.deepEqual(await consentOf(it), OUT);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
+  assert.deepEqual(await consentOf(calling), OUT);
 });
 
 test("while a phone is in doubt nothing leaves for it, until a worker has written the opt-out", async (t) => {
-  const it = await aCalling(t, 1);
-  await doubted(it);
-  const lane = await aTexting(it);
+  const calling = await aCalling(t, 1);
+  await doubted(calling);
+  const lane = await aTexting(calling);
   const carrier = aCarrier(accepted);
-  await drainTexts(withCarrier(it.ctx, carrier), lane);
+  await drainTexts(withCarrier(calling.ctx, carrier), lane);
   assert.deepEqual(carrier.handed, []);
-  const text = async () => (await it.client.query("select state, rule from messages where kind = 'start'")).rows;
+  const text = async () => (await calling.client.query("select state, rule from messages where kind = 'start'")).rows;
   assert.deepEqual(await text(), [{ state: "held", rule: "opt_out_in_doubt" }]);
-  const { body } = await it.api.get(`/v1/consents/${encodeURIComponent(phone(0))}`);
+  const { body } = await calling.api.get(`/v1/consents/${encodeURIComponent(phone(0))}`);
   assert.equal(body.consent.in_doubt, true);
-  const asked = await it.client.query("select from graphile_worker.jobs where task_identifier = 'judge-opt-out'");
+  const asked = await calling.client.query("select from graphile_worker.jobs where task_identifier = 'judge-opt-out'");
   assert.equal(asked.rowCount, 1);
-  await judge(it);
-  await judge(it);
-  assert.deepEqual(await consentOf(it), OUT);
-  assert.deepEqual(await optOutsOf(it), [{ source: "call", quote: QUOTE }]);
+  await judge(calling);
+  await judge(calling);
+  assert.deepEqual(await consentOf(calling), OUT);
+  assert.deepEqual(await optOutsOf(calling), [{ source: "call", quote: QUOTE }]);
   assert.deepEqual(await text(), [{ state: "suppressed", rule: "opted_out" }]);
-  assert.deepEqual(await states(it.client, "threads"), { opted_out: 2 });
+  assert.deepEqual(await states(calling.client, "threads"), { opted_out: 2 });
 });
 
 test("neither a START nor a STOP by text, nor an older consent, ends a doubt that comes from a call", async (t) => {
-  const it = await aCalling(t, 1);
-  await doubted(it);
-  await aTexting(it);
-  const { rows } = await it.client.query("select doubted_at from consents");
+  const calling = await aCalling(t, 1);
+  await doubted(calling);
+  await aTexting(calling);
+  const { rows } = await calling.client.query("select doubted_at from consents");
   const saidAt = (ms: number) => new Date(rows[0].doubted_at.getTime() + ms);
-  await say(it, it.ctx, phone(0), "START", saidAt(1_000));
-  assert.deepEqual(await consentOf(it), {
+  await say(calling, calling.ctx, phone(0), "START", saidAt(1_000));
+  assert.deepEqual(await consentOf(calling), {
     ...OUT,
     is_out: false,
     opt_out_source: null,
     opt_out_quote: null,
     in_doubt: true,
   });
-  await say(it, it.ctx, phone(0), "STOP", saidAt(-1_000));
-  assert.deepEqual(await consentOf(it), { ...OUT, opt_out_source: "keyword", opt_out_quote: "STOP", in_doubt: true });
+  await say(calling, calling.ctx, phone(0), "STOP", saidAt(-1_000));
+  assert.deepEqual(await consentOf(calling), {
+    ...OUT,
+    opt_out_source: "keyword",
+    opt_out_quote: "STOP",
+    in_doubt: true,
+  });
   const consent = { basis: "express_written", source: "a form", proof: "form 7", resubscribe: true };
   const older = { ...consent, obtained_at: saidAt(-500).toISOString() };
-  assert.equal((await it.api.put(`/v1/consents/${encodeURIComponent(phone(0))}`, older)).status, 409);
-  await judge(it);
-  assert.deepEqual(await consentOf(it), OUT);
+  assert.equal((await calling.api.put(`/v1/consents/${encodeURIComponent(phone(0))}`, older)).status, 409);
+  await judge(calling);
+  assert.deepEqual(await consentOf(calling), OUT);
 });
 
 test("who is erased while in doubt stays opted out, as one who has said it in a call", async (t) => {
-  const it = await aCalling(t, 1);
-  await doubted(it);
-  await eraseContact(it);
-  await judge(it);
-  assert.equal((await it.client.query("select from consents")).rowCount, 0);
-  assert.deepEqual(await erasedOptOuts(it), [{ opt_out_source: "call", is_out: true }]);
+  const calling = await aCalling(t, 1);
+  await doubted(calling);
+  await eraseContact(calling);
+  await judge(calling);
+  assert.equal((await calling.client.query("select from consents")).rowCount, 0);
+  assert.deepEqual(await erasedOptOuts(calling), [{ opt_out_source: "call", is_out: true }]);
 });
 
 test("who is erased before a phone can be put in doubt is opted out as a hash", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const { line } = stopsInCalls();
   const { begin } = line;
   const observed = (on: CallObserver): CallObserver => {
     return async (event) => {
-      if (event.kind === "opt_out") await eraseContact(it);
+      if (event.kind === "opt_out") await eraseContact(calling);
       return on(event);
     };
   };
   line.begin = (plan, on, mayLeave) => begin(plan, observed(on), mayLeave);
   const failures = [new Error("not now")];
-  const ctx = withFailing(it.with(line), ({ name }) =>
+  const ctx = withFailing(calling.with(line), ({ name }) =>
     name === "opt-out-erased-phone" ? failures.shift() : undefined,
   );
-  await drain(ctx, it.lane);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  assert.equal((await it.client.query("select from consents")).rowCount, 0);
-  assert.deepEqual(await erasedOptOuts(it), [{ opt_out_source: "call", is_out: true }]);
+  await drain(ctx, calling.lane);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
+  assert.equal((await calling.client.query("select from consents")).rowCount, 0);
+  assert.deepEqual(await erasedOptOuts(calling), [{ opt_out_source: "call", is_out: true }]);
 });
 
 test("a doubt that cannot be written at first is tried again, and holds up no call's end", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const failures = [new Error("not now"), new Error("nor now")];
-  const ctx = withFailing(unable(it.with(stopsInCalls().line)), ({ name }) =>
+  const ctx = withFailing(unable(calling.with(stopsInCalls().line)), ({ name }) =>
     name === "set-doubt-of-call" ? failures.shift() : undefined,
   );
-  await drain(ctx, it.lane);
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1 });
-  await until("it is in doubt", async () => (await consentOf(it))?.in_doubt, 15_000);
+  await drain(ctx, calling.lane);
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1 });
+  await until("it is in doubt", async () => (await consentOf(calling))?.in_doubt, 15_000);
 });
 
 test("an opt-out that takes too long is given up by its call, and written after it", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aLine();
-  const own = it.with(line);
-  await drain(own, it.lane);
+  const own = calling.with(line);
+  await drain(own, calling.lane);
   const ctx = withFailing(own, ({ name }) => (name === "set-opt-out" ? AWAY : undefined));
   const said = { callId: line.begun[0]!.callId, phone: phone(0), quote: QUOTE, at: new Date() };
-  assert.equal(await obeyOptOut(ctx, it.tenantId, said, 1), false);
+  assert.equal(await obeyOptOut(ctx, calling.tenantId, said, 1), false);
   await finishCalls(ctx, 60_000);
-  assert.equal((await consentOf(it)).in_doubt, true);
-  await judge(it);
-  assert.deepEqual(await consentOf(it), OUT);
+  assert.equal((await consentOf(calling)).in_doubt, true);
+  await judge(calling);
+  assert.deepEqual(await consentOf(calling), OUT);
 });
 
 test("words that cannot be stored cost no opt-out", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const { line, confirmed } = stopsInCalls("take me\0 off your list");
-  await drain(it.with(line), it.lane);
+  await drain(calling.with(line), calling.lane);
   assert.deepEqual(confirmed, [true]);
-  assert.deepEqual(await consentOf(it), OUT);
+  assert.deepEqual(await consentOf(calling), OUT);
 });

@@ -23,8 +23,8 @@ async function check(ctx: Context, aheadMs: number) {
 const idOf = async ({ client }: Calling, i: number) =>
   (await client.query("select id from calls where phone = $1", [phone(i)])).rows[0].id as string;
 
-const problemOf = async (it: Calling, i: number) =>
-  (await it.api.get(`/v1/voice/calls/${publicId("call", await idOf(it, i))}`)).body.call.recording_problem;
+const problemOf = async (calling: Calling, i: number) =>
+  (await calling.api.get(`/v1/voice/calls/${publicId("call", await idOf(calling, i))}`)).body.call.recording_problem;
 
 const alarms = async ({ api }: Calling) =>
   [...(await api.get("/metrics")).body.matchAll(/^parley_recording_alarms\{problem="(\w+)"\} (\d+)/gm)].map(
@@ -32,7 +32,7 @@ const alarms = async ({ api }: Calling) =>
   );
 
 test("a call that was recorded comes out with a recording of its length, or is an alarm once, until one is found", async (t) => {
-  const it = await aCalling(t, 4);
+  const calling = await aCalling(t, 4);
   // A minute each: whole, too short, lost; and one of which nothing was ever to be recorded.
   const kept = [recording(59_000), recording(55_000), undefined, undefined];
   const line = aLine((plan) => {
@@ -44,57 +44,57 @@ test("a call that was recorded comes out with a recording of its length, or is a
       report: kept[i] ? { recording: kept[i] } : {},
     };
   });
-  const ctx = it.with(line);
-  await drain(ctx, it.lane);
+  const ctx = calling.with(line);
+  await drain(ctx, calling.lane);
   assert.deepEqual(await check(ctx, 0), [], "a node may be on its way back with what it had left");
   const found = await check(ctx, LATER_MS);
   assert.deepEqual(
     found.map(({ callId, problem, durationMs, recordedMs }) => [callId, problem, durationMs, recordedMs]).sort(),
     [
-      [await idOf(it, 1), "length", 60_000, 55_000],
-      [await idOf(it, 2), "missing", 60_000, null],
+      [await idOf(calling, 1), "length", 60_000, 55_000],
+      [await idOf(calling, 2), "missing", 60_000, null],
     ].sort(),
   );
   assert.deepEqual(await check(ctx, LATER_MS), [], "each is told once");
   const problems = [];
-  for (const i of [0, 1, 2, 3]) problems.push(await problemOf(it, i));
+  for (const i of [0, 1, 2, 3]) problems.push(await problemOf(calling, i));
   assert.deepEqual(problems, [null, "length", "missing", null]);
-  assert.deepEqual(await alarms(it), [
+  assert.deepEqual(await alarms(calling), [
     ["missing", 1],
     ["length", 1],
   ]);
 
   const late = recording(60_000);
-  assert.equal(await adoptRecording(ctx, await idOf(it, 2), async () => late), "kept");
-  assert.equal(await problemOf(it, 2), null);
+  assert.equal(await adoptRecording(ctx, await idOf(calling, 2), async () => late), "kept");
+  assert.equal(await problemOf(calling, 2), null);
   // An answer is given to all who ask within half a second.
   await until("the alarm is over", async () =>
-    (await alarms(it)).some(([problem, n]) => problem === "missing" && n === 0),
+    (await alarms(calling)).some(([problem, n]) => problem === "missing" && n === 0),
   );
-  assert.deepEqual(await alarms(it), [
+  assert.deepEqual(await alarms(calling), [
     ["missing", 0],
     ["length", 1],
   ]);
 });
 
 test("a recording that a lost node left goes to its call once that is over, and to no other", async (t) => {
-  const it = await aCalling(t, 2);
+  const calling = await aCalling(t, 2);
   const hangUp = Promise.withResolvers<void>();
   const line = aLine((plan) => ({
     until: hangUp.promise,
     ...(plan.contactPhone === phone(1) ? { report: { recording: recording(60_000) } } : {}),
   }));
-  const ctx = it.with(line);
-  const over = drain(ctx, it.lane);
+  const ctx = calling.with(line);
+  const over = drain(ctx, calling.lane);
   await until("both are on the phone", async () => {
-    const { rows } = await it.client.query("select from calls where status = 'ongoing'");
+    const { rows } = await calling.client.query("select from calls where status = 'ongoing'");
     return rows.length === 2;
   });
   const left = recording(58_000);
   const keep = async () => left;
   const never = async (): Promise<Recording> =>
     assert.fail("a recording was touched that is still written, or nobody's");
-  const [bare, whole] = [await idOf(it, 0), await idOf(it, 1)];
+  const [bare, whole] = [await idOf(calling, 0), await idOf(calling, 1)];
   assert.deepEqual(await callsOver(ctx, [bare, whole]), []);
   assert.equal(await adoptRecording(ctx, bare, never), "later");
   hangUp.resolve();
@@ -105,8 +105,10 @@ test("a recording that a lost node left goes to its call once that is over, and 
   assert.equal(await adoptRecording(ctx, bare, never), "dropped", "it has one by now");
   assert.equal(await adoptRecording(ctx, whole, never), "dropped");
   assert.equal(await adoptRecording(ctx, randomUUID(), never), "dropped");
-  const { rows } = await it.client.query("select recording, recording_ms from call_details where call_id = $1", [bare]);
+  const { rows } = await calling.client.query("select recording, recording_ms from call_details where call_id = $1", [
+    bare,
+  ]);
   assert.deepEqual(rows, [{ recording: left.name, recording_ms: 58_000 }]);
-  const { body } = await it.api.get(`/v1/voice/calls/${publicId("call", bare)}`);
+  const { body } = await calling.api.get(`/v1/voice/calls/${publicId("call", bare)}`);
   assert.deepEqual([body.call.recording_ms, typeof body.call.recording_url], [58_000, "string"]);
 });

@@ -94,7 +94,7 @@ test("a phone's record has its calls as they were, oldest first", async (t) => {
 test("hundreds of calls at once are all stored, each once", async (t) => {
   const { line, plan, tenantId, traffic, client } = await aLine(t);
   const plans = Array.from({ length: 700 }, (_, i) => plan({ contactPhone: `+1212444${String(i).padStart(4, "0")}` }));
-  const reports = await Promise.all(plans.map((it) => hold(line, it)));
+  const reports = await Promise.all(plans.map((plan) => hold(line, plan)));
 
   assert.ok(reports.every(({ status }) => status === "ended"));
   const clean = { accepted: 700, distinct: 700, duplicates: 0, after_opt_out: 0, outside_window: 0 };
@@ -182,11 +182,13 @@ test("a call of a phone reaches us once, whatever crashes between, and one proce
   const reports: Promise<CallReport>[] = [];
   let isOut = false;
   const brought = line.deliver(
-    async (it) => {
-      assert.deepEqual([it.carrierId, it.from, it.to], [`sim_${seq}`, HANDSET, "+12125550100"]);
+    async (incoming) => {
+      assert.deepEqual([incoming.carrierId, incoming.from, incoming.to], [`sim_${seq}`, HANDSET, "+12125550100"]);
       isOut = true;
       assert.equal(await line.deliver(async () => assert.fail("two have it"), real, signal), 0);
-      reports.push(it.answer(plan({ direction: "inbound", number: it.to, campaign: "", n: 0 }), async () => {}).report);
+      reports.push(
+        incoming.answer(plan({ direction: "inbound", number: incoming.to, campaign: "", n: 0 }), async () => {}).report,
+      );
     },
     real,
     signal,

@@ -54,82 +54,84 @@ const reported = (at: string) => ({
 });
 
 /** Neither its campaign's lane nor its policy dials it once more, and all that hangs on it is over. */
-async function isOverForGood(it: Calling, calls: number): Promise<void> {
-  const { rows } = await it.client.query("select distinct status, reason, end_at is not null as is_over from calls");
+async function isOverForGood(calling: Calling, calls: number): Promise<void> {
+  const { rows } = await calling.client.query(
+    "select distinct status, reason, end_at is not null as is_over from calls",
+  );
   assert.deepEqual(rows, [{ status: "not_connected", reason: "manual_stopped", is_over: true }]);
-  assert.deepEqual(await states(it.client, "dials"), { done: calls });
-  assert.deepEqual(await states(it.client, "threads"), { failed: calls });
+  assert.deepEqual(await states(calling.client, "dials"), { done: calls });
+  assert.deepEqual(await states(calling.client, "threads"), { failed: calls });
   const later = aLine();
-  await drain(it.with(later, 3_600_000), it.lane);
+  await drain(calling.with(later, 3_600_000), calling.lane);
   assert.deepEqual(later.begun, []);
-  const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+  const { campaign } = (await calling.api.get(`/v1/voice/campaigns/${calling.campaignId}`)).body;
   assert.deepEqual([campaign.pending_calls, campaign.calls_in_progress], [0, 0]);
 }
 
 test("a call that was stopped before it left is not dialled again, and ends as stopped", async (t) => {
-  const it = await aCalling(t, 2, REDIALED);
+  const calling = await aCalling(t, 2, REDIALED);
   const line = aSlowLine({ outcome: "not_placed", code: "no answer from the trunk", retryAfterMs: 0 });
-  const ctx = it.with(line);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  assert.equal(await stopAll(it), 2);
+  const ctx = calling.with(line);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  assert.equal(await stopAll(calling), 2);
   await obeyStops(ctx);
   assert.equal(line.stopped.length, 2);
   line.decide();
   await finishCalls(ctx, 60_000);
-  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 2 });
-  await isOverForGood(it, 2);
+  assert.deepEqual(await states(calling.client, "attempts"), { not_sent: 2 });
+  await isOverForGood(calling, 2);
 });
 
 test("beside one that was not, which is dialled again", async (t) => {
-  const it = await aCalling(t, 2);
+  const calling = await aCalling(t, 2);
   const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
-  const ctx = it.with(line);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  await orders.stop(ctx.db, it.tenantId, line.begun[0]!.callId, new Date());
+  const ctx = calling.with(line);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  await orders.stop(ctx.db, calling.tenantId, line.begun[0]!.callId, new Date());
   line.decide();
   await finishCalls(ctx, 60_000);
-  assert.deepEqual(await states(it.client, "calls"), { not_connected: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { not_connected: 1 });
   const again = aLine();
-  await drain(it.with(again), it.lane);
+  await drain(calling.with(again), calling.lane);
   assert.deepEqual(
     again.left.map((plan) => plan.contactPhone),
     [line.begun[1]!.contactPhone],
   );
-  assert.deepEqual(await states(it.client, "calls"), { ended: 1, not_connected: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { ended: 1, not_connected: 1 });
 });
 
 test("a stop that commits while the call is put back takes effect", async (t) => {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
-  const ctx = it.with(line);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  const operator = await openClient(t, it.api.databaseUrl);
+  const ctx = calling.with(line);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  const operator = await openClient(t, calling.api.databaseUrl);
   await operator.query("begin");
   await operator.query("update calls set stop_requested_at = now()");
   line.decide();
-  await until("it waits for the operator", async () => (await waitingForLocks(it.client)) > 0);
+  await until("it waits for the operator", async () => (await waitingForLocks(calling.client)) > 0);
   await operator.query("commit");
   await finishCalls(ctx, 60_000);
-  await isOverForGood(it, 1);
+  await isOverForGood(calling, 1);
 });
 
 test("a single call that was stopped before it left is shown as stopped", async (t) => {
-  const it = await aCalling(t, 1);
-  const { rows } = await it.client.query("select id from agents");
+  const calling = await aCalling(t, 1);
+  const { rows } = await calling.client.query("select id from agents");
   const wanted = { agent_id: publicId("agent", rows[0].id), from_number: SENDER, to_number: "+12124449999" };
-  const { call_id } = (await it.api.post("/v1/voice/calls", wanted)).body.call;
-  const lanes = await it.client.query("select lane_id from dials where purpose = 'single'");
+  const { call_id } = (await calling.api.post("/v1/voice/calls", wanted)).body.call;
+  const lanes = await calling.client.query("select lane_id from dials where purpose = 'single'");
   const line = aSlowLine({ outcome: "not_placed", code: "full", retryAfterMs: 0 });
-  const ctx = it.with(line);
-  const lane = { tenantId: it.tenantId, laneId: lanes.rows[0].lane_id as Uuid };
+  const ctx = calling.with(line);
+  const lane = { tenantId: calling.tenantId, laneId: lanes.rows[0].lane_id as Uuid };
   await drainDialLane(ctx, lane, new AbortController().signal);
-  assert.deepEqual((await it.api.post(`/v1/voice/calls/${call_id}/stop`, {})).status, 200);
+  assert.deepEqual((await calling.api.post(`/v1/voice/calls/${call_id}/stop`, {})).status, 200);
   line.decide();
   await finishCalls(ctx, 60_000);
-  const shown = (await it.api.get(`/v1/voice/calls/${call_id}`)).body.call;
+  const shown = (await calling.api.get(`/v1/voice/calls/${call_id}`)).body.call;
   assert.deepEqual([shown.call_status, shown.disconnection_reason], ["not_connected", "manual_stopped"]);
   const later = aLine();
-  await drain(it.with(later, 3_600_000), lane);
+  await drain(calling.with(later, 3_600_000), lane);
   assert.deepEqual(later.begun, []);
 });
 
@@ -141,32 +143,32 @@ const recover = async (ctx: Context, aheadMs: number) => {
 };
 
 /** A node of the register that may die. */
-async function aNode(t: TestContext, it: Calling, line: FakeLine) {
-  const own = it.with(line);
+async function aNode(t: TestContext, calling: Calling, line: FakeLine) {
+  const own = calling.with(line);
   const join = { id: own.node.id as Uuid, roles: ["media"], now: () => new Date() };
-  const node = await nodes.join(it.api.databaseUrl, own.db, join);
+  const node = await nodes.join(calling.api.databaseUrl, own.db, join);
   t.after(() => node.abandon());
   return { ctx: Object.assign(own, { node: { id: node.id, alive: () => true } }), die: () => node.abandon() };
 }
 
 test("a call of a dead node that was stopped, and that no carrier knows, is not dialled again", async (t) => {
-  const it = await aCalling(t, 2, REDIALED);
+  const calling = await aCalling(t, 2, REDIALED);
   const deaf = aLine();
   const never = new Promise<never>(() => {});
   deaf.begin = () => ({ placed: never, report: never, stop() {}, inject: () => false });
-  const { ctx, die } = await aNode(t, it, deaf);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  assert.equal(await stopAll(it), 2);
+  const { ctx, die } = await aNode(t, calling, deaf);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  assert.equal(await stopAll(calling), 2);
   await die();
-  const nobody = it.with(aLine());
+  const nobody = calling.with(aLine());
   await recover(nobody, 0);
   await recover(nobody, 3_000);
-  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 2 });
-  await isOverForGood(it, 2);
+  assert.deepEqual(await states(calling.client, "attempts"), { not_sent: 2 });
+  await isOverForGood(calling, 2);
 });
 
 test("nor is one that ended before anybody knew that it had not begun", async (t) => {
-  const it = await aCalling(t, 1, REDIALED);
+  const calling = await aCalling(t, 1, REDIALED);
   const stopped = Promise.withResolvers<void>();
   const line = aLine((plan) => ({
     placed: { outcome: "uncertain", code: "timeout" },
@@ -174,32 +176,32 @@ test("nor is one that ended before anybody knew that it had not begun", async (t
     until: stopped.promise,
   }));
   line.lookUp = async () => new Map();
-  const ctx = it.with(line);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  assert.equal(await stopAll(it), 1);
+  const ctx = calling.with(line);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  assert.equal(await stopAll(calling), 1);
   stopped.resolve();
   await finishCalls(ctx, 60_000);
-  assert.deepEqual(await states(it.client, "calls"), { error: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { error: 1 });
   await recover(ctx, 3_000);
-  assert.deepEqual(await states(it.client, "attempts"), { not_sent: 1 });
-  await isOverForGood(it, 1);
+  assert.deepEqual(await states(calling.client, "attempts"), { not_sent: 1 });
+  await isOverForGood(calling, 1);
 });
 
 test("a call that was to be stopped and was lost with its node is not dialled again by its campaign's policy", async (t) => {
-  const it = await aCalling(t, 2, REDIALED);
+  const calling = await aCalling(t, 2, REDIALED);
   const line = aLine(() => ({ until: new Promise(() => {}) }));
-  const { ctx, die } = await aNode(t, it, line);
-  await drainDialLane(ctx, it.lane, new AbortController().signal);
-  await until("both are on the phone", async () => (await states(it.client, "calls")).ongoing === 2);
-  await orders.stop(ctx.db, it.tenantId, line.begun[0]!.callId, new Date());
+  const { ctx, die } = await aNode(t, calling, line);
+  await drainDialLane(ctx, calling.lane, new AbortController().signal);
+  await until("both are on the phone", async () => (await states(calling.client, "calls")).ongoing === 2);
+  await orders.stop(ctx.db, calling.tenantId, line.begun[0]!.callId, new Date());
   await die();
-  const other = it.with(aLine());
+  const other = calling.with(aLine());
   await recover(other, 0);
   await recover(other, 10_000);
-  assert.deepEqual(await states(it.client, "calls"), { error: 2 });
-  assert.deepEqual(await states(it.client, "dials"), { done: 2, scheduled: 1 });
+  assert.deepEqual(await states(calling.client, "calls"), { error: 2 });
+  assert.deepEqual(await states(calling.client, "dials"), { done: 2, scheduled: 1 });
   const later = aLine();
-  await drain(it.with(later, 3_600_000), it.lane);
+  await drain(calling.with(later, 3_600_000), calling.lane);
   assert.deepEqual(
     later.left.map((plan) => plan.contactPhone),
     [line.begun[1]!.contactPhone],

@@ -39,7 +39,9 @@ const random = () => {
 /** Over a line: noise of a level, and the codec. */
 function overLine(samples: Int16Array, noiseDb: number): Int16Array {
   const level = 32_768 * 10 ** (noiseDb / 20) * Math.sqrt(12);
-  const noisy = samples.map((it) => Math.max(-32_768, Math.min(32_767, it + Math.round((random() - 0.5) * level))));
+  const noisy = samples.map((sample) =>
+    Math.max(-32_768, Math.min(32_767, sample + Math.round((random() - 0.5) * level))),
+  );
   const codes = new Uint8Array(noisy.length);
   encodeUlaw(noisy, codes);
   decodeUlaw(codes, noisy);
@@ -74,7 +76,7 @@ type Played = { verdicts: Verdict[]; tones: ToneEvent[] };
 /** Plays all at once, as a process does: 20 ms of each, then the windows that are whole. */
 async function play(cases: readonly Case[], hasSpeechToText: boolean): Promise<Played[]> {
   let nowMs = 0;
-  const calls = cases.map((it) => {
+  const calls = cases.map((scenario) => {
     const who = createWhoAnswered();
     const gate = createSpeechGate();
     const stream = silero.open((probability, endMs) => {
@@ -82,22 +84,29 @@ async function play(cases: readonly Case[], hasSpeechToText: boolean): Promise<P
       if (edge === "onset") who.speech(gate.onsetMs());
       if (edge === "offset") who.silence(gate.offsetMs());
     });
-    return { it, who, stream, tones: createToneDetector(), said: 0, played: { verdicts: [], tones: [] } as Played };
+    return {
+      scenario,
+      who,
+      stream,
+      tones: createToneDetector(),
+      said: 0,
+      played: { verdicts: [], tones: [] } as Played,
+    };
   });
   const longest = Math.max(...cases.map(({ samples }) => samples.length));
   for (let at = 0; at + 160 <= longest; at += 160) {
     nowMs += 20;
-    const live = calls.filter(({ it }) => at + 160 <= it.samples.length);
-    for (const { it, stream } of live) stream.push(it.samples.subarray(at, at + 160));
+    const live = calls.filter(({ scenario }) => at + 160 <= scenario.samples.length);
+    for (const { scenario, stream } of live) stream.push(scenario.samples.subarray(at, at + 160));
     await silero.run();
     for (const call of live) {
-      const { it, who, tones, played } = call;
-      const tone = tones.push(it.samples.subarray(at, at + 160));
+      const { scenario, who, tones, played } = call;
+      const tone = tones.push(scenario.samples.subarray(at, at + 160));
       if (tone) {
         played.tones.push(tone);
         who.tone(tone);
       }
-      const said = it.words.filter(({ endMs }) => endMs + SPEECH_TO_TEXT_MS <= nowMs);
+      const said = scenario.words.filter(({ endMs }) => endMs + SPEECH_TO_TEXT_MS <= nowMs);
       if (hasSpeechToText && said.length > call.said) who.words(said.map(({ word }) => word).join(" "));
       call.said = said.length;
       const verdict = who.check(nowMs);
@@ -114,14 +123,16 @@ const bySound = await play(cases, false);
 
 /** The share of a class that ends with its verdict, with the misses as lines. */
 function score(played: readonly Played[], answerer: Answerer) {
-  const of = cases.flatMap((it, i) => (it.answerer === answerer ? [{ it, verdicts: played[i]!.verdicts }] : []));
+  const of = cases.flatMap((scenario, i) =>
+    scenario.answerer === answerer ? [{ scenario, verdicts: played[i]!.verdicts }] : [],
+  );
   const misses = of.filter(({ verdicts }) => verdicts.at(-1)?.answerer !== answerer);
   const firstRight = of.filter(({ verdicts }) => verdicts[0]?.answerer === answerer).length;
   return {
     share: 1 - misses.length / of.length,
     figures: `${answerer}: ${of.length - misses.length} of ${of.length} right in the end, ${firstRight} at first`,
     misses: misses.map(
-      ({ it, verdicts }) => `  ${it.text} -> ${verdicts.map((v) => `${v.answerer} ${v.atMs}`).join(", ")}`,
+      ({ scenario, verdicts }) => `  ${scenario.text} -> ${verdicts.map((v) => `${v.answerer} ${v.atMs}`).join(", ")}`,
     ),
   };
 }
@@ -145,10 +156,10 @@ test("by sound alone, 95 % of the people and of the voicemails with a beep are k
 });
 
 test("a person is answered soon: no verdict later than 1.3 s after their first words", (t) => {
-  const waits = cases.flatMap((it, i) => {
-    if (it.answerer !== "human") return [];
+  const waits = cases.flatMap((scenario, i) => {
+    if (scenario.answerer !== "human") return [];
     const verdict = withSpeechToText[i]!.verdicts.find(({ answerer }) => answerer === "human");
-    return verdict === undefined ? [] : [verdict.atMs - Math.min(it.endMs, verdict.atMs)];
+    return verdict === undefined ? [] : [verdict.atMs - Math.min(scenario.endMs, verdict.atMs)];
   });
   waits.sort((a, b) => a - b);
   t.diagnostic(`median ${Math.round(waits[waits.length >> 1]!)} ms, longest ${Math.round(waits.at(-1)!)} ms`);
@@ -157,14 +168,19 @@ test("a person is answered soon: no verdict later than 1.3 s after their first w
 });
 
 test("every beep is found, its end to within 60 ms, and no speech is one", (t) => {
-  const beeps = cases.map((it, i) => ({ it, beeps: bySound[i]!.tones.filter(({ kind }) => kind === "beep") }));
-  const machines = beeps.filter(({ it }) => it.beepEndMs !== undefined);
+  const beeps = cases.map((scenario, i) => ({
+    scenario,
+    beeps: bySound[i]!.tones.filter(({ kind }) => kind === "beep"),
+  }));
+  const machines = beeps.filter(({ scenario }) => scenario.beepEndMs !== undefined);
 
-  const found = machines.filter(({ it, beeps: all }) => all.some(({ endMs }) => Math.abs(endMs - it.beepEndMs!) <= 60));
-  const wrong = beeps.flatMap(({ it, beeps: all }) =>
+  const found = machines.filter(({ scenario, beeps: all }) =>
+    all.some(({ endMs }) => Math.abs(endMs - scenario.beepEndMs!) <= 60),
+  );
+  const wrong = beeps.flatMap(({ scenario, beeps: all }) =>
     all
-      .filter(({ endMs }) => Math.abs(endMs - (it.beepEndMs ?? -1_000)) > 60)
-      .map(({ endMs }) => `${it.text} at ${endMs}`),
+      .filter(({ endMs }) => Math.abs(endMs - (scenario.beepEndMs ?? -1_000)) > 60)
+      .map(({ endMs }) => `${scenario.text} at ${endMs}`),
   );
   const minutes = cases.reduce((sum, { samples }) => sum + samples.length / 8_000 / 60, 0);
   t.diagnostic(`${found.length} of ${machines.length} beeps, ${wrong.length} false in ${minutes.toFixed(1)} minutes`);

@@ -26,14 +26,14 @@ import { say } from "#test/support/messaging/wishes.ts";
 import { SEED } from "#test/support/source/draw.ts";
 import { counted, IN_FLIGHT, looksAgain, OPEN_ATTEMPTS } from "#test/support/time/counted.ts";
 
-const caller = (it: Sending) => ({
-  tenantId: it.tenantId,
-  accountId: it.tenantId,
-  keyId: it.tenantId,
+const caller = (sending: Sending) => ({
+  tenantId: sending.tenantId,
+  accountId: sending.tenantId,
+  keyId: sending.tenantId,
   mode: "test" as const,
   scopes: [],
   organizations: undefined,
-  newId: it.ctx.newId,
+  newId: sending.ctx.newId,
 });
 
 const campaignIsPaused = async ({ client }: Sending) =>
@@ -41,10 +41,10 @@ const campaignIsPaused = async ({ client }: Sending) =>
 
 /** What may not be answered while a text to the phone is still on its way, and what becomes of the thread. */
 const WAYS_TO_STOP = {
-  "a STOP": { stop: (it: Sending, ctx: Context) => say(it, ctx, phone(0), "STOP"), thread: "opted_out" },
+  "a STOP": { stop: (sending: Sending, ctx: Context) => say(sending, ctx, phone(0), "STOP"), thread: "opted_out" },
   "an entry in the do-not-call list": {
-    stop: (it: Sending, ctx: Context) =>
-      addDoNotCall({ ...ctx, tenantDb: ctx.db }, caller(it), phone(0), {
+    stop: (sending: Sending, ctx: Context) =>
+      addDoNotCall({ ...ctx, tenantDb: ctx.db }, caller(sending), phone(0), {
         organizationId: undefined,
         reason: undefined,
       }),
@@ -61,82 +61,93 @@ const IN_TRANSACTION = `select from pg_stat_activity where datname = current_dat
 
 for (const [name, { stop, thread }] of Object.entries(WAYS_TO_STOP)) {
   test(`${name} is committed at once, and answered when the text that is on its way has left`, async (t) => {
-    const it = await aSending(t, 1);
+    const sending = await aSending(t, 1);
     let answer: (outcome: SendOutcome) => void = () => {};
     const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
-    const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+    const drained = drain(withCarrier(sending.ctx, carrier), sending.lane);
     await until("the text is with the carrier", async () => carrier.handed.length >= 1);
-    const looks = counted(it.another(), OPEN_ATTEMPTS);
+    const looks = counted(sending.another(), OPEN_ATTEMPTS);
     let hasStopped = false;
-    const stopped = stop(it, looks.ctx).then(() => (hasStopped = true));
+    const stopped = stop(sending, looks.ctx).then(() => (hasStopped = true));
     await looksAgain(looks);
     assert.equal(hasStopped, false);
-    assert.notEqual((await it.client.query(BARRED, [phone(0)])).rowCount, 0);
-    await until("nobody waits in a transaction", async () => (await it.client.query(IN_TRANSACTION)).rowCount === 0);
+    assert.notEqual((await sending.client.query(BARRED, [phone(0)])).rowCount, 0);
+    await until(
+      "nobody waits in a transaction",
+      async () => (await sending.client.query(IN_TRANSACTION)).rowCount === 0,
+    );
     answer({ outcome: "accepted", carrierId: "c_1" });
     await stopped;
     await drained;
-    assert.deepEqual(await states(it.client, "threads"), { [thread]: 1 });
-    const { rows } = await it.client.query("select state from messages where kind = 'start'");
+    assert.deepEqual(await states(sending.client, "threads"), { [thread]: 1 });
+    const { rows } = await sending.client.query("select state from messages where kind = 'start'");
     assert.deepEqual(rows, [{ state: "accepted" }], "what had left before counts");
-    await assertCounts(it.client);
-    await assertLedger(it.client);
+    await assertCounts(sending.client);
+    await assertLedger(sending.client);
   });
 }
 
 test("a STOP whose text stays on its way is answered after six seconds, and what comes back is not sent again", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const carrier = aCarrier(() => ({ outcome: "uncertain", code: "reply_lost" }));
-  await drain(withCarrier(it.ctx, carrier), it.lane);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
   const from = performance.now();
-  const other = it.another();
+  const other = sending.another();
   const said: string[] = [];
   const log = { ...other.log, warn: (_: unknown, message: string) => void said.push(message) };
-  await say(it, { ...other, log }, phone(0), "STOP");
+  await say(sending, { ...other, log }, phone(0), "STOP");
   const tookMs = performance.now() - from;
   assert.ok(tookMs > 5_900, `${tookMs} ms`);
   assert.deepEqual(said, ["what was on its way before an opt-out may still arrive"]);
-  await recoverAttempts(withCarrier(it.ctx, carrier, 5_000), new AbortController().signal);
+  await recoverAttempts(withCarrier(sending.ctx, carrier, 5_000), new AbortController().signal);
   const after = aCarrier(accepted);
-  await drain(withCarrier(it.ctx, after, 10_000), it.lane);
+  await drain(withCarrier(sending.ctx, after, 10_000), sending.lane);
   assert.deepEqual(
     after.handed.map(({ purpose }) => purpose),
     ["confirmation"],
   );
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 test("a claim does not wait for an opt-out: it leaves that phone, and takes the others", async (t) => {
-  const it = await aSending(t, 5);
+  const sending = await aSending(t, 5);
   const carrier = aCarrier(accepted);
-  await it.ctx.db.transaction(async (tx) => {
-    await optOuts.lock(tx, it.tenantId, [phone(2)]);
-    await drain(withCarrier(it.another(), carrier), it.lane);
+  await sending.ctx.db.transaction(async (tx) => {
+    await optOuts.lock(tx, sending.tenantId, [phone(2)]);
+    await drain(withCarrier(sending.another(), carrier), sending.lane);
     assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(0), phone(1), phone(3), phone(4)]);
-    await optOuts.optOut(tx, it.tenantId, phone(2), {
+    await optOuts.optOut(tx, sending.tenantId, phone(2), {
       source: "operator",
       quote: null,
       at: new Date(),
-      newId: it.ctx.newId,
-      hash: it.ctx.hashPhone,
+      newId: sending.ctx.newId,
+      hash: sending.ctx.hashPhone,
     });
   });
-  const { rows } = await it.client.query(
+  const { rows } = await sending.client.query(
     "select run_at <= now() + interval '5 seconds' as soon from graphile_worker.jobs",
   );
   assert.deepEqual(rows, [{ soon: true }], "the lane is looked at again soon");
-  await drain(withCarrier(it.ctx, carrier), it.lane);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
   assert.equal(carrier.handed.length, 4);
 });
 
 /** What changes a campaign and has its lane looked at, and which of two contacts is texted then. */
-const CHANGES: Record<string, { change(it: Sending, ctx: Context): Promise<unknown>; texted: string[] }> = {
-  "is resumed": { change: (it, ctx) => resumeCampaign(ctx, caller(it), it.campaignId), texted: [phone(0), phone(1)] },
-  "is deleted": { change: (it, ctx) => deleteCampaign(ctx, caller(it), it.campaignId), texted: [] },
+const CHANGES: Record<string, { change(sending: Sending, ctx: Context): Promise<unknown>; texted: string[] }> = {
+  "is resumed": {
+    change: (sending, ctx) => resumeCampaign(ctx, caller(sending), sending.campaignId),
+    texted: [phone(0), phone(1)],
+  },
+  "is deleted": { change: (sending, ctx) => deleteCampaign(ctx, caller(sending), sending.campaignId), texted: [] },
   "has leads added": {
-    change: (it, ctx) => {
+    change: (sending, ctx) => {
       const clients = [{ phone_number: phone(1), first_name: "Ann" }];
-      return addLeads(ctx, caller(it), { campaign_id: it.campaignId }, Buffer.from(JSON.stringify({ clients })));
+      return addLeads(
+        ctx,
+        caller(sending),
+        { campaign_id: sending.campaignId },
+        Buffer.from(JSON.stringify({ clients })),
+      );
     },
     texted: [phone(0), phone(1)],
   },
@@ -144,27 +155,27 @@ const CHANGES: Record<string, { change(it: Sending, ctx: Context): Promise<unkno
 
 for (const [name, { change, texted }] of Object.entries(CHANGES)) {
   test(`a claim does not wait for a campaign that ${name}: it leaves that one, and takes the others of the lane`, async (t) => {
-    const it = await aSending(t, name === "has leads added" ? 1 : 2);
-    if (name === "is resumed") await pauseCampaign(it.ctx, caller(it), it.campaignId);
-    await aCampaign(it.api, { contacts: [{ phone_number: phone(9) }] });
+    const sending = await aSending(t, name === "has leads added" ? 1 : 2);
+    if (name === "is resumed") await pauseCampaign(sending.ctx, caller(sending), sending.campaignId);
+    await aCampaign(sending.api, { contacts: [{ phone_number: phone(9) }] });
     // As the lane's first drain does, which waits for whoever holds one of them, and holds nothing yet.
-    await it.client.query("update campaigns set status = 'active' where status = 'processing'");
+    await sending.client.query("update campaigns set status = 'active' where status = 'processing'");
     const carrier = aCarrier(accepted);
     let passed = false;
     // All that the change does but the commit, with which it takes the lane.
     const transaction: Context["db"]["transaction"] = (work) =>
-      it.ctx.db.transaction(async (tx) => {
+      sending.ctx.db.transaction(async (tx) => {
         const result = await work(tx);
-        drain(withCarrier(it.another(), carrier), it.lane).then(() => (passed = true));
+        drain(withCarrier(sending.another(), carrier), sending.lane).then(() => (passed = true));
         await until("the claim has come by, and has not waited for whoever has the campaign", async () => passed);
         return result;
       });
-    await change(it, { ...it.ctx, db: { ...it.ctx.db, transaction } });
+    await change(sending, { ...sending.ctx, db: { ...sending.ctx.db, transaction } });
     assert.deepEqual(
       carrier.handed.map(({ to }) => to),
       [phone(9)],
     );
-    await drain(withCarrier(it.ctx, carrier), it.lane);
+    await drain(withCarrier(sending.ctx, carrier), sending.lane);
     assert.deepEqual(
       carrier.handed
         .slice(1)
@@ -176,70 +187,72 @@ for (const [name, { change, texted }] of Object.entries(CHANGES)) {
 }
 
 test("a job for later does not replace one that is due now", async (t) => {
-  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const sending = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const carrier = aCarrier(accepted);
   // The campaign's own job, due now, is waiting; the drain ends with a drip that is due tomorrow.
-  await drain(withCarrier(it.ctx, carrier), it.lane);
-  const { rows } = await it.client.query("select run_at <= now() as now from graphile_worker.jobs");
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
+  const { rows } = await sending.client.query("select run_at <= now() as now from graphile_worker.jobs");
   assert.deepEqual(rows, [{ now: true }]);
 });
 
 test("once a pause has committed no attempt begins, until the resume", async (t) => {
   // More than two processes have on their way at once, with a carrier that answers nobody before the pause.
-  const it = await aSending(t, 4_000);
+  const sending = await aSending(t, 4_000);
   const { promise: isPaused, resolve: goOn } = Promise.withResolvers<void>();
   const carrier = aCarrier(async (text) => {
     await isPaused;
     return accepted(text);
   });
-  const drained = Promise.all([it.ctx, it.another()].map((ctx) => drain(withCarrier(ctx, carrier), it.lane)));
+  const drained = Promise.all(
+    [sending.ctx, sending.another()].map((ctx) => drain(withCarrier(ctx, carrier), sending.lane)),
+  );
   await until("some are out", async () => carrier.handed.length > 0);
-  const paused = pauseCampaign(it.another(), caller(it), it.campaignId);
-  await until("the pause is committed", () => campaignIsPaused(it));
-  const begun = async () => (await it.client.query("select count(*)::int as n from attempts")).rows[0].n;
+  const paused = pauseCampaign(sending.another(), caller(sending), sending.campaignId);
+  await until("the pause is committed", () => campaignIsPaused(sending));
+  const begun = async () => (await sending.client.query("select count(*)::int as n from attempts")).rows[0].n;
   const atPause = await begun();
   goOn();
   await Promise.all([paused, drained]);
   assert.equal(await begun(), atPause);
   assert.ok(atPause < 4_000, `${atPause} attempts had begun`);
   assert.equal(carrier.handed.length, atPause);
-  await resumeCampaign(it.another(), caller(it), it.campaignId);
-  await drain(withCarrier(it.ctx, carrier), it.lane);
+  await resumeCampaign(sending.another(), caller(sending), sending.campaignId);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
   assert.equal(carrier.handed.length, 4_000);
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 test("a STOP that was said before a START and comes after it does not undo it", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const now = Date.now();
-  await say(it, it.ctx, phone(0), "START", new Date(now));
-  await say(it, it.ctx, phone(0), "STOP", new Date(now - 2_000));
-  assert.equal((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
-  await say(it, it.ctx, phone(0), "STOP", new Date(now + 2_000));
-  assert.equal((await it.client.query("select from consents where opted_out_at is not null")).rowCount, 1);
+  await say(sending, sending.ctx, phone(0), "START", new Date(now));
+  await say(sending, sending.ctx, phone(0), "STOP", new Date(now - 2_000));
+  assert.equal((await sending.client.query("select from consents where opted_out_at is not null")).rowCount, 0);
+  await say(sending, sending.ctx, phone(0), "STOP", new Date(now + 2_000));
+  assert.equal((await sending.client.query("select from consents where opted_out_at is not null")).rowCount, 1);
 });
 
 test("a second pause waits for the text that is on its way as the first one does", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   let answer: (outcome: SendOutcome) => void = () => {};
   const carrier = aCarrier(() => new Promise((resolve) => (answer = resolve)));
-  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+  const drained = drain(withCarrier(sending.ctx, carrier), sending.lane);
   await until("the text is with the carrier", async () => carrier.handed.length >= 1);
   // Its client gets no answer: a process that dies now has paused the campaign, and another is asked again.
-  const first = pauseCampaign(it.another(), caller(it), it.campaignId);
-  await until("the pause is committed", () => campaignIsPaused(it));
-  const looks = counted(it.another(), IN_FLIGHT);
+  const first = pauseCampaign(sending.another(), caller(sending), sending.campaignId);
+  await until("the pause is committed", () => campaignIsPaused(sending));
+  const looks = counted(sending.another(), IN_FLIGHT);
   let hasPaused = false;
-  const second = pauseCampaign(looks.ctx, caller(it), it.campaignId).then(() => (hasPaused = true));
+  const second = pauseCampaign(looks.ctx, caller(sending), sending.campaignId).then(() => (hasPaused = true));
   await looksAgain(looks);
   assert.equal(hasPaused, false);
   answer({ outcome: "accepted", carrierId: "c_1" });
   await Promise.all([first, second, drained]);
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 test("300 STOPs among claims on one lane: no text is handed over after its STOP, and nothing deadlocks", async (t) => {
-  const it = await aSending(t, 600);
+  const sending = await aSending(t, 600);
   const stoppedAt = new Map<string, number>();
   let tooLate = 0;
   const carrier = aCarrier(async (text) => {
@@ -247,35 +260,37 @@ test("300 STOPs among claims on one lane: no text is handed over after its STOP,
     await pause(2);
     return accepted(text);
   });
-  const stopper = it.another();
+  const stopper = sending.another();
   const phones = Array.from({ length: 300 }, (_, i) => phone(i * 2)).values();
   const stopAll = async () => {
     for (const from of phones) {
-      await say(it, stopper, from, "STOP");
+      await say(sending, stopper, from, "STOP");
       stoppedAt.set(from, Date.now());
     }
   };
   // A few texts at a time, so that claims and STOPs meet often.
-  await it.client.query("update lanes set per_second = 150, tokens = 20");
+  await sending.client.query("update lanes set per_second = 150, tokens = 20");
   const all = Promise.all([1, 2, 3, 4].map(stopAll));
-  const drainer = withCarrier(it.ctx, carrier);
+  const drainer = withCarrier(sending.ctx, carrier);
   await until("all have their text or their STOP", async () => {
-    await drain(drainer, it.lane);
-    const { rows } = await it.client.query("select from messages where kind = 'start' and state = 'scheduled' limit 1");
+    await drain(drainer, sending.lane);
+    const { rows } = await sending.client.query(
+      "select from messages where kind = 'start' and state = 'scheduled' limit 1",
+    );
     return rows.length === 0;
   });
   await all;
-  await drain(drainer, it.lane);
+  await drain(drainer, sending.lane);
   assert.equal(tooLate, 0);
-  const { rows } = await it.client.query(
+  const { rows } = await sending.client.query(
     "select deadlocks::int from pg_stat_database where datname = current_database()",
   );
   assert.equal(rows[0].deadlocks, 0);
-  assert.equal((await states(it.client, "threads")).opted_out, 300);
+  assert.equal((await states(sending.client, "threads")).opted_out, 300);
 });
 
 test("counts are what counting gives, after any mixture of events", async (t) => {
-  const it = await aSending(t, 60, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const sending = await aSending(t, 60, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const seed = Number(SEED);
   const random = seeded(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
@@ -289,17 +304,17 @@ test("counts are what counting gives, after any mixture of events", async (t) =>
   ];
   const carrier = aCarrier((text) => pick(outcomes)(text));
   let aheadMs = 0;
-  const at = () => withCarrier(it.ctx, carrier, aheadMs);
+  const at = () => withCarrier(sending.ctx, carrier, aheadMs);
   // Few at a time: every event finds recipients in every state.
-  await it.client.query("update lanes set per_second = 8");
+  await sending.client.query("update lanes set per_second = 8");
   const someone = () => phone(Math.floor(random() * 60));
   const events = [
-    () => drain(at(), it.lane),
-    () => drain(at(), it.lane),
+    () => drain(at(), sending.lane),
+    () => drain(at(), sending.lane),
     async () => {
       for (const { ref } of carrier.handed.filter(() => random() < 0.2)) {
         if (!carrier.taken.has(ref)) continue;
-        await recordReceipts(at(), it.tenantId, [
+        await recordReceipts(at(), sending.tenantId, [
           { ref, status: pick(["sent", "delivered", "undelivered", "failed"]) },
         ]);
       }
@@ -308,15 +323,15 @@ test("counts are what counting gives, after any mixture of events", async (t) =>
     // Only who has nothing on its way: the wait for it is another test's.
     async () => {
       const from = someone();
-      const { rows } = await it.client.query(
+      const { rows } = await sending.client.query(
         "select from attempts where phone = $1 and state in ('in_flight', 'uncertain')",
         [from],
       );
       if (rows.length === 0)
-        await say(it, at(), from, pick(["STOP", "STOP", "START", "HELP", "Who is this?"]), at().now());
+        await say(sending, at(), from, pick(["STOP", "STOP", "START", "HELP", "Who is this?"]), at().now());
     },
-    () => pauseCampaign(at(), caller(it), it.campaignId),
-    () => resumeCampaign(at(), caller(it), it.campaignId),
+    () => pauseCampaign(at(), caller(sending), sending.campaignId),
+    () => resumeCampaign(at(), caller(sending), sending.campaignId),
     async () => {
       aheadMs += pick([100, 3_000, 600_000]);
     },
@@ -326,11 +341,11 @@ test("counts are what counting gives, after any mixture of events", async (t) =>
     const event = pick(events);
     done.push(String(events.indexOf(event)));
     await event();
-    await assertCounts(it.client).catch((error) => {
+    await assertCounts(sending.client).catch((error) => {
       throw new Error(`seed ${seed}, after the events ${done.join(" ")}: ${error.message}`);
     });
   }
-  t.diagnostic(`seed ${seed}: ${JSON.stringify(await states(it.client, "threads"))}`);
+  t.diagnostic(`seed ${seed}: ${JSON.stringify(await states(sending.client, "threads"))}`);
 });
 
 /** Mulberry32: small, and the same everywhere. */

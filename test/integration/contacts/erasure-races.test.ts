@@ -149,19 +149,19 @@ test("an erasure waits for a campaign that is being written from its contact, an
 
 /** A call to phone(0) that goes on while its contact is erased. */
 async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0]) {
-  const it = await aCalling(t, 1);
+  const calling = await aCalling(t, 1);
   const hangUp = Promise.withResolvers<void>();
   const line = aLine((plan) => ({ until: hangUp.promise, ...course!(plan) }));
-  const ctx = it.with(line);
-  const over = drain(ctx, it.lane);
+  const ctx = calling.with(line);
+  const over = drain(ctx, calling.lane);
   await until("it is on the phone", async () => {
-    const { rows } = await it.client.query("select from calls where status = 'ongoing'");
+    const { rows } = await calling.client.query("select from calls where status = 'ongoing'");
     return rows.length === 1;
   });
-  const { rows } = await it.client.query("select call.id as call_id, call.contact_id from calls call");
+  const { rows } = await calling.client.query("select call.id as call_id, call.contact_id from calls call");
   const caller = {
-    tenantId: it.tenantId,
-    accountId: it.tenantId,
+    tenantId: calling.tenantId,
+    accountId: calling.tenantId,
     keyId: NO_ID,
     mode: "test" as const,
     scopes: [],
@@ -173,43 +173,43 @@ async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0])
     hangUp.resolve();
     await over;
   };
-  return { ...it, ctx, end, callId: rows[0].call_id as string };
+  return { ...calling, ctx, end, callId: rows[0].call_id as string };
 }
 
 test("a call that goes on while its contact is erased writes nothing of it, and the wish to be left alone is kept as a hash", async (t) => {
-  const it = await erasedInCall(t, () => ({
+  const call = await erasedInCall(t, () => ({
     report: { wishes: { optOut: { quote: "Zanzibella says stop" } } },
   }));
-  await it.end();
-  assert.deepEqual(await tablesWith(it.client, ["Zanzibella", phone(0).slice(2)]), []);
-  const kept = await it.client.query(
+  await call.end();
+  assert.deepEqual(await tablesWith(call.client, ["Zanzibella", phone(0).slice(2)]), []);
+  const kept = await call.client.query(
     "select opted_out_at is not null as out, opt_out_source from erased_phones where erased_at > 'epoch'",
   );
   assert.deepEqual(kept.rows, [{ out: true, opt_out_source: "call" }]);
   // The number comes back, and the gate finds the wish.
-  const { voiceAgentId } = await aVoiceAgent(it.api);
+  const { voiceAgentId } = await aVoiceAgent(call.api);
   const again = { voice_agent_id: voiceAgentId, agent_outbound_number: SENDER, leads: [{ phone_number: phone(0) }] };
-  assert.equal((await it.api.post("/v1/voice/campaigns", again)).status, 202);
+  assert.equal((await call.api.post("/v1/voice/campaigns", again)).status, 202);
   const line = aLine();
-  const { rows } = await it.client.query("select id from campaigns order by id desc limit 1");
-  await drain(it.with(line), { tenantId: it.tenantId, laneId: rows[0].id });
+  const { rows } = await call.client.query("select id from campaigns order by id desc limit 1");
+  await drain(call.with(line), { tenantId: call.tenantId, laneId: rows[0].id });
   assert.deepEqual(line.begun, []);
 });
 
 test("a callback that an erased person had asked for in the call is not planned", async (t) => {
-  const it = await erasedInCall(t, (plan) => ({
+  const call = await erasedInCall(t, (plan) => ({
     report: { wishes: { callback: { at: new Date(Date.parse(plan.now) + 3_600_000).toISOString(), quote: "later" } } },
   }));
-  await it.end();
-  const { rows } = await it.client.query("select purpose from dials where due_at is not null");
+  await call.end();
+  const { rows } = await call.client.query("select purpose from dials where due_at is not null");
   assert.deepEqual(rows, []);
 });
 
 test("a recording that a lost node left of an erased person's call is dropped, also when the erasure comes in between", async (t) => {
-  const it = await erasedInCall(t, () => ({}));
-  await it.end();
+  const call = await erasedInCall(t, () => ({}));
+  await call.end();
   const never = async () => assert.fail("the recording of somebody who was erased was kept");
-  assert.equal(await adoptRecording(it.ctx, it.callId, never), "dropped");
+  assert.equal(await adoptRecording(call.ctx, call.callId, never), "dropped");
 
   const second = await aCalling(t, 1);
   const ctx = second.with(aLine());
@@ -240,12 +240,12 @@ test("a recording that a lost node left of an erased person's call is dropped, a
 });
 
 test("a receipt that comes while its contact is erased waits for that, without a deadlock", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   // A receipt holds the attempt of a text that was not thought to have left.
   const carrier = aCarrier(() => ({ outcome: "not_sent", code: "busy", retryAfterMs: 60_000 }));
-  await drainTexts(withCarrier(it.ctx, carrier), it.lane);
-  const { rows } = await it.client.query("select id from contacts");
-  const holder = await openClient(t, it.api.databaseUrl);
+  await drainTexts(withCarrier(sending.ctx, carrier), sending.lane);
+  const { rows } = await sending.client.query("select id from contacts");
+  const holder = await openClient(t, sending.api.databaseUrl);
   await holder.query("begin; select from messages for update");
   let tries = 0;
   const counted = (ctx: Context): Context => {
@@ -257,13 +257,13 @@ test("a receipt that comes while its contact is erased waits for that, without a
     const db = { ...ctx.db, transaction };
     return { ...ctx, db, tenantDb: db };
   };
-  const erased = deleteContact(counted(it.ctx), it, rows[0].id);
-  await until("the erasure waits for the text", async () => (await waitingForLocks(it.client)) === 1);
+  const erased = deleteContact(counted(sending.ctx), sending, rows[0].id);
+  await until("the erasure waits for the text", async () => (await waitingForLocks(sending.client)) === 1);
   const receipt = { ref: carrier.handed[0]!.ref, status: "delivered" as const };
-  const received = recordReceipts(counted(it.another()), it.tenantId, [receipt]);
-  await until("the receipt waits behind it", async () => (await waitingForLocks(it.client)) === 2);
+  const received = recordReceipts(counted(sending.another()), sending.tenantId, [receipt]);
+  await until("the receipt waits behind it", async () => (await waitingForLocks(sending.client)) === 2);
   await holder.query("commit");
   await Promise.all([erased, received]);
   assert.equal(tries, 2, "a deadlock has undone one of them");
-  assert.deepEqual(await tablesWith(it.client, [phone(0).slice(2)]), []);
+  assert.deepEqual(await tablesWith(sending.client, [phone(0).slice(2)]), []);
 });

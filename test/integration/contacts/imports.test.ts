@@ -110,9 +110,9 @@ test("an import that is cut off again and again goes on where it stopped: no row
     if (i === 0) assert.ok(after.status === "running" && after.byte_offset > before.byte_offset);
   }
   await runImports(later(ctx, 300_000), NEVER);
-  const it = await getImport(ctx, caller, id);
+  const fileImport = await getImport(ctx, caller, id);
   assert.deepEqual(
-    [it.status, it.created, it.updated, it.skipped, it.failed],
+    [fileImport.status, fileImport.created, fileImport.updated, fileImport.skipped, fileImport.failed],
     ["completed", file.created, 0, file.skipped, file.failed],
   );
   const { rows } = await client.query(
@@ -125,7 +125,7 @@ test("an import that is cut off again and again goes on where it stopped: no row
     errors: file.failed,
     consents: file.created,
   });
-  assert.equal(await ctx.uploads.has(it.upload), false);
+  assert.equal(await ctx.uploads.has(fileImport.upload), false);
 });
 
 test("two that work on one import do not double it: who has lost it writes nothing more", async (t) => {
@@ -135,9 +135,9 @@ test("two that work on one import do not double it: who has lost it writes nothi
   // The second believes that the first is gone, as after a long pause of its process.
   await Promise.all([runImports(ctx, NEVER), runImports(later(another(), 60_000), NEVER)]);
   await runImports(later(ctx, 120_000), NEVER);
-  const it = await getImport(ctx, caller, id);
+  const fileImport = await getImport(ctx, caller, id);
   assert.deepEqual(
-    [it.status, it.created, it.skipped, it.failed],
+    [fileImport.status, fileImport.created, fileImport.skipped, fileImport.failed],
     ["completed", file.created, file.skipped, file.failed],
   );
 });
@@ -167,8 +167,8 @@ test("who was erased after a file was sent is not brought back by it", async (t)
   const { rows } = await client.query("select id from contacts");
   await deleteContact(ctx, caller, rows[0].id);
   await runImports(ctx, NEVER);
-  const it = await getImport(ctx, caller, id);
-  assert.deepEqual([it.created, it.failed], [1, 2]);
+  const fileImport = await getImport(ctx, caller, id);
+  assert.deepEqual([fileImport.created, fileImport.failed], [1, 2]);
   const table = await importErrors(ctx, caller, id);
   const failures = (await Array.fromAsync(table.rows)).flat();
   assert.deepEqual(failures, [
@@ -301,8 +301,8 @@ test("a row that has held two processes is not read, and the others are; it is r
   await runImports(ctx, NEVER, first);
   assert.deepEqual(first.read, [2, 4]);
   const counts = async () => {
-    const it = await getImport(ctx, caller, id);
-    return [it.status, it.created, it.failed];
+    const fileImport = await getImport(ctx, caller, id);
+    return [fileImport.status, fileImport.created, fileImport.failed];
   };
   assert.deepEqual(await counts(), ["completed", 2, 1]);
   const errors = async () => (await Array.fromAsync((await importErrors(ctx, caller, id)).rows)).flat();
@@ -345,8 +345,11 @@ test("a row that held one process and not the next is like any other, and one th
   await runImports(ctx, NEVER);
   await resolveSetAside(ctx, caller, taskId(importTask(caller.tenantId, twice.id, 3)), "discard");
   assert.equal(await importsWait(ctx), false);
-  const it = await getImport(ctx, caller, twice.id);
-  assert.deepEqual([it.created, it.failed, await stuckTasks.setAside(ctx.db, caller.tenantId, 10)], [1, 1, []]);
+  const fileImport = await getImport(ctx, caller, twice.id);
+  assert.deepEqual(
+    [fileImport.created, fileImport.failed, await stuckTasks.setAside(ctx.db, caller.tenantId, 10)],
+    [1, 1, []],
+  );
 });
 
 test("a file that has held two processes is given up, and a row that is kept no longer is not tried again", async (t) => {
@@ -356,8 +359,8 @@ test("a file that has held two processes is given up, and a row that is kept no 
   const task = importTask(caller.tenantId, file.id, 0);
   for (let i = 0; i < 2; i++) await stuckTasks.note(ctx.db, [task], new Date());
   await runImports(ctx, NEVER);
-  const it = await getImport(ctx, caller, file.id);
-  assert.deepEqual([it.status, it.problem], ["failed", "its file has held two processes that read it"]);
+  const fileImport = await getImport(ctx, caller, file.id);
+  assert.deepEqual([fileImport.status, fileImport.problem], ["failed", "its file has held two processes that read it"]);
   assert.deepEqual(await ctx.uploads.names(), []);
   await assert.rejects(resolveSetAside(ctx, caller, taskId(task), "retry"), refusal("invalid_request"));
   await resolveSetAside(ctx, caller, taskId(task), "discard");

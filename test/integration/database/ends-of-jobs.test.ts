@@ -54,7 +54,7 @@ test("ends of jobs that a deadlock undoes are written again, and the queue goes 
   await client.query("begin");
   await lock(begun.at(-1)!);
   // In one turn of the event loop, and so in one statement.
-  for (const it of begun) it.end();
+  for (const job of begun) job.end();
   await until("the ends wait for it", async () => (await waitingForLocks(client)) > 0);
   // Held by the ends: it comes free when they have been undone.
   await lock(begun[0]!);
@@ -65,7 +65,7 @@ test("ends of jobs that a deadlock undoes are written again, and the queue goes 
 });
 
 test("a queue that ends by itself, since ends of jobs cannot be written, leaves no timer behind when it is stopped", async (t) => {
-  const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const before = timers();
   const { runner, client, begun, complaints, left } = await someJobs(t);
   await client.query(
@@ -73,8 +73,8 @@ test("a queue that ends by itself, since ends of jobs cannot be written, leaves 
      create trigger refuse before delete on graphile_worker._private_jobs for each row execute function refuse()`,
   );
   // The queue counts what is still to be written, and by then is too far down to come to nothing.
-  for (const [i, it] of begun.entries()) {
-    it.end();
+  for (const [i, job] of begun.entries()) {
+    job.end();
     await until("it cannot be written", async () => complaints.length > i);
   }
   assert.equal(runner.hasEnded(), true);

@@ -129,7 +129,7 @@ const OURS = statements().slice();
 test("every statement of a tenant says tenant_id = $1 of each table of tenants, or writes $1 there", async (t) => {
   const client = await openClient(t, await cloneDatabase(t));
   const tables = new Set(await tenantTables(client));
-  const wrong = OURS.filter((it) => it.over === "tenant").flatMap(({ name, text }) =>
+  const wrong = OURS.filter((statement) => statement.over === "tenant").flatMap(({ name, text }) =>
     unscoped(text, tables).map((table) => `${name}: ${table}`),
   );
 
@@ -150,7 +150,7 @@ test("every statement of a tenant says tenant_id = $1 of each table of tenants, 
 });
 
 test("the statements over all tenants are the ones that are meant to be", () => {
-  const over = OURS.filter((it) => it.over === "all").map(({ name }) => name);
+  const over = OURS.filter((statement) => statement.over === "all").map(({ name }) => name);
 
   assert.deepEqual(over.sort(), [...OVER_ALL].sort());
 });
@@ -235,9 +235,9 @@ test("a statement's tenant is gone with its transaction", async (t) => {
   await prepareScope(client);
   const tenant = randomUUID();
   const ask = (text: string) => scopedQuery(client, tenant, { name: text.slice(0, 20), text, values: [] });
-  const after = async () => (await client.query("select current_setting('app.tenant', true) as it")).rows[0].it;
+  const after = async () => (await client.query("select current_setting('app.tenant', true) as tenant")).rows[0].tenant;
 
-  assert.equal((await ask("select current_setting('app.tenant') as it")).rows[0].it, tenant);
+  assert.equal((await ask("select current_setting('app.tenant') as tenant")).rows[0].tenant, tenant);
   assert.equal(await after(), "");
   await assert.rejects(ask("select 1 / 0"), { code: "22012" });
   assert.equal(await after(), "");
@@ -249,17 +249,17 @@ test("a statement's tenant is gone with its transaction", async (t) => {
 test("a statement that is given no tenant is not run", async (t) => {
   const db = openDb({ url: await cloneDatabase(t), poolSize: 1, applicationName: "test" });
   t.after(() => db.close());
-  const it = statement("needs-a-tenant", "select $1::uuid as tenant");
+  const query = statement("needs-a-tenant", "select $1::uuid as tenant");
 
   for (const values of [[], [null], ["*"], [""], ["' or '1'='1"]]) {
-    await assert.rejects(db.rows(it, values), /needs-a-tenant was given no tenant/);
+    await assert.rejects(db.rows(query, values), /needs-a-tenant was given no tenant/);
     await assert.rejects(
-      db.transaction((tx) => tx.rows(it, values)),
+      db.transaction((tx) => tx.rows(query, values)),
       /needs-a-tenant was given no tenant/,
     );
   }
   const tenant = randomUUID();
-  assert.deepEqual(await db.rows(it, [tenant]), [{ tenant }], "the connection works on");
+  assert.deepEqual(await db.rows(query, [tenant]), [{ tenant }], "the connection works on");
 });
 
 test("the role that the service works as can neither pass nor change the policies", async (t) => {
@@ -383,9 +383,9 @@ async function databaseOf(
 async function seenBy(db: ReturnType<typeof openDb>, { ours }: Filled): Promise<string[]> {
   const count = statement(
     `count-${randomUUID()}`,
-    "select count(*) || ' user' as it from users where $1::uuid is not null",
+    "select count(*) || ' user' as line from users where $1::uuid is not null",
   );
-  return (await db.rows<{ it: string }>(count, [ours])).map(({ it }) => it);
+  return (await db.rows<{ line: string }>(count, [ours])).map(({ line }) => line);
 }
 
 async function tenantTables(client: pg.Client): Promise<string[]> {

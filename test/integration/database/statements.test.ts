@@ -13,7 +13,7 @@ test("PostgreSQL can prepare every statement there is", async (t) => {
   await client.connect();
   const failures: string[] = [];
   // ANALYZE is no statement that can be prepared; the driver sends it all the same.
-  for (const { name, text } of statements().filter((it) => !it.text.startsWith("analyze"))) {
+  for (const { name, text } of statements().filter((statement) => !statement.text.startsWith("analyze"))) {
     await client
       .query(`prepare "${name}" as ${text}`)
       .catch((error: Error) => failures.push(`${name}: ${error.message}`));

@@ -31,12 +31,12 @@ type Key = { tenantId: Uuid; campaignId: Uuid; threadId: Uuid };
 
 /** A contact that has written, whom nobody has answered. */
 async function anUnanswered(t: TestContext): Promise<Sending & { key: Key }> {
-  const it = await aSending(t, 1, { agent: { reply_delay_ms: 0 } });
-  await drain(withCarrier(it.ctx, aCarrier(accepted)), it.lane);
+  const sending = await aSending(t, 1, { agent: { reply_delay_ms: 0 } });
+  await drain(withCarrier(sending.ctx, aCarrier(accepted)), sending.lane);
   const word = { carrier: "simulator", carrierId: "in_1", from: phone(0), to: SENDER, text: "Yes, tell me more" };
-  await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
-  const { rows } = await it.client.query("select id, campaign_id from threads");
-  return { ...it, key: { tenantId: it.tenantId, campaignId: rows[0].campaign_id, threadId: rows[0].id } };
+  await receiveMessage(sending.ctx, sending.tenantId, { ...word, sentAt: new Date() });
+  const { rows } = await sending.client.query("select id, campaign_id from threads");
+  return { ...sending, key: { tenantId: sending.tenantId, campaignId: rows[0].campaign_id, threadId: rows[0].id } };
 }
 
 const replies = async ({ client }: Sending): Promise<number> =>
@@ -49,65 +49,69 @@ const isRung = async ({ client }: Sending, job: string): Promise<boolean> =>
 const silence = ({ client }: Sending) => client.query("delete from graphile_worker._private_jobs");
 
 test("the turn of a process that dies while a model is asked is taken by another at once", async (t) => {
-  const it = await anUnanswered(t);
-  const id = it.ctx.newId();
-  const dead = await nodes.join(it.api.databaseUrl, it.ctx.db, { id, roles: ["worker"], now: () => new Date() });
+  const unanswered = await anUnanswered(t);
+  const id = unanswered.ctx.newId();
+  const dead = await nodes.join(unanswered.api.databaseUrl, unanswered.ctx.db, {
+    id,
+    roles: ["worker"],
+    now: () => new Date(),
+  });
   let isAsked = false;
   const never = () => {
     isAsked = true;
     return new Promise<never>(() => {});
   };
-  const doomed = withModel({ ...it.another(), node: { id, alive: () => true } }, { reply: never });
+  const doomed = withModel({ ...unanswered.another(), node: { id, alive: () => true } }, { reply: never });
   const dying = new AbortController();
-  const turn = replyToThread(doomed, it.key, dying.signal).catch(() => {});
+  const turn = replyToThread(doomed, unanswered.key, dying.signal).catch(() => {});
   await until("the model is asked", async () => isAsked);
-  await silence(it);
-  await replyToThread(it.ctx, it.key, new AbortController().signal);
-  assert.equal(await replies(it), 0, "it has the turn");
-  await silence(it);
+  await silence(unanswered);
+  await replyToThread(unanswered.ctx, unanswered.key, new AbortController().signal);
+  assert.equal(await replies(unanswered), 0, "it has the turn");
+  await silence(unanswered);
   await dead.abandon();
-  await recoverAttempts(it.ctx, new AbortController().signal);
-  assert.equal(await isRung(it, "reply-to-thread"), true);
-  await replyToThread(it.ctx, it.key, new AbortController().signal);
-  assert.equal(await replies(it), 1);
+  await recoverAttempts(unanswered.ctx, new AbortController().signal);
+  assert.equal(await isRung(unanswered, "reply-to-thread"), true);
+  await replyToThread(unanswered.ctx, unanswered.key, new AbortController().signal);
+  assert.equal(await replies(unanswered), 1);
   // What the dead one would say now changes nothing.
   dying.abort();
   await turn;
-  await replyToThread(it.ctx, it.key, new AbortController().signal);
-  assert.equal(await replies(it), 1);
+  await replyToThread(unanswered.ctx, unanswered.key, new AbortController().signal);
+  assert.equal(await replies(unanswered), 1);
 });
 
 test("a turn that is cut off by a stop is given back at once", async (t) => {
-  const it = await anUnanswered(t);
+  const unanswered = await anUnanswered(t);
   const stopping = new AbortController();
-  const cut = withModel(it.ctx, {
+  const cut = withModel(unanswered.ctx, {
     reply: (_request, signal) =>
       new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
         stopping.abort(new Error("stopping"));
       }),
   });
-  await silence(it);
-  await assert.rejects(replyToThread(cut, it.key, stopping.signal), /stopping/);
-  assert.equal(await isRung(it, "reply-to-thread"), true);
-  await replyToThread(it.another(), it.key, new AbortController().signal);
-  assert.equal(await replies(it), 1);
+  await silence(unanswered);
+  await assert.rejects(replyToThread(cut, unanswered.key, stopping.signal), /stopping/);
+  assert.equal(await isRung(unanswered, "reply-to-thread"), true);
+  await replyToThread(unanswered.another(), unanswered.key, new AbortController().signal);
+  assert.equal(await replies(unanswered), 1);
 });
 
 test("a text that comes while a turn is taken has its own turn, which the end of the first does not hasten", async (t) => {
-  const it = await anUnanswered(t);
+  const unanswered = await anUnanswered(t);
   const stopping = new AbortController();
-  const cut = withModel(it.ctx, {
+  const cut = withModel(unanswered.ctx, {
     reply: async () => {
       const word = { carrier: "simulator", carrierId: "in_2", from: phone(0), to: SENDER, text: "Are you there?" };
-      await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
-      await it.client.query("update threads set reply_due_at = reply_due_at + interval '1 hour'");
+      await receiveMessage(unanswered.ctx, unanswered.tenantId, { ...word, sentAt: new Date() });
+      await unanswered.client.query("update threads set reply_due_at = reply_due_at + interval '1 hour'");
       stopping.abort(new Error("stopping"));
       throw stopping.signal.reason;
     },
   });
-  await assert.rejects(replyToThread(cut, it.key, stopping.signal), /stopping/);
-  const { rows } = await it.client.query(
+  await assert.rejects(replyToThread(cut, unanswered.key, stopping.signal), /stopping/);
+  const { rows } = await unanswered.client.query(
     `select reply_due_at > now() + clock_offset_ms * interval '1 millisecond' + interval '30 minutes' as waits, reply_node_id
      from threads join tenants on tenants.id = tenant_id`,
   );
@@ -115,55 +119,55 @@ test("a text that comes while a turn is taken has its own turn, which the end of
 });
 
 test("an answer that is ready when another process has answered already is not sent", async (t) => {
-  const it = await anUnanswered(t);
-  const own = it.ctx.models.forMode("test");
-  const slow = withModel(it.another(), {
+  const unanswered = await anUnanswered(t);
+  const own = unanswered.ctx.models.forMode("test");
+  const slow = withModel(unanswered.another(), {
     reply: async (...asked) => {
       // Its turn has been taken from it, as from a process that stood still.
-      await it.client.query("update threads set reply_due_at = 'epoch', reply_node_id = null");
-      await replyToThread(it.ctx, it.key, new AbortController().signal);
-      assert.equal(await replies(it), 1);
+      await unanswered.client.query("update threads set reply_due_at = 'epoch', reply_node_id = null");
+      await replyToThread(unanswered.ctx, unanswered.key, new AbortController().signal);
+      assert.equal(await replies(unanswered), 1);
       return own.reply(...asked);
     },
   });
-  await replyToThread(slow, it.key, new AbortController().signal);
-  assert.equal(await replies(it), 1);
+  await replyToThread(slow, unanswered.key, new AbortController().signal);
+  assert.equal(await replies(unanswered), 1);
 });
 
 test("an answer to what the contact has added to meanwhile is not sent: the next one is to all of it", async (t) => {
-  const it = await anUnanswered(t);
-  const own = it.ctx.models.forMode("test");
+  const unanswered = await anUnanswered(t);
+  const own = unanswered.ctx.models.forMode("test");
   const asked: string[] = [];
-  const overtaken = withModel(it.ctx, {
+  const overtaken = withModel(unanswered.ctx, {
     reply: async (request, signal) => {
       if (asked.push(JSON.stringify(request.history)) === 1) {
         const word = { carrier: "simulator", carrierId: "in_2", from: phone(0), to: SENDER, text: "Are you there?" };
-        await receiveMessage(it.ctx, it.tenantId, { ...word, sentAt: new Date() });
+        await receiveMessage(unanswered.ctx, unanswered.tenantId, { ...word, sentAt: new Date() });
       }
       return own.reply(request, signal);
     },
   });
-  await replyToThread(overtaken, it.key, new AbortController().signal);
-  assert.deepEqual([asked.length, await replies(it)], [1, 0]);
-  await it.client.query("update threads set reply_due_at = 'epoch'");
-  await replyToThread(overtaken, it.key, new AbortController().signal);
-  assert.deepEqual([asked.length, await replies(it)], [2, 1]);
+  await replyToThread(overtaken, unanswered.key, new AbortController().signal);
+  assert.deepEqual([asked.length, await replies(unanswered)], [1, 0]);
+  await unanswered.client.query("update threads set reply_due_at = 'epoch'");
+  await replyToThread(overtaken, unanswered.key, new AbortController().signal);
+  assert.deepEqual([asked.length, await replies(unanswered)], [2, 1]);
   assert.match(asked[1]!, /Yes, tell me more.*Are you there/s);
 });
 
 test("an extraction is made once an unavailable model is back; one that the model refuses is not requested again", async (t) => {
-  const it = await anUnanswered(t);
-  await replyToThread(it.ctx, it.key, new AbortController().signal);
+  const unanswered = await anUnanswered(t);
+  await replyToThread(unanswered.ctx, unanswered.key, new AbortController().signal);
   const extracted = async () =>
-    (await it.client.query("select count(*)::int as n from extractions")).rows[0].n as number;
+    (await unanswered.client.query("select count(*)::int as n from extractions")).rows[0].n as number;
   const rungAfter = async (ms: number) => {
-    await silence(it);
-    await dueJobs.enqueueDue(it.ctx.db, new Date(Date.now() + ms), null);
-    return isRung(it, "extract-thread");
+    await silence(unanswered);
+    await dueJobs.enqueueDue(unanswered.ctx.db, new Date(Date.now() + ms), null);
+    return isRung(unanswered, "extract-thread");
   };
-  const extract = (ctx: Context) => extractThread(ctx, it.key, new AbortController().signal);
+  const extract = (ctx: Context) => extractThread(ctx, unanswered.key, new AbortController().signal);
   const failing = (retryable: boolean) =>
-    withModel(it.ctx, {
+    withModel(unanswered.ctx, {
       extract: async () => {
         throw new ModelError("away", { retryable, vendorCode: "503", retryAfterMs: 20_000 });
       },
@@ -177,6 +181,6 @@ test("an extraction is made once an unavailable model is back; one that the mode
   assert.equal(await rungAfter(3_600_000), false);
   await extract(failing(true));
   assert.equal(await extracted(), 0);
-  await extract(it.ctx);
+  await extract(unanswered.ctx);
   assert.deepEqual([await extracted(), await rungAfter(3_600_000)], [1, false]);
 });

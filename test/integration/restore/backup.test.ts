@@ -246,7 +246,7 @@ test("two backups to one name at once leave a whole one", async (t) => {
   const { rows } = await restore(config, await emptyDatabase(t), file, NOW);
   assert.deepEqual(rows, saved);
   assert.deepEqual(
-    readdirSync(dirname(file)).filter((it) => it !== "data"),
+    readdirSync(dirname(file)).filter((name) => name !== "data"),
     [basename(file)],
   );
 });
@@ -257,7 +257,7 @@ test("a backup that fails leaves the one of before, and nothing of its own", asy
   await assert.rejects(backUp(config, await emptyDatabase(t), file, NOW));
   assert.equal(readFileSync(file, "utf8"), "the one of before");
   assert.deepEqual(
-    readdirSync(dirname(file)).filter((it) => it !== "data"),
+    readdirSync(dirname(file)).filter((name) => name !== "data"),
     [basename(file)],
   );
 });
@@ -273,7 +273,7 @@ test("a backup or a restore whose connection is lost fails, leaves nothing half 
     saving.set({ resetAfterBytes });
     await assert.rejects(backUp(config, saving.url(from), file, NOW), /ECONNRESET/);
     assert.deepEqual(
-      readdirSync(dirname(file)).filter((it) => it !== "data"),
+      readdirSync(dirname(file)).filter((name) => name !== "data"),
       [],
     );
   }

@@ -55,8 +55,8 @@ test("every machine that is ahead of a fenced database is accounted for, and the
   const { mark } = await advanceMark(ctx);
   const asOf = new Date("2026-11-20T12:00:00Z");
   const asked: number[] = [];
-  const dated = (it: number) => {
-    asked.push(it);
+  const dated = (attempt: number) => {
+    asked.push(attempt);
     return asOf;
   };
   const reason = await guardAgainstPast(ctx, () => ({ mark: 80_000, asOf: dated }));

@@ -14,68 +14,69 @@ import { aCalling, aLine, type Calling, drain, phone, states } from "#test/suppo
 
 /** Calls with these contacts, in each of which the contact wanted no more, and that process died before its database was back. */
 async function heardAndDied(t: TestContext, contacts: number, writer = "media-1") {
-  const it = await aCalling(t, contacts);
+  const calling = await aCalling(t, contacts);
   const folder = await mkdtemp(join(tmpdir(), "parley-journal-"));
   t.after(() => rm(folder, { recursive: true }));
   const line = aLine();
-  await drain(it.with(line), it.lane);
+  await drain(calling.with(line), calling.lane);
   const journal = fileJournal({ folder, writer, days: 9, now: () => new Date(), isFenced: async () => false });
   const said = line.begun.map(
     ({ callId, contactPhone, now }): SaidInCall => ({ callId, phone: contactPhone, quote: "stop", at: new Date(now) }),
   );
-  const { ctx, tenantId } = it;
+  const { ctx, tenantId } = calling;
   // No answer reaches it any more.
   const died: Context = { ...ctx, journal, db: { ...ctx.db, transaction: () => new Promise(() => {}) } };
   for (const one of said) assert.equal(await obeyOptOut(died, tenantId, one, 1), false);
   await journal.close();
-  return { it, said, replay: () => replayOptOuts(it.ctx, readJournals([folder], "media")) };
+  return { calling, said, replay: () => replayOptOuts(calling.ctx, readJournals([folder], "media")) };
 }
 
 const outs = async ({ client }: Calling) =>
   (await client.query("select phone, opt_out_source from consents where opted_out_at is not null order by phone")).rows;
 
 test("opt-outs that a media process received before it died are written from its journal, each once", async (t) => {
-  const { it, replay } = await heardAndDied(t, 3);
-  assert.deepEqual(await outs(it), []);
+  const { calling, replay } = await heardAndDied(t, 3);
+  assert.deepEqual(await outs(calling), []);
   assert.equal(await replay(), 3);
   assert.deepEqual(
-    await outs(it),
+    await outs(calling),
     [0, 1, 2].map((i) => ({ phone: phone(i), opt_out_source: "call" })),
   );
-  assert.deepEqual(await states(it.client, "threads"), { opted_out: 3 });
+  assert.deepEqual(await states(calling.client, "threads"), { opted_out: 3 });
   assert.equal(await replay(), 0);
-  assert.equal((await it.client.query("select from consent_records where event = 'revoked'")).rowCount, 3);
-  assert.equal((await it.client.query("select from events where kind = 'contact.opted_out'")).rowCount, 3);
+  assert.equal((await calling.client.query("select from consent_records where event = 'revoked'")).rowCount, 3);
+  assert.equal((await calling.client.query("select from events where kind = 'contact.opted_out'")).rowCount, 3);
 });
 
 test("a later consent that says so stands, a START does not; and a call that is gone is nobody's", async (t) => {
-  const { it, said, replay } = await heardAndDied(t, 3);
+  const { calling, said, replay } = await heardAndDied(t, 3);
   const later = new Date(said[0]!.at.getTime() + 1);
-  await it.client.query(
+  await calling.client.query(
     `insert into consent_records (tenant_id, phone, id, event, basis, channel, source, at, recorded_at)
      select tenant_id, phone, gen_random_uuid(), 'resubscribed', 'express', 'any', case phone when $2 then 'a form' else 'keyword' end, $1, $1
      from consents where phone = any($3)`,
     [later, phone(0), [phone(0), phone(1)]],
   );
-  await it.client.query("delete from call_details where call_id = $1", [said[2]!.callId]);
-  await it.client.query("delete from calls where id = $1", [said[2]!.callId]);
+  await calling.client.query("delete from call_details where call_id = $1", [said[2]!.callId]);
+  await calling.client.query("delete from calls where id = $1", [said[2]!.callId]);
   assert.equal(await replay(), 1);
-  assert.deepEqual(await outs(it), [{ phone: phone(1), opt_out_source: "call" }]);
+  assert.deepEqual(await outs(calling), [{ phone: phone(1), opt_out_source: "call" }]);
 });
 
 test("who was erased meanwhile is opted out as a hash", async (t) => {
-  const { it, replay } = await heardAndDied(t, 1);
-  const { rows } = await it.client.query("select id from contacts");
-  await deleteContact(it.ctx, { tenantId: it.tenantId }, rows[0].id);
+  const { calling, replay } = await heardAndDied(t, 1);
+  const { rows } = await calling.client.query("select id from contacts");
+  await deleteContact(calling.ctx, { tenantId: calling.tenantId }, rows[0].id);
   await replay();
-  assert.deepEqual((await it.client.query("select opt_out_source from erased_phones where erased_at > 'epoch'")).rows, [
-    { opt_out_source: "call" },
-  ]);
-  assert.equal((await it.client.query("select from consents")).rowCount, 0);
+  assert.deepEqual(
+    (await calling.client.query("select opt_out_source from erased_phones where erased_at > 'epoch'")).rows,
+    [{ opt_out_source: "call" }],
+  );
+  assert.equal((await calling.client.query("select from consents")).rowCount, 0);
 });
 
 test("journals of other roles are left alone", async (t) => {
-  const { it, replay } = await heardAndDied(t, 1, "worker-1");
+  const { calling, replay } = await heardAndDied(t, 1, "worker-1");
   assert.equal(await replay(), 0);
-  assert.deepEqual(await outs(it), []);
+  assert.deepEqual(await outs(calling), []);
 });

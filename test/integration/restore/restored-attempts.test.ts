@@ -55,11 +55,11 @@ function aTeller(during: () => Promise<void>) {
 }
 
 /** Until nothing is due or in doubt any more. */
-async function finish(ctx: Context, it: Sending, carrier: FakeCarrier): Promise<void> {
+async function finish(ctx: Context, sending: Sending, carrier: FakeCarrier): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const later = withCarrier(ctx, carrier, round * ROUND_MS);
     await recoverAttempts(later, new AbortController().signal);
-    await drain(later, it.lane);
+    await drain(later, sending.lane);
   }
 }
 
@@ -68,7 +68,7 @@ const everybody = STORIES.map((_, i) => phone(i));
 
 async function restoreAndFinish(
   t: TestContext,
-  it: Sending,
+  sending: Sending,
   { carrier, state }: ReturnType<typeof aTeller>,
   backup: Awaited<ReturnType<typeof aBackup>>,
   recovers: boolean,
@@ -76,13 +76,13 @@ async function restoreAndFinish(
   const { url, ctx } = await backup();
   const client = await openClient(t, url);
   // As workers do while the fence is up: they settle, and send nothing.
-  if (recovers) await finish(ctx, it, carrier);
+  if (recovers) await finish(ctx, sending, carrier);
   const before = carrier.handed.length;
-  const account = await lift(withCarrier(ctx, carrier), it.api.config);
+  const account = await lift(withCarrier(ctx, carrier), sending.api.config);
   assert.deepEqual([account.lifted, account.missing], [true, []]);
   assert.equal(carrier.handed.length, before, "nothing left while it was fenced");
   state.isOver = true;
-  await finish(ctx, it, carrier);
+  await finish(ctx, sending, carrier);
   assert.deepEqual(texts(carrier), everybody, "each once");
   const { rows } = await client.query("select distinct state from messages where step = 0");
   assert.deepEqual(rows, [{ state: "accepted" }]);
@@ -94,43 +94,43 @@ for (const recovers of [false, true]) {
   for (const during of [false, true]) {
     const what = during ? "on their way to the carrier" : "due";
     test(`texts that were ${what} at the backup and tried again after it are sent once, the fence lifted ${when}`, async (t) => {
-      const it = await aSending(t, STORIES.length);
-      let backup = during ? undefined : await aBackup(t, it.api.config, it.api.databaseUrl);
+      const sending = await aSending(t, STORIES.length);
+      let backup = during ? undefined : await aBackup(t, sending.api.config, sending.api.databaseUrl);
       const teller = aTeller(async () => {
-        backup ??= await aBackup(t, it.api.config, it.api.databaseUrl);
+        backup ??= await aBackup(t, sending.api.config, sending.api.databaseUrl);
       });
-      const ctx = withCarrier(it.ctx, teller.carrier);
+      const ctx = withCarrier(sending.ctx, teller.carrier);
       // Some of it is settled by look-ups, and tried again; the end is a worker that dies.
-      await drain(ctx, it.lane);
-      await finish(ctx, it, teller.carrier);
-      await restoreAndFinish(t, it, teller, backup!, recovers);
+      await drain(ctx, sending.lane);
+      await finish(ctx, sending, teller.carrier);
+      await restoreAndFinish(t, sending, teller, backup!, recovers);
     });
   }
 }
 
 test("a text that a person had sent again after the backup is not offered to a person once more", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const deaf = aCarrier(() => lost, { lookupByRef: false, callbackCarriesRef: false });
-  await drain(withCarrier(it.ctx, deaf), it.lane);
-  const { rows } = await it.client.query("select id, state from messages where step = 0");
+  await drain(withCarrier(sending.ctx, deaf), sending.lane);
+  const { rows } = await sending.client.query("select id, state from messages where step = 0");
   assert.equal(rows[0].state, "unknown");
-  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
+  const backup = await aBackup(t, sending.api.config, sending.api.databaseUrl);
   const caller = {
-    tenantId: it.tenantId,
-    accountId: it.tenantId,
-    keyId: it.tenantId,
+    tenantId: sending.tenantId,
+    accountId: sending.tenantId,
+    keyId: sending.tenantId,
     mode: "test",
     scopes: [],
     organizations: undefined,
-    newId: it.ctx.newId,
+    newId: sending.ctx.newId,
   } as const;
-  await resendMessage(it.ctx, caller, it.campaignId, rows[0].id);
+  await resendMessage(sending.ctx, caller, sending.campaignId, rows[0].id);
   const carrier = aCarrier(() => lostTaken);
-  await drain(withCarrier(it.ctx, carrier), it.lane);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
   assert.equal(carrier.taken.size, 1);
   const { url, ctx } = await backup();
-  await lift(withCarrier(ctx, carrier), it.api.config);
-  await finish(ctx, it, carrier);
+  await lift(withCarrier(ctx, carrier), sending.api.config);
+  await finish(ctx, sending, carrier);
   const client = await openClient(t, url);
   const { rows: after } = await client.query("select state from messages where step = 0");
   assert.deepEqual(after, [{ state: "accepted" }]);

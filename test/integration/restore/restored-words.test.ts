@@ -30,13 +30,13 @@ const callerOf = ({ tenantId, ctx }: Sending) =>
     ...({ mode: "test", scopes: [], newId: ctx.newId } as const),
   }) as const;
 
-async function contactOf({ client }: Sending, it: string): Promise<Uuid> {
-  const { rows } = await client.query("select id from contacts where phone = $1", [it]);
+async function contactOf({ client }: Sending, contact: string): Promise<Uuid> {
+  const { rows } = await client.query("select id from contacts where phone = $1", [contact]);
   return rows[0].id;
 }
 
-const says = (it: Sending, from: string, text: string) =>
-  receiveMessage(it.ctx, it.tenantId, {
+const says = (sending: Sending, from: string, text: string) =>
+  receiveMessage(sending.ctx, sending.tenantId, {
     carrier: "simulator",
     carrierId: `${from} ${text}`,
     from,
@@ -52,24 +52,24 @@ async function consentOf(t: TestContext, url: string, of: string) {
 }
 
 test("persons erased, consents revoked and campaigns paused or deleted since the backup stay so, and nothing of theirs is sent", async (t) => {
-  const it = await aSending(t, 3);
-  const gone = await aCampaign(it.api, { contacts: [{ phone_number: phone(7) }] });
-  const held = await aCampaign(it.api, { contacts: [{ phone_number: phone(8) }] });
-  const back = await aCampaign(it.api, { contacts: [{ phone_number: phone(9) }] });
+  const sending = await aSending(t, 3);
+  const gone = await aCampaign(sending.api, { contacts: [{ phone_number: phone(7) }] });
+  const held = await aCampaign(sending.api, { contacts: [{ phone_number: phone(8) }] });
+  const back = await aCampaign(sending.api, { contacts: [{ phone_number: phone(9) }] });
   const express = { basis: "express", source: "form" } as const;
-  for (const i of [1, 2]) await recordConsent(it.ctx, callerOf(it), phone(i), express);
-  await pauseCampaign(it.ctx, it, back.campaignId);
-  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
+  for (const i of [1, 2]) await recordConsent(sending.ctx, callerOf(sending), phone(i), express);
+  await pauseCampaign(sending.ctx, sending, back.campaignId);
+  const backup = await aBackup(t, sending.api.config, sending.api.databaseUrl);
 
-  await says(it, phone(0), "STOP");
-  await deleteContact(it.ctx, it, await contactOf(it, phone(0)));
-  await recordConsent(it.ctx, callerOf(it), phone(1), { basis: "none", source: "by telephone" });
-  await deleteCampaign(it.ctx, it, gone.campaignId);
-  await pauseCampaign(it.ctx, it, held.campaignId);
-  await resumeCampaign(it.ctx, it, back.campaignId);
+  await says(sending, phone(0), "STOP");
+  await deleteContact(sending.ctx, sending, await contactOf(sending, phone(0)));
+  await recordConsent(sending.ctx, callerOf(sending), phone(1), { basis: "none", source: "by telephone" });
+  await deleteCampaign(sending.ctx, sending, gone.campaignId);
+  await pauseCampaign(sending.ctx, sending, held.campaignId);
+  await resumeCampaign(sending.ctx, sending, back.campaignId);
 
   const { url, ctx } = await backup();
-  const account = await lift(ctx, it.api.config);
+  const account = await lift(ctx, sending.api.config);
   const { lifted, erased, revoked, campaigns, optOuts } = account;
   assert.deepEqual(
     { lifted, erased, revoked, campaigns, optOuts },
@@ -92,39 +92,41 @@ test("persons erased, consents revoked and campaigns paused or deleted since the
   assert.equal((await consentOf(t, url, phone(1))).bases, null);
   assert.notEqual((await consentOf(t, url, phone(2))).bases, null);
   const carrier = aCarrier(accepted);
-  await drain(withCarrier(ctx, carrier), it.lane);
+  await drain(withCarrier(ctx, carrier), sending.lane);
   assert.deepEqual(carrier.handed.map(({ to }) => to).sort(), [phone(1), phone(2), phone(9)]);
 });
 
 test("a late opt-out of an erased person is kept as a hash", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const said = new Date();
-  await deleteContact(it.ctx, it, await contactOf(it, phone(0)));
-  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
-  await it.ctx.journal.append({ kind: "alive", at: said.toISOString(), nodeId: it.ctx.node.id });
-  const word = { at: said.toISOString(), tenantId: it.tenantId, phone: phone(0) };
-  await it.ctx.journal.append({ ...word, kind: "opt_out", source: "journal" });
+  await deleteContact(sending.ctx, sending, await contactOf(sending, phone(0)));
+  const backup = await aBackup(t, sending.api.config, sending.api.databaseUrl);
+  await sending.ctx.journal.append({ kind: "alive", at: said.toISOString(), nodeId: sending.ctx.node.id });
+  const word = { at: said.toISOString(), tenantId: sending.tenantId, phone: phone(0) };
+  await sending.ctx.journal.append({ ...word, kind: "opt_out", source: "journal" });
   const { url, ctx } = await backup();
-  const account = await lift(ctx, it.api.config);
+  const account = await lift(ctx, sending.api.config);
   assert.deepEqual([account.lifted, account.optOuts], [true, 1]);
   assert.equal(await consentOf(t, url, phone(0)), undefined);
   const client = await openClient(t, url);
-  const { rows } = await client.query("select opted_out_at from erased_phones where tenant_id = $1", [it.tenantId]);
+  const { rows } = await client.query("select opted_out_at from erased_phones where tenant_id = $1", [
+    sending.tenantId,
+  ]);
   assert.deepEqual(rows, [{ opted_out_at: said }]);
 });
 
 /** A restored database, fenced, with what the journal needs to have for a lift. */
 async function aRestored(t: TestContext) {
-  const it = await aSending(t, 1);
-  const nodeId = it.ctx.newId();
-  const alive = (at: Date) => it.ctx.journal.append({ kind: "alive", at: at.toISOString(), nodeId });
+  const sending = await aSending(t, 1);
+  const nodeId = sending.ctx.newId();
+  const alive = (at: Date) => sending.ctx.journal.append({ kind: "alive", at: at.toISOString(), nodeId });
   const hourAgo = new Date(Date.now() - 3_600_000);
-  await it.client.query("insert into nodes (id, lock_key, roles, started_at) values ($1, 1, '{worker}', $2)", [
+  await sending.client.query("insert into nodes (id, lock_key, roles, started_at) values ($1, 1, '{worker}', $2)", [
     nodeId,
     hourAgo,
   ]);
-  const backup = await aBackup(t, it.api.config, it.api.databaseUrl);
-  return { it, nodeId, alive, hourAgo, ...(await backup()) };
+  const backup = await aBackup(t, sending.api.config, sending.api.databaseUrl);
+  return { sending, nodeId, alive, hourAgo, ...(await backup()) };
 }
 
 const isFenced = async (t: TestContext, url: string): Promise<boolean> => {
@@ -134,8 +136,8 @@ const isFenced = async (t: TestContext, url: string): Promise<boolean> => {
 };
 
 test("the fence stays up while journals are missing, too short, of too few nodes or damaged, unless that is accepted", async (t) => {
-  const { it, nodeId, alive, hourAgo, ctx, url } = await aRestored(t);
-  const { config } = it.api;
+  const { sending, nodeId, alive, hourAgo, ctx, url } = await aRestored(t);
+  const { config } = sending.api;
   const missing = async () => {
     const account = await lift(ctx, config);
     assert.equal(account.lifted, false);
@@ -145,8 +147,8 @@ test("the fence stays up while journals are missing, too short, of too few nodes
   assert.match(await missing(), /there is no entry.*the node .* ran at/);
   await alive(new Date(Date.now() + 600_000));
   assert.match(await missing(), /no journal reaches back to .*: the oldest entry is of .*the node/);
-  const other = { kind: "alive", at: hourAgo.toISOString(), nodeId: it.ctx.newId() } satisfies JournalEntry;
-  await it.ctx.journal.append(other);
+  const other = { kind: "alive", at: hourAgo.toISOString(), nodeId: sending.ctx.newId() } satisfies JournalEntry;
+  await sending.ctx.journal.append(other);
   assert.match(await missing(), new RegExp(`^the node ${nodeId} ran at [^;]*$`));
   await alive(hourAgo);
   const folder = join(config.dataDir, JOURNAL);
@@ -160,9 +162,9 @@ test("the fence stays up while journals are missing, too short, of too few nodes
 });
 
 test("a fence that does not know to when the database was put back asks for it", async (t) => {
-  const { it, alive, hourAgo, ctx } = await aRestored(t);
+  const { sending, alive, hourAgo, ctx } = await aRestored(t);
   await alive(hourAgo);
-  const { config } = it.api;
+  const { config } = sending.api;
   await lift(ctx, config);
   await raiseFence(ctx, { reason: "by hand", asOf: undefined });
   assert.match((await lift(ctx, config)).missing.join(), /it is not known to when/);
@@ -172,14 +174,14 @@ test("a fence that does not know to when the database was put back asks for it",
 });
 
 const aSend = (
-  { it, nodeId }: { it: Sending; nodeId: Uuid },
+  { sending, nodeId }: { sending: Sending; nodeId: Uuid },
   ctx: Context,
   campaignId: Uuid,
   sender = SENDER,
 ): JournalEntry => ({
   kind: "sends",
   at: new Date().toISOString(),
-  tenantId: it.tenantId,
+  tenantId: sending.tenantId,
   nodeId,
   carrier: "simulator",
   sender,
@@ -188,13 +190,13 @@ const aSend = (
 
 test("what the database has never seen keeps the fence up, but for demo data that was removed; and what was taken off a list stays off", async (t) => {
   const restored = await aRestored(t);
-  const { it, alive, hourAgo, ctx } = restored;
-  const { config } = it.api;
+  const { sending, alive, hourAgo, ctx } = restored;
+  const { config } = sending.api;
   await alive(hourAgo);
   const [demo, newer] = [ctx.newId(), ctx.newId()];
   const now = new Date().toISOString();
-  const { journal } = it.ctx;
-  const { tenantId } = it;
+  const { journal } = sending.ctx;
+  const { tenantId } = sending;
   await journal.append(aSend(restored, ctx, demo));
   await journal.append({ kind: "demo_removed", at: now, tenantId, campaignIds: [demo], numbers: [] });
   const listed = { kind: "do_not_call", tenantId, organizationId: null } as const;

@@ -43,7 +43,7 @@ for (const file of RELEASED) {
     const { paths } = (await get("/openapi.json")).body;
     const lists = Object.keys(paths).filter((path) => {
       const read = paths[path].get;
-      const needs = (read?.parameters ?? []).some((it: { required?: boolean }) => it.required);
+      const needs = (read?.parameters ?? []).some((parameter: { required?: boolean }) => parameter.required);
       // What follows events never ends, and a person's pages need a session.
       return (
         read && !needs && !/\{|\/(stream|sessions?|calls)$|microphone|voices/.test(path) && path.startsWith("/v1/")
@@ -58,7 +58,7 @@ for (const file of RELEASED) {
     assert.equal(campaign.details.total_contacts, 110);
     const counts: number[] = Object.values(campaign.counts);
     assert.equal(
-      counts.reduce((sum, it) => sum + it, 0),
+      counts.reduce((sum, count) => sum + count, 0),
       110,
       JSON.stringify(campaign.counts),
     );

@@ -43,30 +43,30 @@ function aClockedCarrier() {
 }
 
 /** Takes segments of the brand's day away, as if another campaign of it had sent them. */
-const used = (it: Sending, brandId: string, tenDlc: string, segments: number) =>
-  it.client.query(
+const used = (sending: Sending, brandId: string, tenDlc: string, segments: number) =>
+  sending.client.query(
     `insert into brand_day_uses (tenant_id, brand_id, day, ten_dlc_campaign_id, campaign_id, outreach)
      select $1, $2, (now() + clock_offset_ms * interval '1 ms') at time zone 'America/Los_Angeles', $3, $5, $4
      from tenants where id = $1`,
-    [it.tenantId, brandId, tenDlc, segments, "ffffffff-ffff-7fff-bfff-ffffffffffff"],
+    [sending.tenantId, brandId, tenDlc, segments, "ffffffff-ffff-7fff-bfff-ffffffffffff"],
   );
 
 test("no minute of a 10DLC campaign is over its grant, however many workers and numbers share it", async (t) => {
-  const it = await aSending(t, 150);
-  await aCampaign(it.api, {
+  const sending = await aSending(t, 150);
+  await aCampaign(sending.api, {
     contacts: Array.from({ length: 150 }, (_, i) => ({ phone_number: phone(1_000 + i) })),
     campaign: { svc_sms_number: OTHER },
   });
-  const brandId = await aBrand(it.api);
-  await aTenDlcCampaign(it.api, { brandId, useCase: "LOW_VOLUME", numbers: [SENDER, OTHER] });
-  const lanes = [it.lane, await laneOf(it, OTHER)];
-  const workers = [it.ctx, it.another(), it.another()];
+  const brandId = await aBrand(sending.api);
+  await aTenDlcCampaign(sending.api, { brandId, useCase: "LOW_VOLUME", numbers: [SENDER, OTHER] });
+  const lanes = [sending.lane, await laneOf(sending, OTHER)];
+  const workers = [sending.ctx, sending.another(), sending.another()];
   const { handed, at } = aClockedCarrier();
   for (let ms = 60_000; ms < 240_000; ms += 3_000) {
     await Promise.all(workers.flatMap((ctx) => lanes.map((lane) => drain(at(ctx, ms), lane))));
   }
   // By the claims' own clock: real time goes on beside the one that is moved.
-  const { rows } = await it.client.query(
+  const { rows } = await sending.client.query(
     "select (extract(epoch from at) * 1000)::float as at from attempts order by at",
   );
   const times = rows.map((row) => row.at as number);
@@ -84,72 +84,72 @@ test("no minute of a 10DLC campaign is over its grant, however many workers and 
     ofOther > part && ofOther < handed.length - part,
     `both numbers had their part: ${ofOther} of ${handed.length}`,
   );
-  await assertCounts(it.client);
+  await assertCounts(sending.client);
 });
 
 test("past the brand's day texts are held until midnight Pacific with the rule, and go then", async (t) => {
-  const it = await aSending(t, 30);
-  const brandId = await aBrand(it.api, "12-3456775");
-  const tenDlc = await aTenDlcCampaign(it.api, { brandId, useCase: "MARKETING", numbers: [SENDER] });
-  await used(it, brandId, tenDlc, 179_990);
+  const sending = await aSending(t, 30);
+  const brandId = await aBrand(sending.api, "12-3456775");
+  const tenDlc = await aTenDlcCampaign(sending.api, { brandId, useCase: "MARKETING", numbers: [SENDER] });
+  await used(sending, brandId, tenDlc, 179_990);
   const { handed, at } = aClockedCarrier();
-  await Promise.all([it.ctx, it.another()].map((ctx) => drain(at(ctx, 60_000), it.lane)));
+  await Promise.all([sending.ctx, sending.another()].map((ctx) => drain(at(ctx, 60_000), sending.lane)));
   assert.equal(handed.length, 10);
-  assert.deepEqual(await states(it.client, "messages"), { accepted: 10, held: 20 });
-  const { rows } = await it.client.query(
+  assert.deepEqual(await states(sending.client, "messages"), { accepted: 10, held: 20 });
+  const { rows } = await sending.client.query(
     `select rule, reason, to_char(due_at at time zone 'America/Los_Angeles', 'HH24:MI:SS') as due, count(*)::int as n
      from messages where state = 'held' group by 1, 2, 3`,
   );
   const rule = "brand_daily_budget";
   assert.deepEqual(rows, [{ rule, reason: rule, due: "00:00:00", n: 20 }]);
-  const { body } = await it.api.get(`/v1/campaigns/${it.campaignId}`);
+  const { body } = await sending.api.get(`/v1/campaigns/${sending.campaignId}`);
   assert.deepEqual([body.campaign.counts.held, body.campaign.waiting_because], [20, rule]);
   // The next noon, when every window is open again: Saturday's are too by then.
-  await drain(at(it.ctx, 86_400_000 + 60_000), it.lane);
+  await drain(at(sending.ctx, 86_400_000 + 60_000), sending.lane);
   assert.equal(handed.length, 30);
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 test("a campaign of 20 gets its part beside one of 500, on one number and on another", async (t) => {
-  const it = await aSending(t, 500);
+  const sending = await aSending(t, 500);
   const few = (from: number) => Array.from({ length: 20 }, (_, i) => ({ phone_number: phone(from + i) }));
-  const beside = await aCampaign(it.api, { contacts: few(1_000) });
-  const apart = await aCampaign(it.api, { contacts: few(2_000), campaign: { svc_sms_number: OTHER } });
-  const brandId = await aBrand(it.api, "12-3456775");
-  const tenDlc = await aTenDlcCampaign(it.api, { brandId, useCase: "MARKETING", numbers: [SENDER, OTHER] });
-  await used(it, brandId, tenDlc, 179_940);
+  const beside = await aCampaign(sending.api, { contacts: few(1_000) });
+  const apart = await aCampaign(sending.api, { contacts: few(2_000), campaign: { svc_sms_number: OTHER } });
+  const brandId = await aBrand(sending.api, "12-3456775");
+  const tenDlc = await aTenDlcCampaign(sending.api, { brandId, useCase: "MARKETING", numbers: [SENDER, OTHER] });
+  await used(sending, brandId, tenDlc, 179_940);
   const { handed, at } = aClockedCarrier();
-  const other = await laneOf(it, OTHER);
-  for (let ms = 60_000; ms < 70_000; ms += 1_000) await drain(at(it.ctx, ms), it.lane);
+  const other = await laneOf(sending, OTHER);
+  for (let ms = 60_000; ms < 70_000; ms += 1_000) await drain(at(sending.ctx, ms), sending.lane);
   const had = (campaignId: string) => handed.filter(({ campaign }) => campaign === campaignId).length;
-  assert.deepEqual([had(it.campaignId), had(beside.campaignId), had(apart.campaignId)], [20, 20, 0]);
-  for (let ms = 70_000; ms < 75_000; ms += 1_000) await drain(at(it.ctx, ms), other);
+  assert.deepEqual([had(sending.campaignId), had(beside.campaignId), had(apart.campaignId)], [20, 20, 0]);
+  for (let ms = 70_000; ms < 75_000; ms += 1_000) await drain(at(sending.ctx, ms), other);
   assert.equal(had(apart.campaignId), 20, "its part was kept for it");
-  assert.equal((await states(it.client, "messages")).accepted, 60);
+  assert.equal((await states(sending.client, "messages")).accepted, 60);
 });
 
 test("on a number that is in no register campaigns take turns too", async (t) => {
-  const it = await aSending(t, 600);
-  const second = await aCampaign(it.api, {
+  const sending = await aSending(t, 600);
+  const second = await aCampaign(sending.api, {
     contacts: Array.from({ length: 50 }, (_, i) => ({ phone_number: phone(1_000 + i) })),
   });
   const { handed, at } = aClockedCarrier();
-  await drain(at(it.ctx, 0), it.lane);
+  await drain(at(sending.ctx, 0), sending.lane);
   assert.equal(handed.length, 650);
   const last = handed.findLastIndex(({ campaign }) => campaign === second.campaignId);
   assert.ok(last < 500, `in the first batch, the last at ${last}`);
 });
 
 test("the confirmation of a STOP goes before a backlog of outreach", async (t) => {
-  const it = await aSending(t, 700, { env: { PARLEY_SIMULATOR_RATE: "10" } });
+  const sending = await aSending(t, 700, { env: { PARLEY_SIMULATOR_RATE: "10" } });
   const { handed, at } = aClockedCarrier();
-  await drain(at(it.ctx, 1_000), it.lane);
+  await drain(at(sending.ctx, 1_000), sending.lane);
   const before = handed.length;
   assert.ok(before >= 10 && before < 200, `${before} of a backlog`);
-  const ctx = at(it.ctx, 5_000);
+  const ctx = at(sending.ctx, 5_000);
   const stop = { carrier: "simulator", carrierId: "in_1", to: SENDER, text: "STOP", sentAt: ctx.now() };
-  await receiveMessage(ctx, it.tenantId, { ...stop, from: handed[0]!.to });
-  await drain(at(it.ctx, 10_000), it.lane);
+  await receiveMessage(ctx, sending.tenantId, { ...stop, from: handed[0]!.to });
+  await drain(at(sending.ctx, 10_000), sending.lane);
   const after = handed.slice(before);
   const confirmed = after.findIndex(({ purpose }) => purpose === "confirmation");
   assert.equal(after[confirmed]?.to, handed[0]!.to);

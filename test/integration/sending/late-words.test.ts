@@ -53,97 +53,97 @@ const messageId = async ({ client }: Sending): Promise<Uuid> =>
 
 /** One text of which nobody can say whether it was taken, and that a person has had sent again; it waits. */
 async function aResent(t: Parameters<typeof aSending>[0]) {
-  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const sending = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   const first = aCarrier(() => lost, REPORTS_NOTHING);
-  await drain(withCarrier(it.ctx, first), it.lane);
-  await resendMessage(it.ctx, caller(it), it.campaignId, await messageId(it));
+  await drain(withCarrier(sending.ctx, first), sending.lane);
+  await resendMessage(sending.ctx, caller(sending), sending.campaignId, await messageId(sending));
   const say = (status: DeliveryReceipt["status"]) =>
-    recordReceipts(it.ctx, it.tenantId, [{ ref: first.handed[0]!.ref, status }]);
-  const ofStart = async () => (await it.client.query("select state from messages where step = 0")).rows[0].state;
-  return { ...it, say, ofStart };
+    recordReceipts(sending.ctx, sending.tenantId, [{ ref: first.handed[0]!.ref, status }]);
+  const ofStart = async () => (await sending.client.query("select state from messages where step = 0")).rows[0].state;
+  return { ...sending, say, ofStart };
 }
 
 test("a text that is sent again in doubt has been two attempts at the contact", async (t) => {
-  const it = await aResent(t);
-  assert.equal(await counted(it), 1, "the one that was given up may have arrived");
-  await drain(withCarrier(it.ctx, aCarrier(accepted)), it.lane);
-  assert.equal(await counted(it), 2);
+  const resent = await aResent(t);
+  assert.equal(await counted(resent), 1, "the one that was given up may have arrived");
+  await drain(withCarrier(resent.ctx, aCarrier(accepted)), resent.lane);
+  assert.equal(await counted(resent), 2);
 });
 
 test("a call that is placed again in doubt has been two attempts at the contact", async (t) => {
-  const it = await calling.aCalling(t, 1);
+  const setup = await calling.aCalling(t, 1);
   const line = calling.aLine(() => ({ placed: { outcome: "uncertain", code: "timeout" } }), { lookupByRef: false });
-  await calling.drain(it.with(line), it.lane);
-  const { rows } = await it.client.query("select contact_id from threads");
-  const wish = { campaignId: it.campaignId, contactId: rows[0].contact_id, action: "redial" as const };
-  await resolveUnknownCall(it.ctx, caller(it), wish);
-  assert.equal(await counted(it), 1);
-  await calling.drain(it.with(line), it.lane);
-  assert.equal(await counted(it), 2);
+  await calling.drain(setup.with(line), setup.lane);
+  const { rows } = await setup.client.query("select contact_id from threads");
+  const wish = { campaignId: setup.campaignId, contactId: rows[0].contact_id, action: "redial" as const };
+  await resolveUnknownCall(setup.ctx, caller(setup), wish);
+  assert.equal(await counted(setup), 1);
+  await calling.drain(setup.with(line), setup.lane);
+  assert.equal(await counted(setup), 2);
 });
 
 test("a text that a look-up did not find, and that was taken after all, counts as an attempt", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const carrier = aCarrier(() => lost);
-  await drain(withCarrier(it.ctx, carrier), it.lane);
-  await recover(withCarrier(it.ctx, carrier, LATER_MS));
-  assert.deepEqual([await states(it.client, "attempts"), await counted(it)], [{ not_sent: 1 }, 0]);
-  await recordReceipts(it.ctx, it.tenantId, [{ ref: carrier.handed[0]!.ref, status: "delivered" }]);
-  assert.equal(await counted(it), 1);
-  await drain(withCarrier(it.ctx, carrier, LATER_MS), it.lane);
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
+  await recover(withCarrier(sending.ctx, carrier, LATER_MS));
+  assert.deepEqual([await states(sending.client, "attempts"), await counted(sending)], [{ not_sent: 1 }, 0]);
+  await recordReceipts(sending.ctx, sending.tenantId, [{ ref: carrier.handed[0]!.ref, status: "delivered" }]);
+  assert.equal(await counted(sending), 1);
+  await drain(withCarrier(sending.ctx, carrier, LATER_MS), sending.lane);
   assert.equal(carrier.handed.length, 1, "and is not sent again");
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 test("the failure of the first does not settle the second, which waits", async (t) => {
-  const it = await aResent(t);
-  for (const status of ["failed", "undelivered"] as const) await it.say(status);
-  assert.equal(await it.ofStart(), "scheduled");
+  const resent = await aResent(t);
+  for (const status of ["failed", "undelivered"] as const) await resent.say(status);
+  assert.equal(await resent.ofStart(), "scheduled");
   const second = aCarrier(accepted);
-  await drain(withCarrier(it.ctx, second), it.lane);
-  assert.deepEqual([second.handed.length, await it.ofStart()], [1, "accepted"]);
-  assert.deepEqual(await states(it.client, "messages"), { accepted: 1, scheduled: 1 }, "the follow-up stays");
-  await assertLedger(it.client);
+  await drain(withCarrier(resent.ctx, second), resent.lane);
+  assert.deepEqual([second.handed.length, await resent.ofStart()], [1, "accepted"]);
+  assert.deepEqual(await states(resent.client, "messages"), { accepted: 1, scheduled: 1 }, "the follow-up stays");
+  await assertLedger(resent.client);
 });
 
 test("nor does it settle a second that is on its way, and is delivered", async (t) => {
-  const it = await aResent(t);
+  const resent = await aResent(t);
   const second = aCarrier(async (text) => {
-    for (const status of ["failed", "undelivered"] as const) await it.say(status);
+    for (const status of ["failed", "undelivered"] as const) await resent.say(status);
     return accepted(text);
   });
-  await drain(withCarrier(it.ctx, second), it.lane);
-  assert.equal(await it.ofStart(), "accepted");
-  await recordReceipts(it.ctx, it.tenantId, [{ ref: second.handed[0]!.ref, status: "delivered" }]);
-  assert.equal(await it.ofStart(), "delivered");
-  await assertLedger(it.client);
+  await drain(withCarrier(resent.ctx, second), resent.lane);
+  assert.equal(await resent.ofStart(), "accepted");
+  await recordReceipts(resent.ctx, resent.tenantId, [{ ref: second.handed[0]!.ref, status: "delivered" }]);
+  assert.equal(await resent.ofStart(), "delivered");
+  await assertLedger(resent.client);
 });
 
 test("the delivery of the first withdraws the second, which waits", async (t) => {
-  const it = await aResent(t);
-  await it.say("delivered");
+  const resent = await aResent(t);
+  await resent.say("delivered");
   const second = aCarrier(accepted);
-  await drain(withCarrier(it.ctx, second), it.lane);
-  assert.deepEqual([second.handed.length, await it.ofStart()], [0, "delivered"]);
-  await assertLedger(it.client);
+  await drain(withCarrier(resent.ctx, second), resent.lane);
+  assert.deepEqual([second.handed.length, await resent.ofStart()], [0, "delivered"]);
+  await assertLedger(resent.client);
 });
 
 test("a follow-up of a text that may have been sent leaves on its day", async (t) => {
-  const it = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
+  const sending = await aSending(t, 1, { agent: { drip_schedule: [{ day: 1, message: "Still there?" }] } });
   await drain(
     withCarrier(
-      it.ctx,
+      sending.ctx,
       aCarrier(() => lost, REPORTS_NOTHING),
     ),
-    it.lane,
+    sending.lane,
   );
   const next = aCarrier(accepted);
-  await drain(withCarrier(it.ctx, next, 86_400_000 + LATER_MS), it.lane);
+  await drain(withCarrier(sending.ctx, next, 86_400_000 + LATER_MS), sending.lane);
   assert.deepEqual(
     next.handed.map(({ purpose }) => purpose),
     ["drip"],
   );
-  assert.deepEqual(await states(it.client, "messages"), { accepted: 1, unknown: 1 });
+  assert.deepEqual(await states(sending.client, "messages"), { accepted: 1, unknown: 1 });
 });
 
 const ANSWERS: { answer: SendOutcome; message: string; attempt: string; pending: number }[] = [
@@ -158,45 +158,45 @@ const ANSWERS: { answer: SendOutcome; message: string; attempt: string; pending:
 ];
 for (const { answer, message, attempt, pending } of ANSWERS) {
   test(`what was held for a person is ${message} once its own carrier answers ${answer.outcome}`, async (t) => {
-    const it = await aSending(t, 1);
+    const sending = await aSending(t, 1);
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
     const carrier = aCarrier(() => promise, REPORTS_NOTHING);
-    const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+    const drained = drain(withCarrier(sending.ctx, carrier), sending.lane);
     await until("it is with the carrier", async () => carrier.handed.length >= 1);
-    await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS));
-    await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS + LATER_MS));
-    assert.deepEqual(await states(it.client, "messages"), { unknown: 1 });
+    await recover(withCarrier(sending.another(), carrier, GIVEN_UP_MS));
+    await recover(withCarrier(sending.another(), carrier, GIVEN_UP_MS + LATER_MS));
+    assert.deepEqual(await states(sending.client, "messages"), { unknown: 1 });
     // The rest of what the drain does is another's matter.
-    await it.client.query("update campaigns set status = 'paused'");
+    await sending.client.query("update campaigns set status = 'paused'");
     resolve(answer);
     await drained;
-    const { rows } = await it.client.query(
+    const { rows } = await sending.client.query(
       "select (select state from attempts) as attempt, (select sum(n)::int from campaign_counts where state = 'pending') as pending",
     );
     assert.deepEqual(rows, [{ attempt, pending }]);
-    const { rows: now } = await it.client.query("select state from messages");
+    const { rows: now } = await sending.client.query("select state from messages");
     assert.ok(now[0].state === message || (message === "scheduled" && now[0].state === "held"), now[0].state);
-    await assertCounts(it.client);
+    await assertCounts(sending.client);
   });
 }
 
 test("what a look-up did not find is not sent again once its own carrier answers that it has it", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const { promise, resolve } = Promise.withResolvers<SendOutcome>();
   const carrier = aCarrier(() => promise);
-  const drained = drain(withCarrier(it.ctx, carrier), it.lane);
+  const drained = drain(withCarrier(sending.ctx, carrier), sending.lane);
   await until("it is with the carrier", async () => carrier.handed.length >= 1);
-  await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS));
-  await recover(withCarrier(it.another(), carrier, GIVEN_UP_MS + LATER_MS));
-  assert.deepEqual(await states(it.client, "messages"), { scheduled: 1 });
-  await it.client.query("update messages set due_at = due_at + interval '1 hour'");
+  await recover(withCarrier(sending.another(), carrier, GIVEN_UP_MS));
+  await recover(withCarrier(sending.another(), carrier, GIVEN_UP_MS + LATER_MS));
+  assert.deepEqual(await states(sending.client, "messages"), { scheduled: 1 });
+  await sending.client.query("update messages set due_at = due_at + interval '1 hour'");
   resolve({ outcome: "accepted", carrierId: "c_1" });
   await drained;
-  assert.deepEqual(await states(it.client, "messages"), { accepted: 1 });
-  assert.equal(await counted(it), 1);
-  await drain(withCarrier(it.ctx, carrier, 2 * 3_600_000), it.lane);
+  assert.deepEqual(await states(sending.client, "messages"), { accepted: 1 });
+  assert.equal(await counted(sending), 1);
+  await drain(withCarrier(sending.ctx, carrier, 2 * 3_600_000), sending.lane);
   assert.equal(carrier.handed.length, 1);
-  await assertLedger(it.client);
+  await assertLedger(sending.client);
 });
 
 const PLACED: { answer: PlaceOutcome; dial: string; attempt: string }[] = [
@@ -206,25 +206,28 @@ const PLACED: { answer: PlaceOutcome; dial: string; attempt: string }[] = [
 ];
 for (const { answer, dial, attempt } of PLACED) {
   test(`a call that was held for a person goes on once its own line answers ${attempt}`, async (t) => {
-    const it = await calling.aCalling(t, 1);
+    const setup = await calling.aCalling(t, 1);
     const { promise, resolve } = Promise.withResolvers<PlaceOutcome>();
     const line = calling.aLine(() => ({}), { lookupByRef: false });
     line.begin = (plan) => {
       line.begun.push(plan);
       const failed = { ...calling.talked(plan), ...calling.untaken("dial_failed", plan.now) };
-      const report = promise.then((it) => (it.outcome === "placed" ? calling.talked(plan) : failed));
+      const report = promise.then((outcome) => (outcome.outcome === "placed" ? calling.talked(plan) : failed));
       return { placed: promise, report, stop: () => {}, inject: () => false };
     };
-    const ctx = it.with(line);
-    await drainDialLane(ctx, it.lane, new AbortController().signal);
+    const ctx = setup.with(line);
+    await drainDialLane(ctx, setup.lane, new AbortController().signal);
     await until("it is with the line", async () => line.begun.length >= 1);
-    await recover(it.with(line, GIVEN_UP_MS));
-    await recover(it.with(line, GIVEN_UP_MS + LATER_MS));
-    assert.deepEqual(await calling.states(it.client, "dials"), { unknown: 1 });
+    await recover(setup.with(line, GIVEN_UP_MS));
+    await recover(setup.with(line, GIVEN_UP_MS + LATER_MS));
+    assert.deepEqual(await calling.states(setup.client, "dials"), { unknown: 1 });
     resolve(answer);
-    await until("the word is written down", async () => (await calling.states(it.client, "attempts"))[attempt] === 1);
-    await until(`the dial is ${dial}`, async () => (await calling.states(it.client, "dials"))[dial] === 1);
-    const { campaign } = (await it.api.get(`/v1/voice/campaigns/${it.campaignId}`)).body;
+    await until(
+      "the word is written down",
+      async () => (await calling.states(setup.client, "attempts"))[attempt] === 1,
+    );
+    await until(`the dial is ${dial}`, async () => (await calling.states(setup.client, "dials"))[dial] === 1);
+    const { campaign } = (await setup.api.get(`/v1/voice/campaigns/${setup.campaignId}`)).body;
     assert.equal(campaign.pending_calls, dial === "scheduled" ? 1 : 0);
   });
 }

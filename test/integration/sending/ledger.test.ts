@@ -19,7 +19,7 @@ const lostAfterTaking: SendOutcome = { outcome: "uncertain", code: "taken" };
 test("two drains at once never hand over the same message", async (t) => {
   const { ctx, another, lane, client } = await aSending(t, 1_200);
   const carrier = aCarrier(accepted);
-  await Promise.all([ctx, another(), another()].map((it) => drain(withCarrier(it, carrier), lane)));
+  await Promise.all([ctx, another(), another()].map((context) => drain(withCarrier(context, carrier), lane)));
   assert.equal(carrier.handed.length, 1_200);
   assert.equal(new Set(carrier.handed.map(({ to }) => to)).size, 1_200);
   assert.deepEqual(await states(client, "attempts"), { accepted: 1_200 });

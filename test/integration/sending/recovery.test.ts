@@ -36,13 +36,13 @@ async function someWith(
   { client, tenantId }: Sending,
   carrier: string,
   n: number,
-  it: { channel: string; node?: Uuid },
+  attempt: { channel: string; node?: Uuid },
 ) {
   await client.query(
     `insert into attempts (tenant_id, ref, campaign_id, message_id, phone, state, node_id, carrier, sender, at, check_at, channel)
      select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '+12125550000', $5, coalesce($6, gen_random_uuid()), $2,
        '+12125550100', now(), now() - interval '1 second', $4 from generate_series(1, $3)`,
-    [tenantId, carrier, n, it.channel, it.node ? "in_flight" : "uncertain", it.node ?? null],
+    [tenantId, carrier, n, attempt.channel, attempt.node ? "in_flight" : "uncertain", attempt.node ?? null],
   );
 }
 
@@ -54,77 +54,83 @@ const statesWith = async ({ client }: Sending, carrier: string) =>
   );
 
 test("what is in doubt with a carrier or line that is configured no more holds up no other, and goes to a person", async (t) => {
-  const it = await aSending(t, 3);
+  const sending = await aSending(t, 3);
   // By tenant and name they come before the simulator's own.
-  await someWith(it, "a-gone-carrier", A_LOOK, { channel: "sms" });
-  await someWith(it, "a-gone-line", A_LOOK, { channel: "voice" });
+  await someWith(sending, "a-gone-carrier", A_LOOK, { channel: "sms" });
+  await someWith(sending, "a-gone-line", A_LOOK, { channel: "voice" });
   const carrier = aCarrier(() => ({ outcome: "uncertain", code: "lost" }));
-  await drain(withCarrier(it.ctx, carrier), it.lane);
-  await recover(it, carrier, 5_000);
-  assert.deepEqual(await statesWith(it, "simulator"), { not_sent: 3 }, "they were looked up at once");
-  assert.deepEqual(await statesWith(it, "a-gone-carrier"), { uncertain: A_LOOK }, "another process may know it");
-  await recover(it, carrier, TEN_MINUTES_MS + 5_000);
-  assert.deepEqual(await statesWith(it, "a-gone-carrier"), { held: A_LOOK });
-  assert.deepEqual(await statesWith(it, "a-gone-line"), { held: A_LOOK });
+  await drain(withCarrier(sending.ctx, carrier), sending.lane);
+  await recover(sending, carrier, 5_000);
+  assert.deepEqual(await statesWith(sending, "simulator"), { not_sent: 3 }, "they were looked up at once");
+  assert.deepEqual(await statesWith(sending, "a-gone-carrier"), { uncertain: A_LOOK }, "another process may know it");
+  await recover(sending, carrier, TEN_MINUTES_MS + 5_000);
+  assert.deepEqual(await statesWith(sending, "a-gone-carrier"), { held: A_LOOK });
+  assert.deepEqual(await statesWith(sending, "a-gone-line"), { held: A_LOOK });
 });
 
 test("a lost node's calls over a trunk are looked into after the trunk's own time, not after the longest of all", async (t) => {
-  const it = await aSending(t, 1);
-  const id = it.ctx.newId();
-  const node = await nodes.join(it.api.databaseUrl, it.ctx.db, { id, roles: ["media"], now: it.ctx.now });
-  await someWith(it, "sip:office", 1, { channel: "voice", node: id });
-  await it.client.query("update attempts set check_at = now() + interval '1 hour' where carrier = 'sip:office'");
+  const sending = await aSending(t, 1);
+  const id = sending.ctx.newId();
+  const node = await nodes.join(sending.api.databaseUrl, sending.ctx.db, {
+    id,
+    roles: ["media"],
+    now: sending.ctx.now,
+  });
+  await someWith(sending, "sip:office", 1, { channel: "voice", node: id });
+  await sending.client.query("update attempts set check_at = now() + interval '1 hour' where carrier = 'sip:office'");
   await node.abandon();
   const line = { ...aLine(), name: "sip:office" };
   const settleMs = 32_000;
   const trunk = { ...line, capabilities: { ...line.capabilities, settleMs } };
   const now = new Date();
   const ctx: Context = {
-    ...it.ctx,
+    ...sending.ctx,
     now: () => now,
     carriers: { forMode: () => undefined, byName: () => undefined },
     lines: { forMode: () => trunk, byName: (name) => (name === trunk.name ? trunk : undefined) },
   };
   await recoverAttempts(ctx, new AbortController().signal);
-  const { rows } = await it.client.query("select state, check_at from attempts where carrier = 'sip:office'");
+  const { rows } = await sending.client.query("select state, check_at from attempts where carrier = 'sip:office'");
   assert.deepEqual(rows, [{ state: "uncertain", check_at: new Date(now.getTime() + settleMs) }]);
 });
 
 test("a node that leaves with something in flight is taken for lost, so that others look into it at once", async (t) => {
-  const it = await aSending(t, 1);
-  const [busy, idle] = [it.ctx.newId(), it.ctx.newId()];
+  const sending = await aSending(t, 1);
+  const [busy, idle] = [sending.ctx.newId(), sending.ctx.newId()];
   const enter = (id: Uuid) =>
-    nodes.join(it.api.databaseUrl, it.ctx.db, { id, roles: ["worker"], now: () => new Date() });
+    nodes.join(sending.api.databaseUrl, sending.ctx.db, { id, roles: ["worker"], now: () => new Date() });
   const places = [await enter(busy), await enter(idle)];
-  await someWith(it, "simulator", 1, { channel: "sms", node: busy });
-  await it.client.query("update attempts set check_at = now() + interval '1 hour'");
+  await someWith(sending, "simulator", 1, { channel: "sms", node: busy });
+  await sending.client.query("update attempts set check_at = now() + interval '1 hour'");
   for (const place of places) await place.leave();
-  const { rows } = await it.client.query("select id from nodes");
+  const { rows } = await sending.client.query("select id from nodes");
   assert.deepEqual(rows, [{ id: busy }]);
-  await recover(it, aCarrier(accepted));
-  assert.deepEqual(await statesWith(it, "simulator"), { uncertain: 1 });
+  await recover(sending, aCarrier(accepted));
+  assert.deepEqual(await statesWith(sending, "simulator"), { uncertain: 1 });
 });
 
 test("a job that is locked by nobody is free again after two minutes", async (t) => {
-  const it = await aSending(t, 1);
-  await it.client.query(
+  const sending = await aSending(t, 1);
+  await sending.client.query(
     "select graphile_worker.add_job('drain-lane', '{}', job_key => it) from unnest($1::text[]) as it",
     [["old", "new"]],
   );
-  await it.client.query(
+  await sending.client.query(
     `update graphile_worker._private_jobs set locked_at = now() - case key when 'old' then interval '3 minutes' else interval '1 minute' end
      where key in ('old', 'new')`,
   );
-  await tidy(it.ctx);
-  const { rows } = await it.client.query("select key from graphile_worker._private_jobs where locked_at is not null");
+  await tidy(sending.ctx);
+  const { rows } = await sending.client.query(
+    "select key from graphile_worker._private_jobs where locked_at is not null",
+  );
   assert.deepEqual(rows, [{ key: "new" }]);
 });
 
 test("what a lost process left standing in a transaction is ended, and what another left, or it does elsewhere, is not", async (t) => {
-  const it = await aSending(t, 1);
+  const sending = await aSending(t, 1);
   const standing = async (processId: Uuid) => {
     const client = new pg.Client({
-      connectionString: it.api.databaseUrl,
+      connectionString: sending.api.databaseUrl,
       application_name: nodes.sessionName("worker", processId),
     });
     let isEnded = false;
@@ -137,18 +143,18 @@ test("what a lost process left standing in a transaction is ended, and what anot
     t.after(() => client.end().catch(() => {}));
     return { isEnded: () => isEnded };
   };
-  const [gone, back, self] = [it.ctx.newId(), it.ctx.newId(), it.ctx.newId()];
+  const [gone, back, self] = [sending.ctx.newId(), sending.ctx.newId(), sending.ctx.newId()];
   const enter = (id: Uuid, process: Uuid) =>
-    nodes.join(it.api.databaseUrl, it.ctx.db, { id, process, roles: ["worker"], now: () => new Date() });
+    nodes.join(sending.api.databaseUrl, sending.ctx.db, { id, process, roles: ["worker"], now: () => new Date() });
   const node = await enter(self, self);
   for (const process of [gone, back]) await (await enter(process, process)).abandon();
-  const again = await enter(it.ctx.newId(), back);
-  await it.ctx.db.transaction((tx) => nodes.markLost(tx, new Date()));
+  const again = await enter(sending.ctx.newId(), back);
+  await sending.ctx.db.transaction((tx) => nodes.markLost(tx, new Date()));
   const sessions = [await standing(gone), await standing(back), await standing(self)];
   const lostSince = new Date(Date.now() - 60_000);
-  assert.deepEqual(await nodes.lostProcesses(it.ctx.db, lostSince), [gone]);
+  assert.deepEqual(await nodes.lostProcesses(sending.ctx.db, lostSince), [gone]);
   await until("the session of the lost one is ended", async () => {
-    await node.endSessions(await nodes.lostProcesses(it.ctx.db, lostSince));
+    await node.endSessions(await nodes.lostProcesses(sending.ctx.db, lostSince));
     return sessions[0]!.isEnded();
   });
   assert.deepEqual(

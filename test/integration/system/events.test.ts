@@ -54,8 +54,8 @@ test("many writers, some of which roll back or take long, and two who give numbe
   const { ctx, another, tenantId } = await aLog(t);
   const tenants = [tenantId, await createTenant(ctx, "Third")];
   const done = new AbortController();
-  const sequencers = [another(), another()].map(async (it) => {
-    while (!done.signal.aborted) if (!(await numberEvents(it))) await pause(2);
+  const sequencers = [another(), another()].map(async (context) => {
+    while (!done.signal.aborted) if (!(await numberEvents(context))) await pause(2);
   });
   const committed: string[] = [];
   const writers = Array.from({ length: 8 }, async (_, w) => {
@@ -185,7 +185,9 @@ test("an event has a campaign's counts when they have changed, once a second at 
   const { ctx, client, another, lane } = await aSending(t, 20);
   const report = (aheadMs: number) =>
     Promise.all(
-      [ctx, another(), another()].map((it) => reportProgress({ ...it, now: () => new Date(Date.now() + aheadMs) })),
+      [ctx, another(), another()].map((context) =>
+        reportProgress({ ...context, now: () => new Date(Date.now() + aheadMs) }),
+      ),
     );
   const counts = async () =>
     (

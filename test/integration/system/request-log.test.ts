@@ -22,12 +22,26 @@ test("a tenant that floods the log of requests finds what happened before, betwe
   const sql = await openClient(t, url);
   const [tenant, other, admins, floods] = [ctx.newId(), ctx.newId(), ctx.newId(), ctx.newId()];
 
-  const aRequest = (tenantId: Uuid, it: Wanted): LoggedRequest => ({
-    ...{ tenantId, id: ctx.newId(), at: it.at ?? ctx.now(), method: it.method, path: "/v1/x", operation: it.operation },
-    ...{ class: classOf(it, it.status), status: it.status, ms: 1, keyId: it.key ?? floods, userId: null, answer: null },
+  const aRequest = (tenantId: Uuid, wanted: Wanted): LoggedRequest => ({
+    ...{
+      tenantId,
+      id: ctx.newId(),
+      at: wanted.at ?? ctx.now(),
+      method: wanted.method,
+      path: "/v1/x",
+      operation: wanted.operation,
+    },
+    ...{
+      class: classOf(wanted, wanted.status),
+      status: wanted.status,
+      ms: 1,
+      keyId: wanted.key ?? floods,
+      userId: null,
+      answer: null,
+    },
   });
-  const keep = async (tenantId: Uuid, it: Wanted, count = 1): Promise<Uuid> => {
-    const them = Array.from({ length: count }, () => aRequest(tenantId, it));
+  const keep = async (tenantId: Uuid, wanted: Wanted, count = 1): Promise<Uuid> => {
+    const them = Array.from({ length: count }, () => aRequest(tenantId, wanted));
     await keepRequests(ctx, them);
     return them[0]!.id;
   };

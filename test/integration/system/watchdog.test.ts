@@ -29,7 +29,7 @@ test("what has held a process once runs one after another, and what has held two
   t.after(() => watchdog.stop());
 
   assert.deepEqual(
-    [once, too, twice, never].map((it) => watchdog.isSetAside(it)),
+    [once, too, twice, never].map((task) => watchdog.isSetAside(task)),
     [false, false, true, false],
   );
   const begun: string[] = [];

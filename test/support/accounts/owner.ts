@@ -28,5 +28,5 @@ export async function ownerOf(page: Page): Promise<Owner> {
 
 /** The fields that an error names, in its own order. */
 export function wrongFields(answer: Answer): string[] {
-  return (answer.body.details ?? []).map((it: { field: string }) => it.field);
+  return (answer.body.details ?? []).map((detail: { field: string }) => detail.field);
 }

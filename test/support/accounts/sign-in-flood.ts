@@ -22,6 +22,6 @@ function resultOf(answers: readonly Answer[], tookMs: number): FloodResult {
   const isPutOff = ({ status, headers }: Answer) => status === 429 && Number(headers.get("retry-after")) >= 1;
   const evaluated = answers.filter(({ status }) => status === 401).length;
   const putOff = answers.filter(isPutOff).length;
-  const others = answers.filter((it) => it.status !== 401 && !isPutOff(it));
+  const others = answers.filter((answer) => answer.status !== 401 && !isPutOff(answer));
   return { evaluated, putOff, others: others.map(({ status, body }) => `${status} ${JSON.stringify(body)}`), tookMs };
 }

@@ -148,14 +148,14 @@ export function assemblyAiListens(client: WebSocket, behavior: SpeechBehavior): 
 }
 
 /** OpenAI's /audio/transcriptions: times of words only for models of the whisper kind, as documented. */
-export function openAiListens(it: SpeechRequest, response: ServerResponse): void {
-  const form = it.body.toString("latin1");
+export function openAiListens(request: SpeechRequest, response: ServerResponse): void {
+  const form = request.body.toString("latin1");
   const field = (name: string) =>
     new RegExp(`name="${name.replace(/[[\]]/g, "\\$&")}"\r\n\r\n([^\r]*)`).exec(form)?.[1];
-  const riff = it.body.indexOf("RIFF");
-  const size = it.body.readUInt32LE(riff + 40);
+  const riff = request.body.indexOf("RIFF");
+  const size = request.body.readUInt32LE(riff + 40);
   const samples = new Int16Array(
-    it.body.buffer.slice(it.body.byteOffset + riff + 44, it.body.byteOffset + riff + 44 + size),
+    request.body.buffer.slice(request.body.byteOffset + riff + 44, request.body.byteOffset + riff + 44 + size),
   );
   const words = wordsIn(samples);
   const text = words.map(({ word }) => word).join(" ");

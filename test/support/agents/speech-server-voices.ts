@@ -56,8 +56,12 @@ async function raw(response: ServerResponse, behavior: SpeechBehavior, contentTy
     response.end();
 }
 
-export function deepgramSpeaks(it: SpeechRequest, response: ServerResponse, behavior: SpeechBehavior): Promise<void> {
-  const { text } = JSON.parse(String(it.body)) as { text: string };
+export function deepgramSpeaks(
+  request: SpeechRequest,
+  response: ServerResponse,
+  behavior: SpeechBehavior,
+): Promise<void> {
+  const { text } = JSON.parse(String(request.body)) as { text: string };
   if (!text) response.destroy();
   return raw(response, behavior, "audio/l16;rate=8000");
 }
@@ -68,11 +72,11 @@ export function openAiSpeaks(_it: SpeechRequest, response: ServerResponse, behav
 
 /** One line of JSON a piece; the times of characters count from the sentence's begin, 50 ms a character. */
 export async function elevenLabsSpeaks(
-  it: SpeechRequest,
+  request: SpeechRequest,
   response: ServerResponse,
   behavior: SpeechBehavior,
 ): Promise<void> {
-  const { text } = JSON.parse(String(it.body)) as { text: string };
+  const { text } = JSON.parse(String(request.body)) as { text: string };
   const share = Math.ceil(text.length / PIECES);
   let at = 0;
   response.writeHead(200, { "content-type": "application/json" });

@@ -65,8 +65,8 @@ export async function startSpeechServer(): Promise<SpeechServer> {
 
   const server = createServer(async (request, response) => {
     track(response);
-    const it = { ...described(request), body: await bodyOf(request) };
-    requests.push(it);
+    const record = { ...described(request), body: await bodyOf(request) };
+    requests.push(record);
     const behavior = next();
     if (!hasKey(request))
       return refuse(response, 401, '{"err_code":"INVALID_AUTH","detail":{"status":"invalid_api_key"}}');
@@ -77,12 +77,12 @@ export async function startSpeechServer(): Promise<SpeechServer> {
       response.writeHead(200, { "content-type": "text/html" });
       return void response.end("<html>Bad gateway</html>");
     }
-    const { pathname } = new URL(it.path, "http://stand-in");
-    if (pathname === "/v1/speak") return deepgramSpeaks(it, response, behavior);
-    if (pathname === "/v1/audio/speech") return openAiSpeaks(it, response, behavior);
-    if (pathname === "/v1/audio/transcriptions") return openAiListens(it, response);
+    const { pathname } = new URL(record.path, "http://stand-in");
+    if (pathname === "/v1/speak") return deepgramSpeaks(record, response, behavior);
+    if (pathname === "/v1/audio/speech") return openAiSpeaks(record, response, behavior);
+    if (pathname === "/v1/audio/transcriptions") return openAiListens(record, response);
     if (/^\/v1\/text-to-speech\/\w+\/stream\/with-timestamps$/.test(pathname)) {
-      return elevenLabsSpeaks(it, response, behavior);
+      return elevenLabsSpeaks(record, response, behavior);
     }
     refuse(response, 404);
   });

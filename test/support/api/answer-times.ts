@@ -16,13 +16,13 @@ export type Pair = {
 };
 
 /** How much longer it takes to ask for the other tenant's thing than for one that nobody has, in milliseconds. */
-export function compareTimes({ api }: MarkedTenant, it: Pair): Promise<Verdict> {
+export function compareTimes({ api }: MarkedTenant, questions: Pair): Promise<Verdict> {
   const take = async (kind: "foreign" | "random"): Promise<number> => {
-    const { path, body } = it[kind]();
+    const { path, body } = questions[kind]();
     const started = performance.now();
-    const { status } = await ask(api.url + path, it.method, body, { "x-api-key": api.key });
+    const { status } = await ask(api.url + path, questions.method, body, { "x-api-key": api.key });
     const tookMs = performance.now() - started;
-    if (status >= 300 && status !== 404) throw new Error(`${it.name}, ${kind}: ${status}`);
+    if (status >= 300 && status !== 404) throw new Error(`${questions.name}, ${kind}: ${status}`);
     return tookMs;
   };
   return compare(WITHIN_MS, MOST_PAIRS, async (pair) => {

@@ -20,7 +20,7 @@ const HUGE = "@@1e309@@";
 
 /** Takes a field away. */
 export const MISSING = Symbol("missing");
-const value = (b: string, what: string, it: unknown): Value => ({ b, what, value: it });
+const value = (b: string, what: string, content: unknown): Value => ({ b, what, value: content });
 
 const OF_ANY: readonly Value[] = [value("B052", "null", null)];
 
@@ -79,7 +79,12 @@ export function mutantsOf(schema: JsonSchema, body: unknown): Mutant[] {
     const values: Value[] = valuesFor(at);
     const required = requiredAt(schema, path);
     if (required) values.push(value("B051", "a required field missing", MISSING));
-    return values.map((it) => ({ b: it.b, what: it.what, at: nameOf(path), text: written(body, path, it.value) }));
+    return values.map((value) => ({
+      b: value.b,
+      what: value.what,
+      at: nameOf(path),
+      text: written(body, path, value.value),
+    }));
   });
 }
 
@@ -88,8 +93,8 @@ export function* walk(schema: JsonSchema, at: unknown, path: Path): Generator<{ 
   if (path.length > 0) yield { path, schema };
   for (const branch of [schema, ...(schema.anyOf ?? [])]) {
     if (branch.properties && at !== null && typeof at === "object" && !Array.isArray(at)) {
-      for (const [name, it] of Object.entries(branch.properties)) {
-        if (name in at) yield* walk(it, (at as Record<string, unknown>)[name], [...path, name]);
+      for (const [name, property] of Object.entries(branch.properties)) {
+        if (name in at) yield* walk(property, (at as Record<string, unknown>)[name], [...path, name]);
       }
       return;
     }
@@ -102,7 +107,7 @@ export function* walk(schema: JsonSchema, at: unknown, path: Path): Generator<{ 
 
 function valuesFor(schema: JsonSchema): Value[] {
   const all = [schema, ...(schema.anyOf ?? [])];
-  const types = new Set(all.flatMap((it) => it.type ?? (it.properties ? "object" : [])));
+  const types = new Set(all.flatMap((branch) => branch.type ?? (branch.properties ? "object" : [])));
   const values: Value[] = [...OF_ANY];
   if (types.has("string")) values.push(...STRINGS, ...edges(all));
   if (types.has("integer") || types.has("number")) values.push(...NUMBERS, ...bounds(all));
@@ -136,7 +141,7 @@ function requiredAt(schema: JsonSchema, path: Path): boolean {
 
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   const [first, ...rest] = path;
-  const whole = [schema, ...(schema.anyOf ?? [])].find((it) => it.properties ?? it.items);
+  const whole = [schema, ...(schema.anyOf ?? [])].find((branch) => branch.properties ?? branch.items);
   if (first === undefined) return whole;
   const next = typeof first === "number" ? whole?.items : whole?.properties?.[first];
   return next && schemaAt(next, rest);
@@ -146,19 +151,19 @@ function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
 export const nameOf = (path: Path): string =>
   path.reduce<string>((at, part) => (typeof part === "number" ? `${at}[${part}]` : at ? `${at}.${part}` : part), "");
 
-function written(body: unknown, path: Path, it: unknown): string {
-  const text = JSON.stringify(changed(body, path, it));
+function written(body: unknown, path: Path, content: unknown): string {
+  const text = JSON.stringify(changed(body, path, content));
   return text.replaceAll(`"${HUGE}"`, "1e309");
 }
 
 /** A copy of a body with one place changed; an item added where the path leads past an array's end. */
-export function changed(at: unknown, path: Path, it: unknown): unknown {
+export function changed(at: unknown, path: Path, content: unknown): unknown {
   const [first, ...rest] = path;
-  if (first === undefined) return it;
-  if (Array.isArray(at)) return at.map((item, i) => (i === first ? changed(item, rest, it) : item));
+  if (first === undefined) return content;
+  if (Array.isArray(at)) return at.map((item, i) => (i === first ? changed(item, rest, content) : item));
   const entries = Object.entries(at as Record<string, unknown>).map(([name, old]) => [
     name,
-    name === first ? changed(old, rest, it) : old,
+    name === first ? changed(old, rest, content) : old,
   ]);
   return Object.fromEntries(entries.filter(([, kept]) => kept !== MISSING));
 }

@@ -24,7 +24,7 @@ export async function follow(
 ): Promise<Stream> {
   const stopping = new AbortController();
   const response = await fetch(`${api.url}/v1/events/stream${query}`, { headers, signal: stopping.signal });
-  const it: Stream = {
+  const stream: Stream = {
     status: response.status,
     headers: response.headers,
     events: [],
@@ -34,38 +34,38 @@ export async function follow(
     over: Promise.resolve(false),
     stop: async () => {
       stopping.abort();
-      await it.over;
+      await stream.over;
     },
   };
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    it.body = await response.text();
-    return it;
+    stream.body = await response.text();
+    return stream;
   }
   let rest = "";
   const read = async () => {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split("\n\n");
       rest = blocks.pop()!;
-      for (const block of blocks) take(it, block);
+      for (const block of blocks) take(stream, block);
     }
   };
-  it.over = read().then(
+  stream.over = read().then(
     () => true,
     () => false,
   );
-  return it;
+  return stream;
 }
 
-function take(it: Stream, block: string): void {
+function take(stream: Stream, block: string): void {
   const fields = new Map(
     block.split("\n").map((line) => {
       const at = line.indexOf(":");
       return [line.slice(0, at), line.slice(at + 1).trim()] as const;
     }),
   );
-  it.lastId = fields.get("id") ?? it.lastId;
+  stream.lastId = fields.get("id") ?? stream.lastId;
   const data = fields.get("data");
   if (data === undefined) return;
-  if (fields.get("event") === "reset") it.resets.push(JSON.parse(data));
-  else it.events.push(JSON.parse(data));
+  if (fields.get("event") === "reset") stream.resets.push(JSON.parse(data));
+  else stream.events.push(JSON.parse(data));
 }

@@ -63,7 +63,7 @@ type Written = {
 
 /** Every operation that an API key opens, by a running service's own description. */
 export async function readOperations(api: Pick<Parley, "get">): Promise<Described[]> {
-  return (await readAllOperations(api)).filter((it) => it.caller === "key");
+  return (await readAllOperations(api)).filter((operation) => operation.caller === "key");
 }
 
 /** Those of the console's sessions too. */
@@ -71,18 +71,18 @@ export async function readAllOperations(api: Pick<Parley, "get">): Promise<Descr
   const { body: document } = await api.get("/openapi.json", { key: null });
   const whole = resolved(document, document) as { paths: Record<string, Record<string, Written>> };
   return Object.entries(whole.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, it]) => described(method.toUpperCase(), path, it)),
+    Object.entries(methods).map(([method, operation]) => described(method.toUpperCase(), path, operation)),
   );
 }
 
 const JSON_TYPE = "application/json";
 
-function described(method: string, path: string, it: Written): Described {
-  const parameters = it.parameters ?? [];
-  const [status, success] = Object.entries(it.responses).find(([code]) => /^(101|2\d\d)$/.test(code))!;
-  const error = Object.entries(it.responses).find(([code]) => code.toLowerCase() === "4xx")![1];
+function described(method: string, path: string, operation: Written): Described {
+  const parameters = operation.parameters ?? [];
+  const [status, success] = Object.entries(operation.responses).find(([code]) => /^(101|2\d\d)$/.test(code))!;
+  const error = Object.entries(operation.responses).find(([code]) => code.toLowerCase() === "4xx")![1];
   return {
-    id: it.operationId,
+    id: operation.operationId,
     method,
     path,
     pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
@@ -92,14 +92,14 @@ function described(method: string, path: string, it: Written): Described {
         .map(({ name, schema, required }) => [name, { schema, required: required === true }]),
     ),
     headers: parameters.filter((each) => each.in === "header").map(({ name }) => name.toLowerCase()),
-    body: it.requestBody?.content?.[JSON_TYPE]?.schema,
-    takesJson: it.requestBody === undefined || it.requestBody.content?.[JSON_TYPE] !== undefined,
+    body: operation.requestBody?.content?.[JSON_TYPE]?.schema,
+    takesJson: operation.requestBody === undefined || operation.requestBody.content?.[JSON_TYPE] !== undefined,
     success: successOf(Number(status), success),
     error: error.content![JSON_TYPE]!.schema,
-    testKeysOnly: it.description.includes("test keys only"),
-    byLink: (it.security ?? []).some((way) => "link" in way),
-    scope: /Scope: `(\w+)`/.exec(it.description)?.[1] ?? "",
-    caller: callerOf(it.security),
+    testKeysOnly: operation.description.includes("test keys only"),
+    byLink: (operation.security ?? []).some((way) => "link" in way),
+    scope: /Scope: `(\w+)`/.exec(operation.description)?.[1] ?? "",
+    caller: callerOf(operation.security),
   };
 }
 
@@ -148,7 +148,9 @@ function withoutMore(schema: JsonSchema): JsonSchema {
     ...schema,
     ...(properties
       ? {
-          properties: Object.fromEntries(Object.entries(properties).map(([name, it]) => [name, withoutMore(it)])),
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, withoutMore(property)]),
+          ),
           additionalProperties: schema.additionalProperties ?? false,
         }
       : {}),
@@ -160,23 +162,25 @@ function withoutMore(schema: JsonSchema): JsonSchema {
 }
 
 /** What is wrong with an answer by the operation's own description: its status, its type, its body. Undefined when all is well. */
-export function nonconformance(it: Described, answer: Answer): string | undefined {
+export function nonconformance(operation: Described, answer: Answer): string | undefined {
   const { status, headers, body } = answer;
   const isError = status >= 400 && status < 600;
-  const wanted = isError ? JSON_TYPE : it.success.type;
+  const wanted = isError ? JSON_TYPE : operation.success.type;
   const type = headers.get("content-type") ?? "";
   // Sound has no charset.
   const isWanted = wanted.startsWith("audio/") ? type === wanted : type.startsWith(`${wanted}; charset=utf-8`);
   if (!isWanted) return `content type ${type}`;
-  if (isError) return misfit(withoutMore(it.error), body);
-  if (status !== it.success.status) return `status ${status}, described is ${it.success.status}`;
-  return misfit(withoutMore(it.success.schema), body);
+  if (isError) return misfit(withoutMore(operation.error), body);
+  if (status !== operation.success.status) return `status ${status}, described is ${operation.success.status}`;
+  return misfit(withoutMore(operation.success.schema), body);
 }
 
 function misfit(schema: JsonSchema, body: unknown): string | undefined {
   if (fits(schema, body)) return undefined;
   const [, errors] = compiled.get(schema)!.Errors(body);
-  const described = errors.slice(0, 5).map((it) => `${it.instancePath} ${it.message} ${JSON.stringify(it.params)}`);
+  const described = errors
+    .slice(0, 5)
+    .map((error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`);
   return `body is not as described: ${described.join("; ")}`;
 }
 

@@ -17,7 +17,7 @@ export type World = {
    * A request that succeeds: with what is required, or with every field there is. What the operation uses up (deletes,
    * revokes) is made anew when `fresh`.
    */
-  valid(it: Described, how?: { full?: boolean; fresh?: boolean }): Promise<Sent>;
+  valid(operation: Described, how?: { full?: boolean; fresh?: boolean }): Promise<Sent>;
 };
 
 type Api = Pick<Parley, "get" | "post">;
@@ -79,7 +79,7 @@ export async function aWorld(api: Api): Promise<World> {
     transfer_to: SENDER,
     ...SAMPLES,
   };
-  return { named, valid: (it, how = {}) => valid(api, named, makers, it, how) };
+  return { named, valid: (operation, how = {}) => valid(api, named, makers, operation, how) };
 }
 
 /** A number that its script leaves alone: it delivers. */
@@ -155,25 +155,25 @@ const NEEDS_MORE: Record<string, string> = {
 };
 
 /** Whether `valid` has a request that succeeds; of forms it has none either. */
-export const canSucceed = (it: Described): boolean => it.takesJson && !(it.id in NEEDS_MORE);
+export const canSucceed = (operation: Described): boolean => operation.takesJson && !(operation.id in NEEDS_MORE);
 
 async function valid(
   api: Api,
   named: Fields,
   makers: Makers,
-  it: Described,
+  operation: Described,
   { full = false, fresh = false }: { full?: boolean; fresh?: boolean },
 ): Promise<Sent> {
-  const names = { ...named, ...(await own(api, named, makers, it, fresh)) };
-  const params = Object.fromEntries(it.pathParams.map((name) => [name, String(names[name] ?? "nonsense")]));
-  const left = full ? (LEFT_OUT[it.id] ?? []) : [];
+  const names = { ...named, ...(await own(api, named, makers, operation, fresh)) };
+  const params = Object.fromEntries(operation.pathParams.map((name) => [name, String(names[name] ?? "nonsense")]));
+  const left = full ? (LEFT_OUT[operation.id] ?? []) : [];
   const query = Object.fromEntries(
-    Object.entries(it.query)
+    Object.entries(operation.query)
       .filter(([name, { required }]) => required || (full && name !== "pagination_key" && !left.includes(name)))
       .map(([name, { schema }]) => [name, sample(schema, name, names, full)]),
   );
-  const body = it.body && without(sample(it.body, "", names, full), left);
-  return { params, query, body: needed(it, body, names) };
+  const body = operation.body && without(sample(operation.body, "", names, full), left);
+  return { params, query, body: needed(operation, body, names) };
 }
 
 /** Fields of which an operation takes one or the other. */
@@ -183,15 +183,15 @@ const LEFT_OUT: Record<string, readonly string[]> = {
 };
 
 /** What the schema says by a word, not by `required`. */
-function needed(it: Described, body: unknown, names: Fields): unknown {
-  if (it.id === "moveClock") return { advance_ms: 1 };
-  if (it.id === "createCall") return { agent_id: names.agent_id, ...(body as Fields) };
-  if (it.id === "playTurn") return { agent_id: names.agent_id, text: "Hello", ...(body as Fields) };
-  if (it.id === "previewAgent") return { agent_id: names.agent_id, ...(body as Fields) };
+function needed(operation: Described, body: unknown, names: Fields): unknown {
+  if (operation.id === "moveClock") return { advance_ms: 1 };
+  if (operation.id === "createCall") return { agent_id: names.agent_id, ...(body as Fields) };
+  if (operation.id === "playTurn") return { agent_id: names.agent_id, text: "Hello", ...(body as Fields) };
+  if (operation.id === "previewAgent") return { agent_id: names.agent_id, ...(body as Fields) };
   // Leads, or where they are to be taken from.
-  if (/^(create|preflightNew)Campaign$/.test(it.id)) return { contacts: names.contacts, ...(body as Fields) };
-  if (/^(create|preflightNew)VoiceCampaign$/.test(it.id)) return { leads: names.leads, ...(body as Fields) };
-  if (it.id === "importDoNotCall") return { file: "212,5550144", ...(body as Fields) };
+  if (/^(create|preflightNew)Campaign$/.test(operation.id)) return { contacts: names.contacts, ...(body as Fields) };
+  if (/^(create|preflightNew)VoiceCampaign$/.test(operation.id)) return { leads: names.leads, ...(body as Fields) };
+  if (operation.id === "importDoNotCall") return { file: "212,5550144", ...(body as Fields) };
   return body;
 }
 
@@ -201,14 +201,14 @@ function without(value: unknown, names: readonly string[]): unknown {
 }
 
 /** Names that mean another thing in this operation, or a thing that it uses up. */
-async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh: boolean): Promise<Fields> {
+async function own(api: Api, named: Fields, makers: Makers, operation: Described, fresh: boolean): Promise<Fields> {
   const n = ++made;
   const contact = { phone_number: CONTACT, first_name: "Ann", loan_type: "fixed" };
   const common: Fields = { email: `w${n}@example.com`, contacts: [contact], clients: [contact], leads: [contact] };
-  if (it.path.startsWith("/v1/10dlc/campaign/")) common.campaign_id = named.ten_dlc_campaign_id;
-  if (it.path.startsWith("/v1/voice/campaigns/")) common.campaign_id = named.voice_campaign_id;
-  if (it.path.startsWith("/v1/voice/phone-numbers/{")) common.phone_number = named.number;
-  switch (it.id) {
+  if (operation.path.startsWith("/v1/10dlc/campaign/")) common.campaign_id = named.ten_dlc_campaign_id;
+  if (operation.path.startsWith("/v1/voice/campaigns/")) common.campaign_id = named.voice_campaign_id;
+  if (operation.path.startsWith("/v1/voice/phone-numbers/{")) common.phone_number = named.number;
+  switch (operation.id) {
     case "createCampaign":
       return { ...common, campaign_id: `world-${n}` };
     case "createVoiceCampaign":
@@ -239,8 +239,8 @@ async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh
     case "rotateApiKey":
       return fresh ? { ...common, key_id: await makers.key() } : common;
   }
-  if (it.method !== "DELETE" || !fresh) return common;
-  switch (it.pathParams.at(-1)) {
+  if (operation.method !== "DELETE" || !fresh) return common;
+  switch (operation.pathParams.at(-1)) {
     case "agent_id":
       return { ...common, agent_id: await makers.agent() };
     case "list_id":
@@ -250,7 +250,7 @@ async function own(api: Api, named: Fields, makers: Makers, it: Described, fresh
     case "campaign_id":
       return {
         ...common,
-        campaign_id: await (it.path.startsWith("/v1/voice/") ? makers.voiceCampaign() : makers.campaign()),
+        campaign_id: await (operation.path.startsWith("/v1/voice/") ? makers.voiceCampaign() : makers.campaign()),
       };
     case "phone_number":
       return { ...common, phone_number: await makers.number() };
@@ -340,7 +340,7 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
   if ("const" in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   if ("default" in schema) return schema.default;
-  const branch = schema.properties ? undefined : schema.anyOf?.find((it) => it.type !== "null");
+  const branch = schema.properties ? undefined : schema.anyOf?.find((option) => option.type !== "null");
   if (branch) return sample(branch, name, names, full);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
@@ -348,7 +348,7 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
           .filter(([field]) => full || schema.required?.includes(field))
-          .map(([field, it]) => [field, sample(it, field, names, full)])
+          .map(([field, property]) => [field, sample(property, field, names, full)])
           .filter(([, value]) => value !== undefined),
       );
     case "array":
@@ -365,7 +365,7 @@ export function sample(schema: JsonSchema, name: string, names: Fields, full: bo
 
 /** A name may stand for things of two types: `to` is a number here and a time there. */
 function plausible(schema: JsonSchema, value: unknown): boolean {
-  const types = [schema, ...(schema.anyOf ?? [])].flatMap((it) => it.type ?? []);
+  const types = [schema, ...(schema.anyOf ?? [])].flatMap((branch) => branch.type ?? []);
   const type = Array.isArray(value) ? "array" : typeof value;
   return types.length === 0 || types.includes(type) || (type === "number" && types.includes("integer"));
 }

@@ -167,10 +167,10 @@ const scrollsSideways = (page: Page): Promise<boolean> =>
 /** What is wrong with what a page shows, in both schemes: what axe finds, and whether it scrolls sideways. */
 export async function wrongInBothSchemes(page: Page, name: string): Promise<string[]> {
   await picture(page, `${name}-light`);
-  const found = (await violations(page)).map((it) => `${name}: ${it}`);
+  const found = (await violations(page)).map((violation) => `${name}: ${violation}`);
   await darken(page);
   await picture(page, `${name}-dark`);
-  found.push(...(await violations(page, OF_COLOURS)).map((it) => `${name}, dark: ${it}`));
+  found.push(...(await violations(page, OF_COLOURS)).map((violation) => `${name}, dark: ${violation}`));
   if (await scrollsSideways(page)) found.push(`${name} scrolls sideways`);
   return found;
 }

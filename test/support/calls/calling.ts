@@ -60,7 +60,7 @@ export function aLine(
     room: () => (room ?? Number.POSITIVE_INFINITY) - open.size,
     mayCallFrom: async () => true,
     begin(plan, on, mayLeave): LiveCall {
-      const it = course(plan);
+      const played = course(plan);
       line.begun.push(plan);
       open.add(plan.callId);
       line.atOnce.push(open.size);
@@ -68,17 +68,17 @@ export function aLine(
       const placed = (async (): Promise<PlaceOutcome> => {
         await pause(1);
         if (!mayLeave()) return { outcome: "not_placed", code: "held_up", retryAfterMs: 0 };
-        const outcome = it.placed ?? { outcome: "placed", carrierId: `c_${plan.ref}` };
+        const outcome = played.placed ?? { outcome: "placed", carrierId: `c_${plan.ref}` };
         if (outcome.outcome === "placed" || outcome.outcome === "uncertain") line.left.push(plan);
         return outcome;
       })();
       const report = (async (): Promise<CallReport> => {
         const outcome = await placed;
-        const result = { ...talked(plan), ...it.report };
+        const result = { ...talked(plan), ...played.report };
         if (outcome.outcome === "placed" && result.durationMs > 0)
           await on({ kind: "answered", at: result.answeredAt! });
-        await it.during?.(on);
-        const reason = await Promise.race([stop.promise, Promise.resolve(it.until).then(() => undefined)]);
+        await played.during?.(on);
+        const reason = await Promise.race([stop.promise, Promise.resolve(played.until).then(() => undefined)]);
         open.delete(plan.callId);
         return reason ? { ...result, reason } : result;
       })();

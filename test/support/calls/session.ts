@@ -56,7 +56,7 @@ export function aCall(
   dialog: CallDialog & { received: Received },
   more: {
     agent?: object;
-    report?: (it: CallEvent) => Promise<void>;
+    report?: (event: CallEvent) => Promise<void>;
     transfer?: (to: string) => Promise<boolean>;
   } = {},
 ) {
@@ -71,7 +71,7 @@ export function aCall(
   const stream = { write() {}, flush: () => void flushed++, close() {} };
   let session: CallSession;
   const speechToText = turnTranscript(stream, {
-    turn: (it) => session.turn(it),
+    turn: (turn) => session.turn(turn),
     words: (text) => session.words(text),
     failed() {},
   });
@@ -89,14 +89,14 @@ export function aCall(
     },
     transfer: more.transfer ?? (async () => true),
     dtmf() {},
-    over: (it) => {
-      result = it;
+    over: (end) => {
+      result = end;
     },
     date: (ms) => new Date(ms).toISOString(),
   });
   let nowMs = 0;
   const frame = new Int16Array(FRAME_SAMPLES);
-  const it = {
+  const call = {
     session,
     events,
     result: () => result,
@@ -117,15 +117,15 @@ export function aCall(
     /** The contact says something for `ms`; the final transcript comes at its end. */
     async say(text: string, ms = 600): Promise<void> {
       session.speech("onset", nowMs);
-      await it.pass(ms / 2);
+      await call.pass(ms / 2);
       speechToText.heard({ kind: "interim", text }, nowMs);
-      await it.pass(ms / 2);
+      await call.pass(ms / 2);
       session.speech("offset", nowMs);
       const before = flushed;
       const words = text.split(" ").map((word, i) => ({ word, startMs: nowMs - ms + i, endMs: nowMs - ms + i + 1 }));
-      while (flushed === before && !result && nowMs < 600_000) await it.pass(FRAME_MS);
+      while (flushed === before && !result && nowMs < 600_000) await call.pass(FRAME_MS);
       speechToText.heard({ kind: "final", text, words, flushed: true }, nowMs);
     },
   };
-  return it;
+  return call;
 }

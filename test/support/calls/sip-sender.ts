@@ -24,8 +24,8 @@ export type SipSender = {
 const AGENT = { host: "127.0.0.1" };
 
 function taking(answers: SipResponse[], bytes: Buffer, requests: string[]): void {
-  const it = parseMessage(bytes, false);
-  if (it.kind === "response") answers.push(it);
+  const message = parseMessage(bytes, false);
+  if (message.kind === "response") answers.push(message);
   else requests.push(bytes.toString());
 }
 
@@ -78,10 +78,10 @@ const OFFER = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt
 /** A request, whole. `more` are header lines. */
 export function sipRequest(
   method: string,
-  it: { uri?: string; callId?: string; cseq?: number; more?: readonly string[]; body?: string; via?: string } = {},
+  options: { uri?: string; callId?: string; cseq?: number; more?: readonly string[]; body?: string; via?: string } = {},
 ): string {
-  const { uri = "sip:+12125550100@127.0.0.1", callId = "c1", cseq = 1, more = [], via = "192.0.2.9" } = it;
-  const body = it.body ?? (method === "INVITE" ? OFFER : "");
+  const { uri = "sip:+12125550100@127.0.0.1", callId = "c1", cseq = 1, more = [], via = "192.0.2.9" } = options;
+  const body = options.body ?? (method === "INVITE" ? OFFER : "");
   return [
     `${method} ${uri} SIP/2.0`,
     `Via: SIP/2.0/UDP ${via};branch=z9hG4bK${callId}${cseq}`,

@@ -43,17 +43,17 @@ export async function anAgent(api: Api, agent: Fields = {}): Promise<Omit<Made, 
 /** A campaign with everything that it needs. `contacts` are its recipients, `agent` and `campaign` fields of their own. */
 export async function aCampaign(
   api: Api,
-  it: { contacts: Fields[]; agent?: Fields; campaign?: Fields },
+  fields: { contacts: Fields[]; agent?: Fields; campaign?: Fields },
 ): Promise<Made> {
-  const parts = await anAgent(api, it.agent);
+  const parts = await anAgent(api, fields.agent);
   const { status, body } = await api.post("/v1/campaigns", {
     campaign_name: "Test",
     organization_id: parts.organizationId,
     user_id: parts.userId,
     sms_agent_id: parts.agentId,
     svc_sms_number: SENDER,
-    contacts: it.contacts,
-    ...it.campaign,
+    contacts: fields.contacts,
+    ...fields.campaign,
   });
   assert.equal(status, 202, JSON.stringify(body));
   return { ...parts, campaignId: body.campaign_id, sender: SENDER };

@@ -43,10 +43,15 @@ export async function importFile(
 }
 
 /** The four counts of an import: [created, updated, skipped, failed]. */
-export const countsOf = (it: Record<string, number>): number[] => [it.created!, it.updated!, it.skipped!, it.failed!];
+export const countsOf = (fileImport: Record<string, number>): number[] => [
+  fileImport.created!,
+  fileImport.updated!,
+  fileImport.skipped!,
+  fileImport.failed!,
+];
 
 /** The contacts of an import's list, by phone. */
-export async function contactsOf(api: Api, it: { list_id: string }): Promise<Map<string, Fields>> {
-  const { body } = await api.get(`/v1/contacts/lists/${it.list_id}/leads?limit=500`);
+export async function contactsOf(api: Api, fileImport: { list_id: string }): Promise<Map<string, Fields>> {
+  const { body } = await api.get(`/v1/contacts/lists/${fileImport.list_id}/leads?limit=500`);
   return new Map(body.leads.map((lead: Fields) => [lead.phone_number, lead]));
 }

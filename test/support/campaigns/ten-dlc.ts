@@ -26,9 +26,9 @@ export async function aBrand(api: Api, ein?: string): Promise<string> {
 /** An ACTIVE 10DLC campaign of the brand with these numbers under it. Moves the tenant's clock. */
 export async function aTenDlcCampaign(
   api: Api,
-  it: { brandId: string; useCase: string; numbers: readonly string[] },
+  wanted: { brandId: string; useCase: string; numbers: readonly string[] },
 ): Promise<string> {
-  const { brandId, useCase, numbers } = it;
+  const { brandId, useCase, numbers } = wanted;
   const { status, body } = await api.post("/v1/10dlc/campaign", { brandId, useCase, description: "Follow-ups" });
   assert.equal(status, 201, JSON.stringify(body));
   await api.post("/v1/simulator/clock", { advance_ms: REVIEW_MS });

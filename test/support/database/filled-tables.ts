@@ -57,9 +57,9 @@ export async function fillEveryTable(superuser: pg.Client): Promise<Filled> {
     const column = owners.get(name);
     if (column === undefined) continue;
     tables.push({ name, column });
-    const names = columns.map((it) => `"${it.column}"`).join(", ");
+    const names = columns.map((column) => `"${column.column}"`).join(", ");
     for (const tenant of [ours, theirs]) {
-      const values = columns.map((it) => (it.column === column ? `'${tenant}'` : valueFor(it)));
+      const values = columns.map((field) => (field.column === column ? `'${tenant}'` : valueFor(field)));
       await superuser.query(`insert into ${name} (${names}) values (${values.join(", ")})`);
     }
   }

@@ -40,7 +40,7 @@ export async function keepRecords(from: pg.Client, to: pg.Client): Promise<void>
     const { rows } = await from.query(`select to_jsonb(it) as row from ${table} it`);
     await to.query(
       `insert into ${table} overriding system value select (jsonb_populate_recordset(null::${table}, $1::jsonb)).*`,
-      [JSON.stringify(rows.map((it) => it.row))],
+      [JSON.stringify(rows.map((line) => line.row))],
     );
   }
   const { rows } = await from.query("select last_value from simulator_texts_seq_seq");

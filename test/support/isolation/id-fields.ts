@@ -85,23 +85,23 @@ export type Request = {
 };
 
 /** Every field of an operation that may hold an id, and the names that look like one and that nobody has placed. */
-export function idFields(it: Request): { fields: IdField[]; unplaced: string[] } {
+export function idFields(request: Request): { fields: IdField[]; unplaced: string[] } {
   const fields: IdField[] = [];
   const unplaced: string[] = [];
   const place = (at: IdField["at"], way: IdField["way"]) => {
     const name = way.findLast((part) => typeof part === "string") as string;
-    const [, , within] = KIND_WITHIN.find(([part, word]) => word === name && it.path.startsWith(part)) ?? [];
+    const [, , within] = KIND_WITHIN.find(([part, word]) => word === name && request.path.startsWith(part)) ?? [];
     // Nobody owns a number; but for those that were bought to call from.
-    const isBought = at === "path" && it.path.startsWith("/v1/voice/phone-numbers/");
+    const isBought = at === "path" && request.path.startsWith("/v1/voice/phone-numbers/");
     const kind = isBought ? "number" : (within ?? KIND_OF[name]);
     if (kind) fields.push({ at, way, kind });
-    else if ((at === "path" || LOOKS_LIKE_AN_ID.test(name)) && !NOT_OURS.includes(name) && !isHandset(it, name)) {
-      unplaced.push(`${it.id}: ${at} ${way.join(".")}`);
+    else if ((at === "path" || LOOKS_LIKE_AN_ID.test(name)) && !NOT_OURS.includes(name) && !isHandset(request, name)) {
+      unplaced.push(`${request.id}: ${at} ${way.join(".")}`);
     }
   };
-  for (const name of it.pathParams) place("path", [name]);
-  for (const name of Object.keys(it.query)) place("query", [name]);
-  for (const name of [...it.headers, ...(UNTOLD_HEADERS[it.id] ?? [])]) place("header", [name]);
+  for (const name of request.pathParams) place("path", [name]);
+  for (const name of Object.keys(request.query)) place("query", [name]);
+  for (const name of [...request.headers, ...(UNTOLD_HEADERS[request.id] ?? [])]) place("header", [name]);
   const walk = (at: "body" | "form", schema: JsonSchema | undefined, way: IdField["way"]) => {
     for (const branch of schema?.anyOf ?? []) walk(at, branch, way);
     if (schema?.items) walk(at, schema.items, [...way, 0]);
@@ -114,14 +114,14 @@ export function idFields(it: Request): { fields: IdField[]; unplaced: string[] }
       walk(at, inner, here);
     }
   };
-  walk("body", it.body, []);
-  walk("form", it.form, []);
+  walk("body", request.body, []);
+  walk("form", request.form, []);
   return { fields, unplaced: [...new Set(unplaced)] };
 }
 
 /** `to` is the number of ours that a handset texts or calls, and the time that a clock is set to. */
-const isHandset = (it: Request, name: string): boolean =>
-  name === "to" && ["textFromHandset", "callFromHandset", "moveClock"].includes(it.id);
+const isHandset = (request: Request, name: string): boolean =>
+  name === "to" && ["textFromHandset", "callFromHandset", "moveClock"].includes(request.id);
 
 /** An id of the same form that nothing has: a letter or digit for each of the last ones. */
 export function neverGiven(id: string, kind: FieldKind): string {

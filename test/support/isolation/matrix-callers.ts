@@ -39,11 +39,11 @@ export async function callersOf(
   await until("the key is revoked", () => isOver(revoked.api_key));
   const { admin, leaver } = people;
   await leaver.ask("DELETE", "/v1/session");
-  const key = (it: string) => ({ "x-api-key": it });
-  const cookie = (it: Person) => ({
-    cookie: it.cookie,
+  const key = (key: string) => ({ "x-api-key": key });
+  const cookie = (person: Person) => ({
+    cookie: person.cookie,
     origin: new URL(ours.url).origin,
-    "x-csrf-token": it.session.csrf_token!,
+    "x-csrf-token": person.session.csrf_token!,
   });
   return {
     ours: key(ours.key),

@@ -60,7 +60,7 @@ const transfers = (things: Things): Fields => ({
 });
 
 /** A request of a tenant's own to an operation, with one id replaced. */
-export function requestWith(it: Operation, things: Things, field: IdField | undefined, value: string): Built {
+export function requestWith(operation: Operation, things: Things, field: IdField | undefined, value: string): Built {
   const n = ++last;
   const names: Fields = {
     org_id: things.organization,
@@ -70,9 +70,9 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
     sms_agent_id: things.agent,
     list_id: things.list,
     lead_id: things.lead,
-    campaign_id: it.path.startsWith("/v1/10dlc/")
+    campaign_id: operation.path.startsWith("/v1/10dlc/")
       ? things.ten_dlc_campaign
-      : it.path.startsWith("/v1/voice/")
+      : operation.path.startsWith("/v1/voice/")
         ? things.voice_campaign
         : things.campaign,
     voice_agent_id: things.voice_agent,
@@ -96,25 +96,25 @@ export function requestWith(it: Operation, things: Things, field: IdField | unde
     email: `m${n}@example.com`,
     channel: "sms",
   };
-  const isBought = it.path.startsWith("/v1/voice/phone-numbers/");
+  const isBought = operation.path.startsWith("/v1/voice/phone-numbers/");
   const params = Object.fromEntries(
-    it.pathParams.map((name) => [name, isBought ? things.number : String(names[name])]),
+    operation.pathParams.map((name) => [name, isBought ? things.number : String(names[name])]),
   );
-  const needed = Object.entries(it.query).filter(([, { required }]) => required);
+  const needed = Object.entries(operation.query).filter(([, { required }]) => required);
   let query: Fields = Object.fromEntries(
     needed.map(([name, { schema }]) => [name, names[name] ?? sample(schema, name, names, false)]),
   );
-  const own = BODIES[it.id]?.(n, things);
+  const own = BODIES[operation.id]?.(n, things);
   // What an update takes is all optional, and one of it is needed.
-  let body: unknown = it.body && { ...(sample(it.body, "", names, false) as Fields), ...own };
-  let form: Fields = it.form ? { organization_id: things.organization, user_id: things.user } : {};
+  let body: unknown = operation.body && { ...(sample(operation.body, "", names, false) as Fields), ...own };
+  let form: Fields = operation.form ? { organization_id: things.organization, user_id: things.user } : {};
   if (field?.at === "path") params[field.way[0] as string] = value;
   if (field?.at === "query") query = { ...query, [field.way[0] as string]: value };
   if (field?.at === "body") body = withValue(body, field.way, value);
   if (field?.at === "form") form = { ...form, [field.way[0] as string]: value };
   return {
-    url: urlOf(it.path, params, query),
-    body: it.form ? formOf(form) : (body as object | undefined),
+    url: urlOf(operation.path, params, query),
+    body: operation.form ? formOf(form) : (body as object | undefined),
     headers: field?.at === "header" ? { [field.way[0] as string]: value } : {},
   };
 }

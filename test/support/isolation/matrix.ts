@@ -37,7 +37,7 @@ const OWN_READS_LIKE_NONE: Record<string, string> = {
 };
 
 /** Where a thing that was deleted does not answer as one that never was, and why. */
-const DELETED_STAYS: Partial<Record<FieldKind, (it: Operation) => boolean>> = {
+const DELETED_STAYS: Partial<Record<FieldKind, (operation: Operation) => boolean>> = {
   // Its records stay readable: what was sent in its name was sent. All but the campaign itself, which is gone.
   campaign: ({ method, id }) => method === "GET" && id !== "getCampaign",
   voice_campaign: ({ method, id }) => method === "GET" && id !== "getVoiceCampaign",
@@ -89,34 +89,34 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
   /** Paths, by who asked: a tenant reads in its log of requests what it has asked itself. */
   const asked: Record<string, string> = {};
 
-  const tryField = async (it: Operation, field: IdField | undefined): Promise<void> => {
-    const values = field ? await valuesOf(run, it, field, ours, theirs) : { own: "" };
+  const tryField = async (operation: Operation, field: IdField | undefined): Promise<void> => {
+    const values = field ? await valuesOf(run, operation, field, ours, theirs) : { own: "" };
     // One without an id in its path waits for a first message: what that may say is tested with its operation.
-    const isSocket = it.success.status === 101 && it.pathParams.length > 0;
+    const isSocket = operation.success.status === 101 && operation.pathParams.length > 0;
     const said: Said = {};
     for (const [value, sent] of Object.entries(values)) {
       for (const [name, caller] of Object.entries(callers)) {
         if (name === OTHER_MODE && value === "own" && isOfBothModes(field)) continue;
         if (name === OTHER_ORGANIZATION && value === "own" && field?.kind === "tenant") continue;
         // Only the tenant itself may use up what is its own, and what is used up stands in the path.
-        const uses = value === "own" && OWNERS.includes(name) && field?.at === "path" && it.method !== "GET";
+        const uses = value === "own" && OWNERS.includes(name) && field?.at === "path" && operation.method !== "GET";
         const id = uses && isThing(field.kind) ? await ours.fresh(field.kind) : sent;
         // All else is the caller's own, so that it is this id by which it is refused.
         const things = name === OTHER_ORGANIZATION ? beside.things : ours.things;
-        const request = requestWith(it, things, field, id);
+        const request = requestWith(operation, things, field, id);
         asked[tenantOf(name)] += ` ${decodeURIComponent(request.url)}`;
         const answer = await whenThereIsRoom(() =>
           isSocket
             ? askForSocket(url + request.url, caller)
-            : ask(url + request.url, it.method, request.body, { ...request.headers, ...caller }),
+            : ask(url + request.url, operation.method, request.body, { ...request.headers, ...caller }),
         );
         run.requests++;
         said[name] = { ...said[name], [value]: wordsOf(answer, id) };
-        const where = `${it.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
+        const where = `${operation.id} ${field?.way.join(".") ?? ""} ${value} with ${name}: ${answer.status}`;
         const failure = `${where} ${answer.text.slice(0, 300)}`;
         const own = request.url + decodeURIComponent(request.url) + JSON.stringify(bodyOf(request.body));
-        const known = it.id === "listRequests" ? own + asked[tenantOf(name)] : own;
-        const isOurKey = name === OTHER_MODE && it.path.startsWith("/v1/api-keys");
+        const known = operation.id === "listRequests" ? own + asked[tenantOf(name)] : own;
+        const isOurKey = name === OTHER_MODE && operation.path.startsWith("/v1/api-keys");
         const isTheTenants = (own: string) =>
           (name === OTHER_MODE && ofBothModes.includes(own)) ||
           (name === OTHER_ORGANIZATION && own === ours.things.tenant);
@@ -127,24 +127,24 @@ export async function matrixOf(url: string, operations: Operation[], parties: Pa
         if (answer.status >= 500 && !MEANT.has(codeOf(answer))) run.failures.push(failure);
         if (POWERLESS.includes(name) && (answer.status !== 401 || wordsOf(answer, "-") !== refusals[name]))
           run.opened.push(failure);
-        if (name === "read-only" && it.scope !== "read" && answer.status !== 403) run.opened.push(failure);
+        if (name === "read-only" && operation.scope !== "read" && answer.status !== 403) run.opened.push(failure);
       }
     }
-    if (field && said.ours) compare(run, it, field, said);
+    if (field && said.ours) compare(run, operation, field, said);
   };
 
   const pages: [Operation, IdField][] = [];
-  await atOnce(AT_ONCE, operations, async (it) => {
-    const { fields, unplaced } = idFields(it);
+  await atOnce(AT_ONCE, operations, async (operation) => {
+    const { fields, unplaced } = idFields(operation);
     run.unplaced.push(...unplaced);
     run.fields += fields.length;
     const [later, now] = [fields.filter(isPage), fields.filter((field) => !isPage(field))];
-    pages.push(...later.map((field): [Operation, IdField] => [it, field]));
-    for (const field of fields.length > 0 ? now : [undefined]) await tryField(it, field);
+    pages.push(...later.map((field): [Operation, IdField] => [operation, field]));
+    for (const field of fields.length > 0 ? now : [undefined]) await tryField(operation, field);
   });
   // Pages of two answers are the same only while nothing is written.
   await parties.quiet();
-  for (const [it, field] of pages) await tryField(it, field);
+  for (const [operation, field] of pages) await tryField(operation, field);
   return run;
 }
 
@@ -172,11 +172,11 @@ export async function readBack(
   const secrets = [other.mark, ...foreign.map((kind) => other.things[kind])];
   const leaks: string[] = [];
   const marked: string[] = [];
-  for (const it of operations.filter(({ method, success }) => method === "GET" && success.status !== 101)) {
-    const { url: path } = requestWith(it, reader.things, undefined, "");
+  for (const operation of operations.filter(({ method, success }) => method === "GET" && success.status !== 101)) {
+    const { url: path } = requestWith(operation, reader.things, undefined, "");
     const answer = await whenThereIsRoom(() => ask(url + path, "GET", undefined, { "x-api-key": reader.api.key }));
-    leaks.push(...secretsIn(answer, secrets, path).map((secret) => `${it.id}: ${secret}`));
-    if (answer.text.includes(reader.mark)) marked.push(it.id);
+    leaks.push(...secretsIn(answer, secrets, path).map((secret) => `${operation.id}: ${secret}`));
+    if (answer.text.includes(reader.mark)) marked.push(operation.id);
   }
   return { leaks, marked };
 }
@@ -196,8 +196,8 @@ const mentions = (text: string, secret: string): boolean => {
 /** Answers by caller and value. */
 type Said = Record<string, Record<string, string>>;
 
-function compare(run: Run, it: Operation, field: IdField, said: Said): void {
-  const where = `${it.id} ${field.way.join(".")}`;
+function compare(run: Run, operation: Operation, field: IdField, said: Said): void {
+  const where = `${operation.id} ${field.way.join(".")}`;
   const same = (name: string, a: string, b: string) => {
     run.compared++;
     if (said[name]![a] !== said[name]![b])
@@ -208,12 +208,12 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
   for (const name of [...OWNERS, "read-only", STRANGER, OTHER_MODE, OTHER_ORGANIZATION])
     same(name, "foreign", "random");
   // What it says of our own is the rest of our own list.
-  if (field.kind === "cursor" || field.kind === "phone" || isMadeUp(it, field)) return;
+  if (field.kind === "cursor" || field.kind === "phone" || isMadeUp(operation, field)) return;
   // To a third tenant what is ours is as foreign as what is theirs.
   same(STRANGER, "own", "random");
   if (!isOfBothModes(field)) same(OTHER_MODE, "own", "random");
   if (field.kind !== "tenant") same(OTHER_ORGANIZATION, "own", "random");
-  const stays = DELETED_STAYS[field.kind]?.(it) ?? false;
+  const stays = DELETED_STAYS[field.kind]?.(operation) ?? false;
   if (said.ours!.deleted !== undefined && !stays) for (const name of OWNERS) same(name, "deleted", "random");
   // A thing of another kind may be distinguished from one that never was by its form, and is then refused.
   if (!/^\[40[04],/.test(said.ours!["other kind"]!)) same("ours", "other kind", "random");
@@ -223,15 +223,15 @@ function compare(run: Run, it: Operation, field: IdField, said: Said): void {
 
 async function valuesOf(
   run: Run,
-  it: Operation,
+  operation: Operation,
   field: IdField,
   ours: MarkedTenant,
   theirs: MarkedTenant,
 ): Promise<Partial<Record<Value, string>>> {
   if (field.kind === "cursor") {
-    const [own, foreign] = await Promise.all([ours, theirs].map((each) => nextPage(it, each)));
+    const [own, foreign] = await Promise.all([ours, theirs].map((each) => nextPage(operation, each)));
     if (own === undefined || foreign === undefined) {
-      run.unplaced.push(`${it.id} ${field.way.join(".")}: no second page of ours or theirs`);
+      run.unplaced.push(`${operation.id} ${field.way.join(".")}: no second page of ours or theirs`);
       return {};
     }
     return { own, foreign, random: neverGiven(foreign, "cursor") };
@@ -241,7 +241,7 @@ async function valuesOf(
     return { own: own!, foreign: foreign!, random: neverGiven(foreign!, "position") };
   }
   // The caller makes it up: what counts is that it may be the word that another tenant has for something.
-  if (isMadeUp(it, field)) {
+  if (isMadeUp(operation, field)) {
     const foreign = theirs.word("campaign");
     return { foreign, random: neverGiven(foreign, "campaign") };
   }
@@ -261,14 +261,16 @@ async function valuesOf(
 const isOfBothModes = (field: IdField | undefined): boolean => field?.kind === "tenant" || field?.kind === "key";
 
 /** A campaign may be called what another tenant's is. Nobody owns a number either. */
-const isMadeUp = (it: Operation, { at, way }: IdField): boolean =>
-  ["createCampaign", "createVoiceCampaign", "preflightNewCampaign", "preflightNewVoiceCampaign"].includes(it.id) &&
+const isMadeUp = (operation: Operation, { at, way }: IdField): boolean =>
+  ["createCampaign", "createVoiceCampaign", "preflightNewCampaign", "preflightNewVoiceCampaign"].includes(
+    operation.id,
+  ) &&
   at === "body" &&
   way.join() === "campaign_id";
 
 /** Where a list's second page begins; undefined where it has none. */
-async function nextPage(it: Operation, { api, things }: MarkedTenant): Promise<string | undefined> {
-  const { url } = requestWith(it, things, { at: "query", way: ["limit"], kind: "cursor" }, "1");
+async function nextPage(operation: Operation, { api, things }: MarkedTenant): Promise<string | undefined> {
+  const { url } = requestWith(operation, things, { at: "query", way: ["limit"], kind: "cursor" }, "1");
   return (await api.get(url)).body.next_pagination_key ?? undefined;
 }
 

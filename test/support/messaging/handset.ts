@@ -12,7 +12,7 @@ export const threadPath = (phone: string, campaignId: string): string =>
 /** The texts that arrived at a phone, oldest first, by the carrier's own records. */
 export async function textsTo(api: Api, phone: string): Promise<{ text: string; at: string }[]> {
   const { body } = await api.get(handsetPath(phone));
-  return body.messages.filter((it: { direction: string }) => it.direction === "to_handset");
+  return body.messages.filter((message: { direction: string }) => message.direction === "to_handset");
 }
 
 /** Waits until this many texts have arrived at a phone, and answers with their words. */
@@ -21,7 +21,7 @@ export async function gets(api: Api, phone: string, count: number): Promise<stri
     const found = await textsTo(api, phone);
     return found.length >= count && found;
   });
-  return texts.map((it) => it.text);
+  return texts.map((text) => text.text);
 }
 
 /** A phone texts one of our numbers. */

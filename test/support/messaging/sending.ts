@@ -75,8 +75,9 @@ export function aCarrier(answer: Answer, capabilities: Partial<SmsCapabilities> 
     async send({ texts }) {
       handed.push(...texts);
       const outcomes = await Promise.all(texts.map(answer));
-      for (const [i, it] of outcomes.entries()) {
-        const wasTaken = it.outcome === "accepted" || (it.outcome === "uncertain" && it.code === "taken");
+      for (const [i, outcome] of outcomes.entries()) {
+        const wasTaken =
+          outcome.outcome === "accepted" || (outcome.outcome === "uncertain" && outcome.code === "taken");
         if (wasTaken) taken.set(texts[i]!.ref, texts[i]!);
       }
       return outcomes;

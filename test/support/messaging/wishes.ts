@@ -17,9 +17,9 @@ export const say = (
   receiveMessage(ctx, tenantId, { carrier: "simulator", carrierId: `o_${++texts}`, from, to: SENDER, text, sentAt });
 
 /** What is kept of a phone's wish. */
-export const consentOf = async (it: Sending, at: string) =>
-  (await it.client.query("select opted_out_at, opt_out_quote, doubted_at from consents where phone = $1", [at]))
+export const consentOf = async (sending: Sending, at: string) =>
+  (await sending.client.query("select opted_out_at, opt_out_quote, doubted_at from consents where phone = $1", [at]))
     .rows[0];
 
-export const isOut = async (it: Sending, at: string): Promise<boolean> =>
-  (await consentOf(it, at)).opted_out_at !== null;
+export const isOut = async (sending: Sending, at: string): Promise<boolean> =>
+  (await consentOf(sending, at)).opted_out_at !== null;

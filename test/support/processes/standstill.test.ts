@@ -34,7 +34,7 @@ test("a machine that has more to do than it has processors is seen", { skip }, a
   const others = Array.from({ length: 2 * availableParallelism() }, () =>
     spawn(process.execPath, ["--eval", "for (;;);"], { stdio: "ignore" }),
   );
-  t.after(() => others.forEach((it) => void it.kill("SIGKILL")));
+  t.after(() => others.forEach((child) => void child.kill("SIGKILL")));
   const begin = performance.now();
   await until("all of them run", async () => (await machine.between(begin, performance.now())).busyShare > 0);
   const busy = performance.now();

@@ -36,13 +36,13 @@ export async function watchMachine(owner: Owner): Promise<MachineWatch> {
   const samples = [sample()];
   const timer = setInterval(() => samples.push(sample()), EVERY_MS);
   owner.after(() => clearInterval(timer));
-  const wakers = await Promise.all(processors().map((it) => startWaker(owner, it)));
+  const wakers = await Promise.all(processors().map((processor) => startWaker(owner, processor)));
   const epoch = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   return {
     async between(fromMs, toMs) {
       samples.push(sample());
-      const from = samples.findLast((it) => it.atMs <= fromMs) ?? samples[0]!;
-      const to = samples.find((it) => it.atMs >= toMs) ?? samples.at(-1)!;
+      const from = samples.findLast((sample) => sample.atMs <= fromMs) ?? samples[0]!;
+      const to = samples.find((sample) => sample.atMs >= toMs) ?? samples.at(-1)!;
       const standstills = (await Promise.all(wakers.map(standstillsOf))).flat();
       const within = standstills
         .map(([begin, end]) => [Math.max(begin - epoch, fromMs), Math.min(end - epoch, toMs)] as const)
@@ -55,7 +55,7 @@ export async function watchMachine(owner: Owner): Promise<MachineWatch> {
         until = Math.max(until, end);
       }
       const stolen = stolenShare(from, to);
-      const meanwhile = samples.filter((it) => it.atMs > fromMs && it.atMs <= toMs);
+      const meanwhile = samples.filter((sample) => sample.atMs > fromMs && sample.atMs <= toMs);
       const busyShare = meanwhile.filter(({ isBusy }) => isBusy).length / Math.max(1, meanwhile.length);
       return { ms, longestMs, share: Math.max(stolen, ms / (toMs - fromMs)), stolenShare: stolen, busyShare };
     },
@@ -63,7 +63,8 @@ export async function watchMachine(owner: Owner): Promise<MachineWatch> {
 }
 
 /** Whether sound in real time may have been late for no fault of ours. */
-const wasLate = (it: Standstill): boolean => it.ms > 0 || it.stolenShare > STOLEN || it.busyShare > BUSY;
+const wasLate = (standstill: Standstill): boolean =>
+  standstill.ms > 0 || standstill.stolenShare > STOLEN || standstill.busyShare > BUSY;
 
 /**
  * Does what speaks in real time. Where the machine stood still meanwhile, or had more to do than it has processors, and there alone, it may

@@ -24,7 +24,7 @@ export const busySeconds = (from: ProcessorTime, to: ProcessorTime): number =>
 export function processorTime(): ProcessorTime {
   const line = existsSync("/proc/stat") ? readFileSync("/proc/stat", "utf8").split("\n", 1)[0]! : "";
   const counters = line.split(/\s+/).slice(1).map(Number);
-  const all = counters.slice(0, GUEST).reduce((sum, it) => sum + it, 0);
+  const all = counters.slice(0, GUEST).reduce((sum, counter) => sum + counter, 0);
   const idle = IDLE.reduce((sum, at) => sum + (counters[at] ?? 0), 0);
   return { atMs: performance.now(), stolen: counters[STEAL] ?? 0, idle, all };
 }

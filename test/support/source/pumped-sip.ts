@@ -133,14 +133,14 @@ export const PUMPED_SIP: readonly PumpedReader[] = [
     limit: LINE,
     run: parseVia,
     pumps: ["SIP", "SIP/2.0", "SIP/2.0/UDP", "SIP/2.0/UDP a", "SIP/2.0/UDP a:1", "SIP/2.0/UDP a;branch="].flatMap(
-      (it) => within(it, "!"),
+      (text) => within(text, "!"),
     ),
   },
   {
     name: "parseNameAddr",
     limit: LINE,
     run: parseNameAddr,
-    pumps: ["", '"', "<", "<sip:", "sip:", '"a" <sip:b>;tag=', "a <tel:"].flatMap((it) => within(it, ">!")),
+    pumps: ["", '"', "<", "<sip:", "sip:", '"a" <sip:b>;tag=', "a <tel:"].flatMap((text) => within(text, ">!")),
   },
   {
     name: "parseUri",
@@ -149,8 +149,8 @@ export const PUMPED_SIP: readonly PumpedReader[] = [
       const uri = parseUri(text);
       return uri && userOf(uri);
     },
-    pumps: ["", "sip:", "sip:a@", "sip:a@b:", "sip:a@b;", "sip:a@b?", "tel:", "tel:+1;"].flatMap((it) =>
-      within(it, "!"),
+    pumps: ["", "sip:", "sip:a@", "sip:a@b:", "sip:a@b;", "sip:a@b?", "tel:", "tel:+1;"].flatMap((text) =>
+      within(text, "!"),
     ),
   },
   {
@@ -173,7 +173,7 @@ export const PUMPED_SIP: readonly PumpedReader[] = [
       "Digest ",
       'Digest username="',
       'Digest username=a,realm=b,nonce=c,qop=auth,response="',
-    ].flatMap((it) => within(it, '"')),
+    ].flatMap((text) => within(text, '"')),
   },
   {
     name: "session descriptions",

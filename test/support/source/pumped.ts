@@ -92,15 +92,15 @@ export const PUMPS: readonly string[] = [
 ];
 const ENDS = ["", "x", "\u0000!"];
 
-/** Asserts that no text holds `it`: time grows as the text does, and the longest text takes little. Answers what took longest. */
-export function assertLinear(it: Pumped): { pump: string; ms: number; ratio: number } {
+/** Asserts that no text holds `pumped`: time grows as the text does, and the longest text takes little. Answers what took longest. */
+export function assertLinear(pumped: Pumped): { pump: string; ms: number; ratio: number } {
   let worst = { pump: "", ms: 0, ratio: 0 };
-  for (const pump of [...PUMPS, ...(it.pumps ?? [])]) {
+  for (const pump of [...PUMPS, ...(pumped.pumps ?? [])]) {
     for (const end of ENDS) {
       const of = (length: number) => pump.repeat(Math.max(1, Math.floor((length - end.length) / pump.length))) + end;
-      const once = stopwatch(it, of(it.limit));
-      const twice = stopwatch(it, of(2 * it.limit));
-      const longer = stopwatch(it, of(LONGER * it.limit));
+      const once = stopwatch(pumped, of(pumped.limit));
+      const twice = stopwatch(pumped, of(2 * pumped.limit));
+      const longer = stopwatch(pumped, of(LONGER * pumped.limit));
       const ratio = () => twice.leastMs() / Math.max(once.leastMs(), MEASURABLE_MS / MOST_RATIO);
       const isLinear = () => twice.leastMs() < MEASURABLE_MS || ratio() <= MOST_RATIO;
       const isLinearOverall = () => longer.leastMs() <= MOST_RATIO_LONGER * once.leastMs();
@@ -112,10 +112,10 @@ export function assertLinear(it: Pumped): { pump: string; ms: number; ratio: num
         if (run >= RUNS && run < RUNS + MOST_LONGER_RUNS && twice.leastMs() < 5 * MOST_MS) longer.run();
       }
       const ms = once.leastMs();
-      const text = `${it.name} with ${JSON.stringify(pump)} again and again, and ${JSON.stringify(end)}`;
+      const text = `${pumped.name} with ${JSON.stringify(pump)} again and again, and ${JSON.stringify(end)}`;
       assert.ok(
         isFine(),
-        `${text}: ${ms.toFixed(2)} ms for ${it.limit} characters, ${ratio().toFixed(1)} times as long for twice as many`,
+        `${text}: ${ms.toFixed(2)} ms for ${pumped.limit} characters, ${ratio().toFixed(1)} times as long for twice as many`,
       );
       if (ms >= worst.ms) worst = { pump, ms, ratio: ratio() };
     }

@@ -14,10 +14,10 @@ export const IN_FLIGHT = "count-attempts-in-flight-of-campaign";
 export function counted(of: Context, name: string): { ctx: Context; times(): number } {
   let times = 0;
   const noting =
-    <Result>(run: (it: Statement, values?: readonly unknown[]) => Promise<Result>) =>
-    async (it: Statement, values?: readonly unknown[]): Promise<Result> => {
-      const result = await run(it, values);
-      if (it.name === name) times++;
+    <Result>(run: (statement: Statement, values?: readonly unknown[]) => Promise<Result>) =>
+    async (statement: Statement, values?: readonly unknown[]): Promise<Result> => {
+      const result = await run(statement, values);
+      if (statement.name === name) times++;
       return result;
     };
   const over = (tx: Tx): Tx => ({

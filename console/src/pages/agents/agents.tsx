@@ -43,8 +43,8 @@ export function Component() {
           label="Agents"
           list={list}
           columns={COLUMNS}
-          rowKey={(it) => it.agent_id}
-          to={(it) => `/agents/${encodeURIComponent(it.agent_id)}`}
+          rowKey={(agent) => agent.agent_id}
+          to={(agent) => `/agents/${encodeURIComponent(agent.agent_id)}`}
           empty={
             type ? (
               <EmptyState title={type === "sms" ? "No agent texts yet" : "No agent calls yet"} action={create} />
@@ -63,7 +63,7 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Agent>[] = [
-  { key: "name", title: "Agent", width: "2fr", render: (it) => it.agent_name },
+  { key: "name", title: "Agent", width: "2fr", render: (agent) => agent.agent_name },
   {
     key: "type",
     title: "Works",
@@ -80,9 +80,9 @@ const COLUMNS: readonly Column<Agent>[] = [
     title: "Instructions",
     width: "4fr",
     isExtra: true,
-    render: (it) => (
+    render: (agent) => (
       <Text span inherit c="dimmed" truncate>
-        {it.prompt}
+        {agent.prompt}
       </Text>
     ),
   },
@@ -92,8 +92,14 @@ const COLUMNS: readonly Column<Agent>[] = [
     width: "6rem",
     align: "right",
     isExtra: true,
-    render: (it) => whole(it.extraction_fields?.length ?? 0),
+    render: (agent) => whole(agent.extraction_fields?.length ?? 0),
   },
-  { key: "version", title: "Version", width: "5rem", align: "right", render: (it) => whole(it.version) },
-  { key: "updated", title: "Changed", width: "8rem", align: "right", render: (it) => <Time at={it.updated_at} /> },
+  { key: "version", title: "Version", width: "5rem", align: "right", render: (agent) => whole(agent.version) },
+  {
+    key: "updated",
+    title: "Changed",
+    width: "8rem",
+    align: "right",
+    render: (agent) => <Time at={agent.updated_at} />,
+  },
 ];

@@ -19,8 +19,8 @@ export type Editing = {
 const HINT = "Type {{ to insert a field of the contact.";
 
 /** All fields of an agent, in groups. */
-export function Builder(it: Editing) {
-  const { draft, edit, errors, variables } = it;
+export function Builder(props: Editing) {
+  const { draft, edit, errors, variables } = props;
   const isVoice = draft.agent_type === "voice";
   return (
     <Stack gap="md">
@@ -59,9 +59,9 @@ export function Builder(it: Editing) {
           error={errors.starting_message}
         />
       </Section>
-      {!isVoice && <Drips {...it} />}
-      <ExtractionFields {...it} />
-      {isVoice ? <CallSettings {...it} /> : <TextSettings {...it} />}
+      {!isVoice && <Drips {...props} />}
+      <ExtractionFields {...props} />
+      {isVoice ? <CallSettings {...props} /> : <TextSettings {...props} />}
       <Section
         title="Language model"
         about="Left empty, what the service is set up with. Another model needs an endpoint that has it."

@@ -86,37 +86,37 @@ const inUnits = (ms: number | undefined, unit: number): Amount => (ms === undefi
 const inMs = (amount: Amount, unit: number): number | null => (amount === "" ? null : Math.round(amount * unit));
 
 /** The form of an agent as it is, or was at a version. */
-export function draftOf(it: Partial<Agent> & Pick<Agent, "agent_type" | "agent_name" | "prompt">): Draft {
+export function draftOf(agent: Partial<Agent> & Pick<Agent, "agent_type" | "agent_name" | "prompt">): Draft {
   return {
-    agent_type: it.agent_type,
-    agent_name: it.agent_name,
-    prompt: it.prompt,
-    starting_message: it.starting_message ?? "",
-    extraction_fields: (it.extraction_fields ?? []).map(fieldDraft),
-    model: it.model ?? "",
-    temperature: it.temperature ?? "",
-    drip_schedule: it.drip_schedule ?? [],
-    reply_delay_seconds: inUnits(it.reply_delay_ms, SECOND_MS),
-    max_replies_per_day: it.max_replies_per_day ?? "",
-    working_hours: it.working_hours ?? null,
-    allowed_links: it.allowed_links ?? [],
-    voice_id: it.voice_id ?? "",
-    language: it.language ?? "",
-    voice_speed: it.voice_speed ?? "",
-    voice_temperature: it.voice_temperature ?? "",
-    detect_voicemail: it.detect_voicemail ?? true,
-    voicemail_message: it.voicemail_message ?? "",
-    ambient_sound: it.ambient_sound ?? "",
-    ambient_sound_volume: it.ambient_sound_volume ?? "",
-    interruption_sensitivity: it.interruption_sensitivity ?? "",
-    responsiveness: it.responsiveness ?? "",
-    max_call_duration_minutes: inUnits(it.max_call_duration_ms, MINUTE_MS),
-    end_call_after_silence_seconds: inUnits(it.end_call_after_silence_ms, SECOND_MS),
-    ring_duration_seconds: inUnits(it.ring_duration_ms, SECOND_MS),
-    boosted_keywords: it.boosted_keywords ?? [],
-    record: it.record ?? true,
-    recording_disclosure: it.recording_disclosure ?? "",
-    transfer_to: it.transfer_to ?? "",
+    agent_type: agent.agent_type,
+    agent_name: agent.agent_name,
+    prompt: agent.prompt,
+    starting_message: agent.starting_message ?? "",
+    extraction_fields: (agent.extraction_fields ?? []).map(fieldDraft),
+    model: agent.model ?? "",
+    temperature: agent.temperature ?? "",
+    drip_schedule: agent.drip_schedule ?? [],
+    reply_delay_seconds: inUnits(agent.reply_delay_ms, SECOND_MS),
+    max_replies_per_day: agent.max_replies_per_day ?? "",
+    working_hours: agent.working_hours ?? null,
+    allowed_links: agent.allowed_links ?? [],
+    voice_id: agent.voice_id ?? "",
+    language: agent.language ?? "",
+    voice_speed: agent.voice_speed ?? "",
+    voice_temperature: agent.voice_temperature ?? "",
+    detect_voicemail: agent.detect_voicemail ?? true,
+    voicemail_message: agent.voicemail_message ?? "",
+    ambient_sound: agent.ambient_sound ?? "",
+    ambient_sound_volume: agent.ambient_sound_volume ?? "",
+    interruption_sensitivity: agent.interruption_sensitivity ?? "",
+    responsiveness: agent.responsiveness ?? "",
+    max_call_duration_minutes: inUnits(agent.max_call_duration_ms, MINUTE_MS),
+    end_call_after_silence_seconds: inUnits(agent.end_call_after_silence_ms, SECOND_MS),
+    ring_duration_seconds: inUnits(agent.ring_duration_ms, SECOND_MS),
+    boosted_keywords: agent.boosted_keywords ?? [],
+    record: agent.record ?? true,
+    recording_disclosure: agent.recording_disclosure ?? "",
+    transfer_to: agent.transfer_to ?? "",
   };
 }
 
@@ -135,55 +135,55 @@ const blank = (text: string): string | null => (text.trim() === "" ? null : text
 const set = (amount: Amount): number | null => (amount === "" ? null : amount);
 
 /** The API's fields of a form; null for what is left to its default. */
-export function fieldsOf(it: Draft): Changes {
+export function fieldsOf(draft: Draft): Changes {
   const common = {
-    agent_type: it.agent_type,
-    agent_name: it.agent_name,
-    prompt: it.prompt,
-    starting_message: blank(it.starting_message),
-    extraction_fields: it.extraction_fields.map(({ name, description, type, choices, required }) => ({
+    agent_type: draft.agent_type,
+    agent_name: draft.agent_name,
+    prompt: draft.prompt,
+    starting_message: blank(draft.starting_message),
+    extraction_fields: draft.extraction_fields.map(({ name, description, type, choices, required }) => ({
       name,
       ...(description.trim() === "" ? {} : { description }),
       type,
       ...(type === "enum" ? { choices } : {}),
       required,
     })),
-    model: blank(it.model),
-    temperature: set(it.temperature),
+    model: blank(draft.model),
+    temperature: set(draft.temperature),
   };
-  return it.agent_type === "sms" ? { ...common, ...textFields(it) } : { ...common, ...callFields(it) };
+  return draft.agent_type === "sms" ? { ...common, ...textFields(draft) } : { ...common, ...callFields(draft) };
 }
 
-function textFields(it: Draft): Changes {
+function textFields(draft: Draft): Changes {
   return {
     // A day that is left empty is for the API to name.
-    drip_schedule: it.drip_schedule.map(({ day, message }) => ({ day: day === "" ? -1 : day, message })),
-    reply_delay_ms: inMs(it.reply_delay_seconds, SECOND_MS),
-    max_replies_per_day: set(it.max_replies_per_day),
-    working_hours: it.working_hours,
-    allowed_links: it.allowed_links,
+    drip_schedule: draft.drip_schedule.map(({ day, message }) => ({ day: day === "" ? -1 : day, message })),
+    reply_delay_ms: inMs(draft.reply_delay_seconds, SECOND_MS),
+    max_replies_per_day: set(draft.max_replies_per_day),
+    working_hours: draft.working_hours,
+    allowed_links: draft.allowed_links,
   };
 }
 
-function callFields(it: Draft): Changes {
+function callFields(draft: Draft): Changes {
   return {
-    voice_id: it.voice_id,
-    language: blank(it.language),
-    voice_speed: set(it.voice_speed),
-    voice_temperature: set(it.voice_temperature),
-    detect_voicemail: it.detect_voicemail,
-    voicemail_message: blank(it.voicemail_message),
-    ambient_sound: (blank(it.ambient_sound) ?? null) as Changes["ambient_sound"],
-    ambient_sound_volume: set(it.ambient_sound_volume),
-    interruption_sensitivity: set(it.interruption_sensitivity),
-    responsiveness: set(it.responsiveness),
-    max_call_duration_ms: inMs(it.max_call_duration_minutes, MINUTE_MS),
-    end_call_after_silence_ms: inMs(it.end_call_after_silence_seconds, SECOND_MS),
-    ring_duration_ms: inMs(it.ring_duration_seconds, SECOND_MS),
-    boosted_keywords: it.boosted_keywords,
-    record: it.record,
-    recording_disclosure: blank(it.recording_disclosure),
-    transfer_to: blank(it.transfer_to),
+    voice_id: draft.voice_id,
+    language: blank(draft.language),
+    voice_speed: set(draft.voice_speed),
+    voice_temperature: set(draft.voice_temperature),
+    detect_voicemail: draft.detect_voicemail,
+    voicemail_message: blank(draft.voicemail_message),
+    ambient_sound: (blank(draft.ambient_sound) ?? null) as Changes["ambient_sound"],
+    ambient_sound_volume: set(draft.ambient_sound_volume),
+    interruption_sensitivity: set(draft.interruption_sensitivity),
+    responsiveness: set(draft.responsiveness),
+    max_call_duration_ms: inMs(draft.max_call_duration_minutes, MINUTE_MS),
+    end_call_after_silence_ms: inMs(draft.end_call_after_silence_seconds, SECOND_MS),
+    ring_duration_ms: inMs(draft.ring_duration_seconds, SECOND_MS),
+    boosted_keywords: draft.boosted_keywords,
+    record: draft.record,
+    recording_disclosure: blank(draft.recording_disclosure),
+    transfer_to: blank(draft.transfer_to),
   };
 }
 
@@ -204,6 +204,6 @@ export function changesOf(before: Draft, now: Draft): Changes {
 }
 
 /** The fields of a new agent: without those that are left to their defaults. */
-export function wholeOf(it: Draft): Changes {
-  return Object.fromEntries(Object.entries(fieldsOf(it)).filter(([, value]) => value !== null));
+export function wholeOf(draft: Draft): Changes {
+  return Object.fromEntries(Object.entries(fieldsOf(draft)).filter(([, value]) => value !== null));
 }

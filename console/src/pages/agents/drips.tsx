@@ -12,7 +12,7 @@ const MOST_DRIPS = 50;
 export function Drips({ draft, edit, errors, variables }: Editing) {
   const drips = draft.drip_schedule;
   const change = (index: number, some: Partial<Draft["drip_schedule"][number]>) =>
-    edit({ drip_schedule: drips.map((it, at) => (at === index ? { ...it, ...some } : it)) });
+    edit({ drip_schedule: drips.map((drip, at) => (at === index ? { ...drip, ...some } : drip)) });
   const add = () => {
     const last = Math.max(0, ...drips.map(({ day }) => Number(day)));
     edit({ drip_schedule: [...drips, { day: last + 2, message: "" }] });

@@ -27,7 +27,7 @@ const MOST_FIELDS = 50;
 export function ExtractionFields({ draft, edit, errors }: Editing) {
   const fields = draft.extraction_fields;
   const change = (index: number, some: Partial<FieldDraft>) =>
-    edit({ extraction_fields: fields.map((it, at) => (at === index ? { ...it, ...some } : it)) });
+    edit({ extraction_fields: fields.map((field, at) => (at === index ? { ...field, ...some } : field)) });
   const add = () => {
     const field = { name: "", description: "", type: "string", choices: [], required: false } as const;
     edit({ extraction_fields: [...fields, { ...field, choices: [] }] });
@@ -91,7 +91,7 @@ export function ExtractionFields({ draft, edit, errors }: Editing) {
                   variant="subtle"
                   color="gray"
                   aria-label={`Remove field ${index + 1}`}
-                  onClick={() => edit({ extraction_fields: fields.filter((_, it) => it !== index) })}
+                  onClick={() => edit({ extraction_fields: fields.filter((_, position) => position !== index) })}
                 >
                   <IconTrash size={16} />
                 </ActionIcon>

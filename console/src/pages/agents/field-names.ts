@@ -37,7 +37,7 @@ export type Changed = { name: string; label: string; before: string; after: stri
 /** The fields that differ between two versions, as texts to compare. */
 export function changedFields(before: Partial<Agent>, after: Partial<Agent>): Changed[] {
   return Object.entries(NAMES).flatMap(([name, label]) => {
-    const [was, is] = [before, after].map((it) => asText((it as Record<string, unknown>)[name]));
+    const [was, is] = [before, after].map((agent) => asText((agent as Record<string, unknown>)[name]));
     return was === is ? [] : [{ name, label, before: was!, after: is! }];
   });
 }
@@ -46,12 +46,12 @@ function asText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (Array.isArray(value))
-    return value.map((it) => (typeof it === "object" ? inWords(it as object) : String(it))).join("\n");
+    return value.map((item) => (typeof item === "object" ? inWords(item as object) : String(item))).join("\n");
   return typeof value === "object" ? inWords(value) : String(value);
 }
 
-const inWords = (it: object): string =>
-  Object.entries(it)
+const inWords = (fields: object): string =>
+  Object.entries(fields)
     .filter(([, value]) => value !== "" && value !== false && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ");

@@ -39,7 +39,7 @@ export function Preview({ draft, variables }: { draft: Draft; variables: Templat
         <Select
           label="For"
           data={[
-            ...contacts.map((it) => ({ value: it.unique_id, label: contactLabel(it) })),
+            ...contacts.map((contact) => ({ value: contact.unique_id, label: contactLabel(contact) })),
             { value: "", label: "A made-up contact" },
           ]}
           searchable
@@ -51,9 +51,9 @@ export function Preview({ draft, variables }: { draft: Draft; variables: Templat
         {!isWritten && <Text c="dimmed">A text is not finished: it has an open {"{{"}, or no day.</Text>}
         {isWritten && !error && texts.length === 0 && <Text c="dimmed">Nothing is written yet.</Text>}
         <Timeline bulletSize={12} lineWidth={2} active={-1}>
-          {texts.map((it) => (
-            <Timeline.Item key={`${it.kind} ${it.day}`} title={titleOf(it, draft)}>
-              <Bubble text={it} />
+          {texts.map((text) => (
+            <Timeline.Item key={`${text.kind} ${text.day}`} title={titleOf(text, draft)}>
+              <Bubble text={text} />
             </Timeline.Item>
           ))}
         </Timeline>
@@ -62,21 +62,21 @@ export function Preview({ draft, variables }: { draft: Draft; variables: Templat
   );
 }
 
-function Bubble({ text: it }: { text: Shown }) {
-  if (it.text === null) {
+function Bubble({ text }: { text: Shown }) {
+  if (text.text === null) {
     return (
       <Text size="sm" c="red">
-        {it.missing_variable === null ? "It is empty." : `Not sent: this contact has no ${it.missing_variable}.`}
+        {text.missing_variable === null ? "It is empty." : `Not sent: this contact has no ${text.missing_variable}.`}
       </Text>
     );
   }
   return (
     <>
-      <div className={classes.bubble}>{it.text}</div>
-      {it.segments !== null && (
+      <div className={classes.bubble}>{text.text}</div>
+      {text.segments !== null && (
         <Text size="xs" c="dimmed" mt={4}>
-          {it.segments === 1 ? "1 segment" : `${it.segments} segments`}
-          {it.encoding === "UCS-2" && ", shorter ones for an emoji or a special character"}
+          {text.segments === 1 ? "1 segment" : `${text.segments} segments`}
+          {text.encoding === "UCS-2" && ", shorter ones for an emoji or a special character"}
         </Text>
       )}
     </>

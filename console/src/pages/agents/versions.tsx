@@ -31,8 +31,8 @@ export function Versions({ agent }: { agent: Agent }) {
         label="Versions"
         list={list}
         columns={columnsOf(list.rows)}
-        rowKey={(it) => String(it.version)}
-        open={(it) => setFilters({ version: String(it.version) })}
+        rowKey={(version) => String(version.version)}
+        open={(version) => setFilters({ version: String(version.version) })}
         empty={<EmptyState title="There is no version" />}
       />
       <Group>
@@ -58,14 +58,14 @@ const columnsOf = (rows: readonly Version[]): readonly Column<Version>[] => [
     key: "changes",
     title: "Changed",
     width: "4fr",
-    render: (it) => {
-      if (it.version === 1) return "The first one";
-      const before = rows[rows.indexOf(it) + 1];
-      const fields = before ? changedFields(before, it).map(({ label }) => label) : [];
+    render: (version) => {
+      if (version.version === 1) return "The first one";
+      const before = rows[rows.indexOf(version) + 1];
+      const fields = before ? changedFields(before, version).map(({ label }) => label) : [];
       return fields.length === 0 ? "–" : fields.join(", ");
     },
   },
-  { key: "created", title: "Saved", width: "9rem", render: (it) => <Time at={it.created_at} /> },
+  { key: "created", title: "Saved", width: "9rem", render: (version) => <Time at={version.created_at} /> },
 ];
 
 /** One version beside the one before it, and beside what the agent is now. */
@@ -112,8 +112,8 @@ function Change({ agent, shown, before }: { agent: Agent; shown: Version; before
         {version === 1 && <Text c="dimmed">Nothing came before it.</Text>}
         {version > 1 && before === undefined && <Text c="dimmed">Scroll the list down to load the one before it.</Text>}
         {before && changes.length === 0 && <Text c="dimmed">It is the same as the one before.</Text>}
-        {changes.map((it) => (
-          <FieldDiff key={it.name} changed={it} />
+        {changes.map((change) => (
+          <FieldDiff key={change.name} changed={change} />
         ))}
       </Stack>
     </Paper>

@@ -36,8 +36,8 @@ export function Component() {
           label="Calls"
           list={list}
           columns={COLUMNS}
-          rowKey={(it) => it.call_id}
-          to={(it) => `/calls/${it.call_id}`}
+          rowKey={(call) => call.call_id}
+          to={(call) => `/calls/${call.call_id}`}
           empty={
             isFiltered ? (
               <EmptyState
@@ -63,34 +63,40 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Call>[] = [
-  { key: "number", title: "With", width: "9rem", render: (it) => <PhoneNumber number={otherSide(it)} /> },
-  { key: "status", title: "State", width: "8rem", render: (it) => <StatusBadge of="call" state={it.call_status} /> },
+  { key: "number", title: "With", width: "9rem", render: (call) => <PhoneNumber number={otherSide(call)} /> },
+  {
+    key: "status",
+    title: "State",
+    width: "8rem",
+    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+  },
   {
     key: "end",
     title: "How it ended",
     width: "1.6fr",
-    render: (it) => (it.disconnection_reason ? reasonOf(it.disconnection_reason) : "–"),
+    render: (call) => (call.disconnection_reason ? reasonOf(call.disconnection_reason) : "–"),
   },
   {
     key: "summary",
     title: "What was said",
     width: "2fr",
     isExtra: true,
-    render: (it) => it.summary ?? "–",
+    render: (call) => call.summary ?? "–",
   },
   {
     key: "sentiment",
     title: "Mood",
     width: "6rem",
-    render: (it) => (it.user_sentiment === "Unknown" ? "–" : <StatusBadge of="sentiment" state={it.user_sentiment} />),
+    render: (call) =>
+      call.user_sentiment === "Unknown" ? "–" : <StatusBadge of="sentiment" state={call.user_sentiment} />,
   },
-  { key: "success", title: "Objective", width: "5rem", isExtra: true, render: (it) => objective(it) },
+  { key: "success", title: "Objective", width: "5rem", isExtra: true, render: (call) => objective(call) },
   {
     key: "length",
     title: "Length",
     width: "4rem",
     align: "right",
-    render: (it) => callLength(it.call_duration_ms),
+    render: (call) => callLength(call.call_duration_ms),
   },
   {
     key: "cost",
@@ -98,10 +104,10 @@ const COLUMNS: readonly Column<Call>[] = [
     width: "5rem",
     align: "right",
     isExtra: true,
-    render: (it) => <Money amount={it.cost?.total} />,
+    render: (call) => <Money amount={call.cost?.total} />,
   },
-  { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.start_timestamp} /> },
+  { key: "when", title: "When", width: "8rem", align: "right", render: (call) => <Time at={call.start_timestamp} /> },
 ];
 
-const objective = (it: Call): string =>
-  it.call_status !== "ended" || it.call_duration_ms === 0 ? "–" : it.call_successful ? "Met" : "Not met";
+const objective = (call: Call): string =>
+  call.call_status !== "ended" || call.call_duration_ms === 0 ? "–" : call.call_successful ? "Met" : "Not met";

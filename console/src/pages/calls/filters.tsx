@@ -117,8 +117,11 @@ function CampaignChoice({ value, onChange }: { value: string | undefined; onChan
   const { organization_id } = useOrganization();
   const campaigns =
     useAnswer("GET /v1/voice/campaigns", { query: { organization_id, limit: 100 } }).data?.campaigns ?? [];
-  const data = campaigns.map((it) => ({ value: it.campaign_id, label: it.name ?? it.campaign_id }));
-  const isKnown = value === undefined || data.some((it) => it.value === value);
+  const data = campaigns.map((campaign) => ({
+    value: campaign.campaign_id,
+    label: campaign.name ?? campaign.campaign_id,
+  }));
+  const isKnown = value === undefined || data.some((option) => option.value === value);
   return (
     <Select
       aria-label="Campaign"

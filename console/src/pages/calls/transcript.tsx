@@ -15,7 +15,7 @@ const LEFT_ALONE_MS = 5_000;
  */
 export function Transcript({ utterances, player }: { utterances: readonly Utterance[]; player: Player | undefined }) {
   const box = useRef<HTMLDivElement>(null);
-  const words = useMemo(() => utterances.flatMap((it) => it.words), [utterances]);
+  const words = useMemo(() => utterances.flatMap((utterance) => utterance.words), [utterances]);
   useEffect(() => {
     if (box.current && player) return followWords(box.current, words, player);
   }, [words, player]);
@@ -39,9 +39,9 @@ export function Transcript({ utterances, player }: { utterances: readonly Uttera
         onClick={onClick}
       >
         <Stack gap="md">
-          {utterances.map((it, index) => (
+          {utterances.map((utterance, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change its place.
-            <Turn key={index} utterance={it} player={player} />
+            <Turn key={index} utterance={utterance} player={player} />
           ))}
         </Stack>
       </div>
@@ -83,10 +83,10 @@ function Turn({
       </Text>
       <Text size="sm" component="p" m={0}>
         {words.length > 0
-          ? words.map((it, index) => (
+          ? words.map((word, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the same.
               <span key={index}>
-                <span data-start={it.start}>{it.word}</span>{" "}
+                <span data-start={word.start}>{word.word}</span>{" "}
               </span>
             ))
           : content}

@@ -37,7 +37,7 @@ export default function Waveform({
     const drawn = WaveSurfer.create({
       container: box.current,
       media: player.media,
-      peaks: [contact, agent].map((peaks) => peaks.map((it) => it / loudest)),
+      peaks: [contact, agent].map((peaks) => peaks.map((peak) => peak / loudest)),
       duration: player.lengthS,
       splitChannels: [side(colors.contact), side(colors.agent)],
       height: SIDE_PX,

@@ -52,23 +52,23 @@ export function ConsentTab({ phone }: { phone: string }) {
           </Text>
         ) : (
           <ol className={styles.timeline} aria-label="History of consent">
-            {consent.history.map((it) => (
-              <li key={`${it.recorded_at} ${it.event} ${it.channel} ${it.at}`} className={styles.entry}>
+            {consent.history.map((record) => (
+              <li key={`${record.recorded_at} ${record.event} ${record.channel} ${record.at}`} className={styles.entry}>
                 <Text size="sm" fw={550}>
-                  {EVENTS[it.event]}, {CHANNELS[it.channel] ?? it.channel}
+                  {EVENTS[record.event]}, {CHANNELS[record.channel] ?? record.channel}
                 </Text>
                 <Text size="sm">
-                  {it.basis && `${basisOf(it.basis)}. `}
-                  {sourceOf(it.source)}
-                  {it.quote && `: “${it.quote}”`}
+                  {record.basis && `${basisOf(record.basis)}. `}
+                  {sourceOf(record.source)}
+                  {record.quote && `: “${record.quote}”`}
                 </Text>
-                {it.proof && (
+                {record.proof && (
                   <Text size="xs" className={styles.text}>
-                    Proof: {it.proof}
+                    Proof: {record.proof}
                   </Text>
                 )}
                 <Text size="xs" c="dimmed">
-                  <Time at={it.at} exact />
+                  <Time at={record.at} exact />
                 </Text>
               </li>
             ))}
@@ -79,14 +79,14 @@ export function ConsentTab({ phone }: { phone: string }) {
   );
 }
 
-function standing(it: Consent["sms"]) {
-  if (it === null) return "None on record";
+function standing(consent: Consent["sms"]) {
+  if (consent === null) return "None on record";
   return (
     <>
-      {basisOf(it.basis)}, <Time at={it.obtained_at} />
-      {it.expires_at && (
+      {basisOf(consent.basis)}, <Time at={consent.obtained_at} />
+      {consent.expires_at && (
         <>
-          , runs out <Time at={it.expires_at} />
+          , runs out <Time at={consent.expires_at} />
         </>
       )}
     </>

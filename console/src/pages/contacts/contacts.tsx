@@ -33,7 +33,7 @@ export function Component() {
       ...(opted_out ? { opted_out: opted_out === "yes" } : {}),
     },
   });
-  const isFiltered = [search, list, opted_out].some((it) => it !== undefined);
+  const isFiltered = [search, list, opted_out].some((filter) => filter !== undefined);
   const importing = mayWrite && <LinkButton to="/lists/import">Import contacts</LinkButton>;
   return (
     <>
@@ -81,8 +81,8 @@ export function Component() {
           label="Contacts"
           list={contacts}
           columns={COLUMNS}
-          rowKey={(it) => it.unique_id}
-          open={(it) => change({ contact: it.unique_id })}
+          rowKey={(contact) => contact.unique_id}
+          open={(contact) => change({ contact: contact.unique_id })}
           empty={
             isFiltered ? (
               <EmptyState
@@ -114,18 +114,29 @@ const COLUMNS: readonly Column<Lead>[] = [
     key: "name",
     title: "Name",
     width: "1.4fr",
-    render: (it) => <b>{contactName(it) ?? <PhoneNumber number={it.phone_number} />}</b>,
+    render: (contact) => <b>{contactName(contact) ?? <PhoneNumber number={contact.phone_number} />}</b>,
   },
-  { key: "phone", title: "Number", width: "9.5rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
-  { key: "place", title: "Place", isExtra: true, render: (it) => fieldsOf(it, "city", "state") ?? "–" },
-  { key: "company", title: "Company", isExtra: true, render: (it) => fieldsOf(it, "company_name") ?? "–" },
+  {
+    key: "phone",
+    title: "Number",
+    width: "9.5rem",
+    render: (contact) => <PhoneNumber number={contact.phone_number} />,
+  },
+  { key: "place", title: "Place", isExtra: true, render: (contact) => fieldsOf(contact, "city", "state") ?? "–" },
+  { key: "company", title: "Company", isExtra: true, render: (contact) => fieldsOf(contact, "company_name") ?? "–" },
   {
     key: "opted",
     title: "Texts and calls",
     width: "8rem",
-    render: (it) => (it.opted_out_at ? <StatusBadge of="recipient" state="opted_out" /> : "May go out"),
+    render: (contact) => (contact.opted_out_at ? <StatusBadge of="recipient" state="opted_out" /> : "May go out"),
   },
-  { key: "when", title: "Changed", width: "8rem", align: "right", render: (it) => <Time at={it.updated_at} /> },
+  {
+    key: "when",
+    title: "Changed",
+    width: "8rem",
+    align: "right",
+    render: (contact) => <Time at={contact.updated_at} />,
+  },
 ];
 
 /** The newest hundred lists; the one that is chosen is named even where it is older. */
@@ -133,7 +144,7 @@ function ListSelect({ value, onChange }: { value: string | undefined; onChange: 
   const { organization_id } = useOrganization();
   const lists = usePages("GET /v1/contacts/lists", "lists", { query: { organization_id } });
   const known = lists.rows.map(({ list_id, list_name }) => ({ value: list_id, label: list_name }));
-  const isKnown = value === undefined || known.some((it) => it.value === value);
+  const isKnown = value === undefined || known.some((option) => option.value === value);
   return (
     <Select
       aria-label="On the list"

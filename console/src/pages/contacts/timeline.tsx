@@ -41,8 +41,8 @@ export function Timeline({ lead }: { lead: Lead }) {
   return (
     <Stack gap="md">
       <ol className={styles.timeline} aria-label="Texts and calls">
-        {entries.rows.map((it) => (
-          <TimelineItem key={it.id} entry={it} zone={zone} />
+        {entries.rows.map((entry) => (
+          <TimelineItem key={entry.id} entry={entry} zone={zone} />
         ))}
       </ol>
       {entries.hasNextPage && (
@@ -54,36 +54,36 @@ export function Timeline({ lead }: { lead: Lead }) {
   );
 }
 
-function TimelineItem({ entry: it, zone }: { entry: Entry; zone: string | undefined }) {
-  const isText = it.channel === "sms";
+function TimelineItem({ entry, zone }: { entry: Entry; zone: string | undefined }) {
+  const isText = entry.channel === "sms";
   const to = isText
-    ? it.thread_id && `/conversations/${encodeURIComponent(it.thread_id)}`
-    : `/calls/${encodeURIComponent(it.id)}`;
+    ? entry.thread_id && `/conversations/${encodeURIComponent(entry.thread_id)}`
+    : `/calls/${encodeURIComponent(entry.id)}`;
   const Icon = isText ? IconMessage2 : IconPhone;
   return (
-    <li className={styles.entry} data-inbound={it.direction === "inbound" || undefined}>
+    <li className={styles.entry} data-inbound={entry.direction === "inbound" || undefined}>
       <Group gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
         <Group gap={6} wrap="wrap">
           <Icon size={15} aria-hidden />
           <Text size="sm" fw={550}>
-            {isText ? (KINDS[it.kind] ?? spelled(it.kind)) : it.direction === "inbound" ? "Called us" : "Call"}
+            {isText ? (KINDS[entry.kind] ?? spelled(entry.kind)) : entry.direction === "inbound" ? "Called us" : "Call"}
           </Text>
-          <StatusBadge of={isText ? "message" : "call"} state={it.state} />
+          <StatusBadge of={isText ? "message" : "call"} state={entry.state} />
         </Group>
         <Text size="xs" c="dimmed">
-          <Time at={it.at} zone={zone ?? null} />
+          <Time at={entry.at} zone={zone ?? null} />
         </Text>
       </Group>
-      {it.text && (
+      {entry.text && (
         <Text size="sm" className={styles.text}>
-          {it.text}
+          {entry.text}
         </Text>
       )}
       <Text size="xs" c="dimmed">
         {[
-          it.duration_ms ? callLength(it.duration_ms) : undefined,
-          it.reason ? reasonOf(it.reason) : undefined,
-          it.campaign_name ?? it.campaign_id ?? undefined,
+          entry.duration_ms ? callLength(entry.duration_ms) : undefined,
+          entry.reason ? reasonOf(entry.reason) : undefined,
+          entry.campaign_name ?? entry.campaign_id ?? undefined,
         ]
           .filter((part) => part !== undefined)
           .join(" · ")}

@@ -41,7 +41,8 @@ export function CallModal({
     },
   });
   const all = agents.data?.agents ?? [];
-  const usual = all.find((it) => it.voice_agent_id === voice_agent_id || it.agent_id === voice_agent_id) ?? all[0];
+  const usual =
+    all.find((agent) => agent.voice_agent_id === voice_agent_id || agent.agent_id === voice_agent_id) ?? all[0];
   const leave = () => {
     setCallId(undefined);
     close();

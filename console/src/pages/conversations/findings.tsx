@@ -24,8 +24,8 @@ export function Findings({
     isShown: true,
   });
   const mayWrite = useCan("write", { byAgents: true });
-  const it = answer.data?.extraction;
-  const fields = Object.entries(it?.extracted_fields ?? {});
+  const extraction = answer.data?.extraction;
+  const fields = Object.entries(extraction?.extracted_fields ?? {});
   return (
     <section aria-label="Findings">
       <Group justify="space-between" mb={4}>
@@ -57,27 +57,27 @@ export function Findings({
         </Text>
       ) : answer.isPending ? (
         <Skeleton h={60} />
-      ) : it === null || it === undefined ? (
+      ) : extraction === null || extraction === undefined ? (
         <Text size="sm" c="dimmed">
           Nothing yet. What the contact says is gathered after each answer of the agent.
         </Text>
       ) : (
         <>
           <Group gap={4} mb="xs">
-            <Badge className="parley-tone" data-tone={it.objective_met ? "good" : "plain"} size="sm">
-              {it.objective_met ? "Goal met" : "Goal not met"}
+            <Badge className="parley-tone" data-tone={extraction.objective_met ? "good" : "plain"} size="sm">
+              {extraction.objective_met ? "Goal met" : "Goal not met"}
             </Badge>
-            {it.lead_outcome && (
+            {extraction.lead_outcome && (
               <Badge className="parley-tone" data-tone="plain" size="sm">
-                {spelled(it.lead_outcome)}
+                {spelled(extraction.lead_outcome)}
               </Badge>
             )}
-            {it.call_scheduled && (
+            {extraction.call_scheduled && (
               <Badge className="parley-tone" data-tone="go" size="sm">
                 Call agreed
               </Badge>
             )}
-            {it.call_transferred && (
+            {extraction.call_transferred && (
               <Badge className="parley-tone" data-tone="good" size="sm">
                 Called
               </Badge>
@@ -89,7 +89,7 @@ export function Findings({
             </Text>
           )}
           {fields.map(([name, value]) => {
-            const evidence = it.evidence[name];
+            const evidence = extraction.evidence[name];
             const isHere = evidence && thread?.messages.some(({ message_id }) => message_id === evidence.message_id);
             return (
               <div key={name} className={styles.finding}>
@@ -118,8 +118,8 @@ export function Findings({
               </div>
             );
           })}
-          <Text size="xs" c="dimmed" mt="xs" title={exact(it.extracted_at)}>
-            As of {new Date(it.extracted_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
+          <Text size="xs" c="dimmed" mt="xs" title={exact(extraction.extracted_at)}>
+            As of {new Date(extraction.extracted_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })}
           </Text>
         </>
       )}

@@ -32,13 +32,13 @@ export function Inspector({
     "versions",
     isOpen && agentId !== undefined ? { params: { agent_id: agentId } } : undefined,
   );
-  const agent = versions.rows.find((it) => it.version === version);
+  const agent = versions.rows.find((agentVersion) => agentVersion.version === version);
   const said = saidIn(thread);
-  const at = said.findIndex((it) => it.message_id === messageId);
+  const at = said.findIndex((message) => message.message_id === messageId);
   const answer = said[at];
   const before = said
     .slice(0, Math.max(0, at))
-    .filter((it) => !isUnsaid(it))
+    .filter((message) => !isUnsaid(message))
     .slice(-REMEMBERED);
   const heard = before.findLast(({ direction }) => direction === "inbound");
   return (

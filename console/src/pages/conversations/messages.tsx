@@ -50,14 +50,18 @@ export function Messages({
           Nothing has been said yet.
         </Text>
       )}
-      {said.map((it, i) => (
-        <div key={it.message_id} className={styles.turn}>
-          {(i === 0 || day(timeOf(it)) !== day(timeOf(said[i - 1]!))) && (
+      {said.map((message, i) => (
+        <div key={message.message_id} className={styles.turn}>
+          {(i === 0 || day(timeOf(message)) !== day(timeOf(said[i - 1]!))) && (
             <Text size="xs" c="dimmed" className={styles.day}>
-              {day(timeOf(it))}
+              {day(timeOf(message))}
             </Text>
           )}
-          <Bubble it={it} isMarked={it.message_id === marked} inspect={() => setInspected(it.message_id)} />
+          <Bubble
+            message={message}
+            isMarked={message.message_id === marked}
+            inspect={() => setInspected(message.message_id)}
+          />
         </div>
       ))}
       <Inspector thread={thread} messageId={inspected} close={() => setInspected(undefined)} {...of} />
@@ -65,31 +69,31 @@ export function Messages({
   );
 }
 
-function Bubble({ it, isMarked, inspect }: { it: Message; isMarked: boolean; inspect: () => void }) {
-  const isOurs = it.direction === "outbound";
-  const state = wordOf("message", it.state);
+function Bubble({ message, isMarked, inspect }: { message: Message; isMarked: boolean; inspect: () => void }) {
+  const isOurs = message.direction === "outbound";
+  const state = wordOf("message", message.state);
   return (
     <div
       className={styles.bubble}
-      data-message={it.message_id}
+      data-message={message.message_id}
       data-ours={isOurs || undefined}
-      data-unsent={BAD.has(it.state) || undefined}
+      data-unsent={BAD.has(message.state) || undefined}
       data-marked={isMarked || undefined}
     >
       <Text size="sm" className={styles.words}>
-        {it.text ?? "(The text is gone)"}
+        {message.text ?? "(The text is gone)"}
       </Text>
       <Text size="xs" c="dimmed" component="div" className={styles.foot}>
-        {isOurs && <span>{KINDS[it.kind] ?? it.kind}</span>}
-        <span title={exact(timeOf(it))}>{hour(timeOf(it))}</span>
-        {isOurs && !FINE.has(it.state) && (
+        {isOurs && <span>{KINDS[message.kind] ?? message.kind}</span>}
+        <span title={exact(timeOf(message))}>{hour(timeOf(message))}</span>
+        {isOurs && !FINE.has(message.state) && (
           <span>
             {state.label}
-            {it.reason && `: ${reasonOf(it.reason).toLowerCase()}`}
+            {message.reason && `: ${reasonOf(message.reason).toLowerCase()}`}
           </span>
         )}
-        {it.state === "delivered" && <span>Delivered</span>}
-        {it.kind === "reply" && (
+        {message.state === "delivered" && <span>Delivered</span>}
+        {message.kind === "reply" && (
           <Anchor component="button" type="button" size="xs" underline="always" onClick={inspect}>
             Why this?
           </Anchor>

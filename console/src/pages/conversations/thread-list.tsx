@@ -47,7 +47,7 @@ const ATTENTION = [
 ] as const;
 type Attention = Exclude<(typeof ATTENTION)[number]["value"], "all">;
 const isAttention = (value: string | undefined): value is Attention =>
-  value !== "all" && ATTENTION.some((it) => it.value === value);
+  value !== "all" && ATTENTION.some((option) => option.value === value);
 
 /** The conversations, the one whose contact wrote last first. */
 export function ThreadList({ openId }: { openId: string | undefined }) {

@@ -23,15 +23,15 @@ export function Upcoming({ thread }: { thread: ThreadData }) {
           {call.status === "calling" ? ": ringing now" : call.scheduled_for && `: ${when(call.scheduled_for)}`}
         </Text>
       )}
-      {waiting.map((it) => (
-        <div key={it.message_id} className={styles.waiting}>
-          <Text size="xs" c="dimmed" title={it.scheduled_for ? exact(it.scheduled_for) : undefined}>
-            {it.kind === "drip" ? "Follow-up" : it.kind === "start" ? "First text" : "Answer"}
-            {it.scheduled_for ? `, ${when(it.scheduled_for)}` : ""}
-            {it.reason && `. ${reasonOf(it.reason)}`}
+      {waiting.map((message) => (
+        <div key={message.message_id} className={styles.waiting}>
+          <Text size="xs" c="dimmed" title={message.scheduled_for ? exact(message.scheduled_for) : undefined}>
+            {message.kind === "drip" ? "Follow-up" : message.kind === "start" ? "First text" : "Answer"}
+            {message.scheduled_for ? `, ${when(message.scheduled_for)}` : ""}
+            {message.reason && `. ${reasonOf(message.reason)}`}
           </Text>
           <Text size="xs" className={styles.words}>
-            {it.text ?? "Written when it leaves."}
+            {message.text ?? "Written when it leaves."}
           </Text>
         </div>
       ))}

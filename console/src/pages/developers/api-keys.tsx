@@ -19,18 +19,18 @@ type ApiKey = Item<"GET /v1/api-keys">;
 const MODES = { live: "Real phones", test: "Simulator" } as const;
 
 const COLUMNS: readonly Column<ApiKey>[] = [
-  { key: "name", title: "Name", width: "2fr", render: (it) => it.name },
-  { key: "mode", title: "Reaches", width: "7rem", render: (it) => MODES[it.mode] },
-  { key: "scopes", title: "May", width: "12rem", isExtra: true, render: (it) => it.scopes.join(", ") },
-  { key: "state", title: "State", width: "8rem", render: (it) => <KeyState it={it} /> },
-  { key: "used", title: "Last used", width: "8rem", render: (it) => <Time at={it.last_used_at} /> },
+  { key: "name", title: "Name", width: "2fr", render: (apiKey) => apiKey.name },
+  { key: "mode", title: "Reaches", width: "7rem", render: (apiKey) => MODES[apiKey.mode] },
+  { key: "scopes", title: "May", width: "12rem", isExtra: true, render: (apiKey) => apiKey.scopes.join(", ") },
+  { key: "state", title: "State", width: "8rem", render: (apiKey) => <KeyState apiKey={apiKey} /> },
+  { key: "used", title: "Last used", width: "8rem", render: (apiKey) => <Time at={apiKey.last_used_at} /> },
   {
     key: "made",
     title: "Made",
     width: "8rem",
     align: "right",
     isExtra: true,
-    render: (it) => <Time at={it.created_at} />,
+    render: (apiKey) => <Time at={apiKey.created_at} />,
   },
 ];
 
@@ -59,7 +59,7 @@ export function Component() {
             />
           }
           title={({ name }) => name}
-          detail={(it) => <KeyDetail it={it} done={setMade} />}
+          detail={(apiKey) => <KeyDetail apiKey={apiKey} done={setMade} />}
         />
       ) : (
         <EmptyState title="For admins" text="API keys are made and revoked by admins. Ask one of yours." />
@@ -80,27 +80,28 @@ export function Component() {
 /** The organizations that a key is limited to, by name. */
 function LimitOf({ ids }: { ids: readonly string[] }) {
   const { organizations } = useSession();
-  const names = new Map(organizations.map((it) => [it.unique_id, it.organization_name]));
+  const names = new Map(organizations.map((organization) => [organization.unique_id, organization.organization_name]));
   return ids.map((id) => names.get(id) ?? id).join(", ");
 }
 
-function KeyDetail({ it, done }: { it: ApiKey; done: (made: MadeKey) => void }) {
-  const params = { key_id: it.key_id };
+function KeyDetail({ apiKey, done }: { apiKey: ApiKey; done: (made: MadeKey) => void }) {
+  const params = { key_id: apiKey.key_id };
   const rotate = useSend("POST /v1/api-keys/:key_id/rotate", ["GET /v1/api-keys"], { isShown: true });
   const revoke = useSend("DELETE /v1/api-keys/:key_id", ["GET /v1/api-keys"], { isShown: true });
-  const isOver = it.revoked_at !== null || (it.expires_at !== null && Date.parse(it.expires_at) <= Date.now());
+  const isOver =
+    apiKey.revoked_at !== null || (apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now());
   return (
     <Stack gap="lg">
       <Fields
         items={[
-          ["State", <KeyState key="state" it={it} />],
-          ["Id", it.key_id],
-          ["Reaches", MODES[it.mode]],
-          ["May", it.scopes.join(", ")],
-          it.organization_ids !== null && ["Limited to", <LimitOf key="limit" ids={it.organization_ids} />],
-          ["Made", <Time key="made" at={it.created_at} exact />],
-          ["Last used", <Time key="used" at={it.last_used_at} />],
-          ["Expires", it.expires_at === null ? "Never" : <Time key="expires" at={it.expires_at} exact />],
+          ["State", <KeyState key="state" apiKey={apiKey} />],
+          ["Id", apiKey.key_id],
+          ["Reaches", MODES[apiKey.mode]],
+          ["May", apiKey.scopes.join(", ")],
+          apiKey.organization_ids !== null && ["Limited to", <LimitOf key="limit" ids={apiKey.organization_ids} />],
+          ["Made", <Time key="made" at={apiKey.created_at} exact />],
+          ["Last used", <Time key="used" at={apiKey.last_used_at} />],
+          ["Expires", apiKey.expires_at === null ? "Never" : <Time key="expires" at={apiKey.expires_at} exact />],
         ]}
       />
       <Group gap="sm">
@@ -131,18 +132,18 @@ function KeyDetail({ it, done }: { it: ApiKey; done: (made: MadeKey) => void }) 
   );
 }
 
-function KeyState({ it }: { it: ApiKey }) {
-  const isExpired = it.expires_at !== null && Date.parse(it.expires_at) <= Date.now();
+function KeyState({ apiKey }: { apiKey: ApiKey }) {
+  const isExpired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now();
   const [label, tone] =
-    it.revoked_at !== null ? ["Revoked", "bad"] : isExpired ? ["Expired", "plain"] : ["Works", "good"];
+    apiKey.revoked_at !== null ? ["Revoked", "bad"] : isExpired ? ["Expired", "plain"] : ["Works", "good"];
   return (
     <Group gap={6} wrap="nowrap">
       <Badge className="parley-tone" data-tone={tone}>
         {label}
       </Badge>
-      {label === "Works" && it.expires_at !== null && (
+      {label === "Works" && apiKey.expires_at !== null && (
         <Text span size="xs" c="dimmed">
-          until <Time at={it.expires_at} isReal />
+          until <Time at={apiKey.expires_at} isReal />
         </Text>
       )}
     </Group>

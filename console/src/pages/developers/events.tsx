@@ -31,7 +31,7 @@ const MAX_LIVE = 500;
 
 const COLUMNS: readonly Column<LoggedEvent>[] = [
   { key: "kind", title: "Event", width: "13rem", render: ({ kind }) => kind },
-  { key: "about", title: "About", width: "2fr", render: (it) => aboutOf(it) },
+  { key: "about", title: "About", width: "2fr", render: (event) => aboutOf(event) },
   { key: "seq", title: "Number", width: "6rem", align: "right", isExtra: true, render: ({ seq }) => seq },
   { key: "at", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} /> },
 ];
@@ -113,8 +113,8 @@ export function Component() {
 }
 
 function aboutOf({ data }: LoggedEvent): string {
-  const it = data as Record<string, unknown>;
+  const fields = data as Record<string, unknown>;
   const names = ["phone_number", "campaign_id", "call_id", "agent_id", "import_id", "brand_id"] as const;
-  const found = names.flatMap((name) => (typeof it[name] === "string" ? [it[name]] : []));
+  const found = names.flatMap((name) => (typeof fields[name] === "string" ? [fields[name]] : []));
   return found.join(" · ") || "–";
 }

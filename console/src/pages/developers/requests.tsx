@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Logged>[] = [
       </Text>
     ),
   },
-  { key: "status", title: "Answer", width: "5rem", render: (it) => <Status it={it} /> },
+  { key: "status", title: "Answer", width: "5rem", render: (request) => <Status request={request} /> },
   { key: "ms", title: "Took", width: "5rem", align: "right", isExtra: true, render: ({ ms }) => duration(ms) },
   { key: "at", title: "When", width: "8rem", align: "right", render: ({ at }) => <Time at={at} /> },
 ];
@@ -106,7 +106,7 @@ export function Component() {
               />
             }
             title={({ operation: name }) => name}
-            detail={(it) => <Detail it={it} />}
+            detail={(request) => <Detail request={request} />}
           />
         </>
       ) : (
@@ -116,35 +116,35 @@ export function Component() {
   );
 }
 
-function Detail({ it }: { it: Logged }) {
+function Detail({ request }: { request: Logged }) {
   return (
     <Stack gap="lg">
       <Fields
         items={[
-          ["Answer", <Status key="status" it={it} />],
-          ["Request", <code key="path" style={{ wordBreak: "break-all" }}>{`${it.method} ${it.path}`}</code>],
-          ["When", <Time key="at" at={it.at} exact />],
-          ["Took", duration(it.ms)],
-          ["By", it.key_id ?? it.user_id],
-          ["Request id", it.request_id],
+          ["Answer", <Status key="status" request={request} />],
+          ["Request", <code key="path" style={{ wordBreak: "break-all" }}>{`${request.method} ${request.path}`}</code>],
+          ["When", <Time key="at" at={request.at} exact />],
+          ["Took", duration(request.ms)],
+          ["By", request.key_id ?? request.user_id],
+          ["Request id", request.request_id],
         ]}
       />
-      {it.answer !== null && (
+      {request.answer !== null && (
         <section aria-label="The answer">
           <Title order={3} mb="xs">
             The answer
           </Title>
-          <JsonView value={parsed(it.answer)} />
+          <JsonView value={parsed(request.answer)} />
         </section>
       )}
       <Group>
-        <CopyButton label="Copy as cURL" text={curlOf(it)} />
+        <CopyButton label="Copy as cURL" text={curlOf(request)} />
       </Group>
     </Stack>
   );
 }
 
-function Status({ it: { status } }: { it: Logged }) {
+function Status({ request: { status } }: { request: Logged }) {
   return (
     <Badge className="parley-tone" data-tone={status >= 400 ? "bad" : "good"}>
       {status}

@@ -27,18 +27,18 @@ export function Entries({ action }: { action: React.ReactNode }) {
       ...(of === "organization" ? { organization_id } : {}),
     },
   });
-  const scopeOf = (it: Entry): string =>
-    it.organization_id === null
+  const scopeOf = (entry: Entry): string =>
+    entry.organization_id === null
       ? "All organizations"
-      : (organizations.find(({ unique_id }) => unique_id === it.organization_id)?.organization_name ??
-        it.organization_id);
+      : (organizations.find(({ unique_id }) => unique_id === entry.organization_id)?.organization_name ??
+        entry.organization_id);
   const columns: Column<Entry>[] = [
-    { key: "phone", title: "Number", width: "9.5rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
+    { key: "phone", title: "Number", width: "9.5rem", render: (entry) => <PhoneNumber number={entry.phone_number} /> },
     { key: "scope", title: "Holds for", width: "1fr", render: scopeOf },
-    { key: "reason", title: "Reason", width: "1.5fr", render: (it) => it.reason || "–" },
-    { key: "source", title: "How", width: "1fr", isExtra: true, render: (it) => sourceOf(it.source) },
-    { key: "who", title: "Who", width: "8rem", isExtra: true, render: (it) => it.added_by?.name ?? "–" },
-    { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.created_at} /> },
+    { key: "reason", title: "Reason", width: "1.5fr", render: (entry) => entry.reason || "–" },
+    { key: "source", title: "How", width: "1fr", isExtra: true, render: (entry) => sourceOf(entry.source) },
+    { key: "who", title: "Who", width: "8rem", isExtra: true, render: (entry) => entry.added_by?.name ?? "–" },
+    { key: "when", title: "When", width: "8rem", align: "right", render: (entry) => <Time at={entry.created_at} /> },
   ];
   const isFiltered = phone_number !== undefined || of !== undefined;
   return (
@@ -61,7 +61,7 @@ export function Entries({ action }: { action: React.ReactNode }) {
       }
       list={entries}
       columns={columns}
-      rowKey={(it) => `${it.phone_number} ${it.organization_id}`}
+      rowKey={(entry) => `${entry.phone_number} ${entry.organization_id}`}
       empty={
         isFiltered ? (
           <EmptyState title="No number is like that" text="It may be opted out: see the other list." />

@@ -27,7 +27,7 @@ export function ImportNumbers({ isOpen, close }: { isOpen: boolean; close: () =>
   );
 }
 
-function Form({ close, onDone }: { close: () => void; onDone: (it: Imported) => void }) {
+function Form({ close, onDone }: { close: () => void; onDone: (result: Imported) => void }) {
   const { organization_id } = useOrganization();
   const send = useNumbersImport();
   const form = useForm({ initialValues: { file: "", reason: "", scope: "all" as Scope } });

@@ -42,14 +42,14 @@ export function OptOuts() {
       }
       list={list}
       columns={COLUMNS}
-      rowKey={(it) => it.phone_number}
+      rowKey={(optOut) => optOut.phone_number}
       empty={
         <EmptyState
           title={phone_number || source ? "Nobody is like that" : "Nobody has opted out"}
           text="Who texts STOP, or asks in their own words to be left alone, shows up here at once."
         />
       }
-      detail={(it) => <Detail of={it} />}
+      detail={(optOut) => <Detail of={optOut} />}
     />
   );
 }
@@ -80,8 +80,13 @@ function Detail({ of }: { of: OptOut }) {
 }
 
 const COLUMNS: readonly Column<OptOut>[] = [
-  { key: "phone", title: "Number", width: "9.5rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
-  { key: "how", title: "How", width: "1fr", render: (it) => sourceOf(it.source) },
-  { key: "quote", title: "In their words", width: "2fr", render: (it) => (it.quote ? `“${it.quote}”` : "–") },
-  { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.opted_out_at} /> },
+  { key: "phone", title: "Number", width: "9.5rem", render: (optOut) => <PhoneNumber number={optOut.phone_number} /> },
+  { key: "how", title: "How", width: "1fr", render: (optOut) => sourceOf(optOut.source) },
+  {
+    key: "quote",
+    title: "In their words",
+    width: "2fr",
+    render: (optOut) => (optOut.quote ? `“${optOut.quote}”` : "–"),
+  },
+  { key: "when", title: "When", width: "8rem", align: "right", render: (optOut) => <Time at={optOut.opted_out_at} /> },
 ];

@@ -30,7 +30,7 @@ export function Component() {
   const args = { query: { organization_id, time_zone: ZONE } };
   const overview = useAnswer("GET /v1/overview", args, { refetchIntervalMs: LOOK_EVERY_MS });
   const calls = usePages("GET /v1/voice/calls", "calls", { query: { organization_id, limit: CALLS } });
-  const it = overview.data?.overview;
+  const figures = overview.data?.overview;
   return (
     <>
       <PageHeader
@@ -39,19 +39,19 @@ export function Component() {
         actions={maySend && <LinkButton to="/sms-campaigns/new">New campaign</LinkButton>}
       />
       <Stack gap="xl">
-        {overview.error && it === undefined ? (
+        {overview.error && figures === undefined ? (
           <ErrorState error={overview.error} retry={() => void overview.refetch()} />
         ) : (
           <>
-            <Health checks={it?.health} />
-            <WaitingConversations waiting={it?.conversations} />
-            <Checklist done={it?.checklist} />
-            <Today overview={it} />
+            <Health checks={figures?.health} />
+            <WaitingConversations waiting={figures?.conversations} />
+            <Checklist done={figures?.checklist} />
+            <Today overview={figures} />
           </>
         )}
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
           <RunningCampaigns />
-          <Problems problems={it?.problems} isPending={overview.isPending} />
+          <Problems problems={figures?.problems} isPending={overview.isPending} />
         </SimpleGrid>
         <Stack component="section" aria-label="Recent calls" gap="sm" miw={0}>
           <Group justify="space-between">

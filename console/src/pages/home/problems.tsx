@@ -21,14 +21,20 @@ export function Problems({ problems, isPending }: { problems: readonly Problem[]
             </Text>
           ) : (
             <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }}>
-              {problems.map((it) => (
-                <Group key={`${it.channel} ${it.code}`} component="li" justify="space-between" wrap="nowrap" gap="md">
-                  <Anchor component={Link} to={placeOf(it)} size="sm" c="bright" miw={0}>
-                    {it.code === "" ? "No reason was given" : reasonOf(it.code)}
+              {problems.map((problem) => (
+                <Group
+                  key={`${problem.channel} ${problem.code}`}
+                  component="li"
+                  justify="space-between"
+                  wrap="nowrap"
+                  gap="md"
+                >
+                  <Anchor component={Link} to={placeOf(problem)} size="sm" c="bright" miw={0}>
+                    {problem.code === "" ? "No reason was given" : reasonOf(problem.code)}
                   </Anchor>
                   <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-                    {whole(it.count)} {it.channel === "sms" ? "text" : "call"}
-                    {it.count === 1 ? "" : "s"}
+                    {whole(problem.count)} {problem.channel === "sms" ? "text" : "call"}
+                    {problem.count === 1 ? "" : "s"}
                   </Text>
                 </Group>
               ))}

@@ -7,23 +7,28 @@ import { Time } from "#parts/show/time.tsx";
 import { reasonOf } from "#parts/show/words.ts";
 
 export const RECENT_CALLS: readonly Column<Item<"GET /v1/voice/calls">>[] = [
-  { key: "number", title: "With", width: "9rem", render: (it) => <PhoneNumber number={otherSide(it)} /> },
-  { key: "status", title: "State", width: "8rem", render: (it) => <StatusBadge of="call" state={it.call_status} /> },
+  { key: "number", title: "With", width: "9rem", render: (call) => <PhoneNumber number={otherSide(call)} /> },
+  {
+    key: "status",
+    title: "State",
+    width: "8rem",
+    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+  },
   {
     key: "end",
     title: "End",
     isExtra: true,
-    render: (it) => (it.disconnection_reason ? reasonOf(it.disconnection_reason) : "–"),
+    render: (call) => (call.disconnection_reason ? reasonOf(call.disconnection_reason) : "–"),
   },
   {
     key: "length",
     title: "Length",
     width: "4rem",
     align: "right",
-    render: (it) => callLength(it.call_duration_ms),
+    render: (call) => callLength(call.call_duration_ms),
   },
-  { key: "when", title: "When", width: "8rem", align: "right", render: (it) => <Time at={it.start_timestamp} /> },
+  { key: "when", title: "When", width: "8rem", align: "right", render: (call) => <Time at={call.start_timestamp} /> },
 ];
 
-const otherSide = (it: Item<"GET /v1/voice/calls">): string =>
-  it.direction === "inbound" ? it.from_number : it.to_number;
+const otherSide = (call: Item<"GET /v1/voice/calls">): string =>
+  call.direction === "inbound" ? call.from_number : call.to_number;

@@ -35,24 +35,24 @@ export function RunningCampaigns() {
   const failed = sms.error ? sms : voice.error ? voice : undefined;
 
   const running: Running[] = [
-    ...(sms.data?.campaigns ?? []).map((it) => ({
-      id: it.campaign_id,
-      path: `/sms-campaigns/${encodeURIComponent(it.campaign_id)}`,
+    ...(sms.data?.campaigns ?? []).map((campaign) => ({
+      id: campaign.campaign_id,
+      path: `/sms-campaigns/${encodeURIComponent(campaign.campaign_id)}`,
       of: "recipient" as const,
-      name: it.campaign_name ?? it.campaign_id,
-      status: it.status,
-      counts: it.counts,
-      because: it.waiting_because,
-      eta: it.eta,
+      name: campaign.campaign_name ?? campaign.campaign_id,
+      status: campaign.status,
+      counts: campaign.counts,
+      because: campaign.waiting_because,
+      eta: campaign.eta,
     })),
-    ...(voice.data?.campaigns ?? []).map((it) => ({
-      id: it.campaign_id,
-      path: `/voice-campaigns/${encodeURIComponent(it.campaign_id)}`,
+    ...(voice.data?.campaigns ?? []).map((campaign) => ({
+      id: campaign.campaign_id,
+      path: `/voice-campaigns/${encodeURIComponent(campaign.campaign_id)}`,
       of: "callee" as const,
-      name: it.name ?? it.campaign_id,
-      status: it.status,
-      counts: it.leads,
-      because: it.waiting_because,
+      name: campaign.name ?? campaign.campaign_id,
+      status: campaign.status,
+      counts: campaign.leads,
+      because: campaign.waiting_because,
       eta: null,
     })),
   ];

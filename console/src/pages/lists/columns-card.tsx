@@ -35,7 +35,7 @@ export function ColumnsCard({
 }) {
   const set = (at: number, field: string | null) => {
     // A field has one column: who takes it takes it from the other.
-    onFields(fields.map((it, i) => (i === at ? field : it === field ? null : it)));
+    onFields(fields.map((other, i) => (i === at ? field : other === field ? null : other)));
   };
   return (
     <Paper component="section" aria-label="Columns" p={{ base: "md", xs: "xl" }}>

@@ -36,8 +36,8 @@ export function Component() {
     { isShown: true },
   );
   const mayWrite = useCan("write");
-  const it = answer.data?.import;
-  if (it === undefined) {
+  const fileImport = answer.data?.import;
+  if (fileImport === undefined) {
     return (
       <>
         <PageHeader title="Import" back={BACK} />
@@ -45,26 +45,26 @@ export function Component() {
       </>
     );
   }
-  const isOver = it.status === "completed" || it.status === "failed";
+  const isOver = fileImport.status === "completed" || fileImport.status === "failed";
   return (
     <>
       <PageHeader
-        title={it.file_name}
+        title={fileImport.file_name}
         back={BACK}
-        badge={<ImportBadge state={it.status} />}
+        badge={<ImportBadge state={fileImport.status} />}
         about={
           <>
-            Started <Time at={it.created_at} />
-            {it.finished_at && (
+            Started <Time at={fileImport.created_at} />
+            {fileImport.finished_at && (
               <>
-                , finished <Time at={it.finished_at} />
+                , finished <Time at={fileImport.finished_at} />
               </>
             )}
           </>
         }
         actions={
           <>
-            {isOver && <LinkButton to={`/lists/${encodeURIComponent(it.list_id)}`}>Open the list</LinkButton>}
+            {isOver && <LinkButton to={`/lists/${encodeURIComponent(fileImport.list_id)}`}>Open the list</LinkButton>}
             {isOver && mayWrite && (
               <ConfirmButton
                 title="Undo this import?"
@@ -91,54 +91,62 @@ export function Component() {
         }
       />
       <Stack gap="xl">
-        <Counts it={it} />
-        {it.failed > 0 && <Errors it={it} />}
-        <Columns it={it} />
+        <Counts fileImport={fileImport} />
+        {fileImport.failed > 0 && <Errors fileImport={fileImport} />}
+        <Columns fileImport={fileImport} />
       </Stack>
     </>
   );
 }
 
-function Counts({ it }: { it: Import }) {
-  const isOpen = it.status === "waiting" || it.status === "running";
+function Counts({ fileImport }: { fileImport: Import }) {
+  const isOpen = fileImport.status === "waiting" || fileImport.status === "running";
   return (
     <Stack component="section" aria-label="Progress" gap="md">
       {isOpen && (
         <Paper p="md">
           <Group justify="space-between" mb="xs">
             <Text size="sm" role="status">
-              {it.status === "waiting" ? "It is about to start" : `${whole(it.rows)} rows read`}
+              {fileImport.status === "waiting" ? "It is about to start" : `${whole(fileImport.rows)} rows read`}
             </Text>
             <Text size="sm" c="dimmed">
-              {Math.floor(it.progress * 100)} % of the file
+              {Math.floor(fileImport.progress * 100)} % of the file
             </Text>
           </Group>
           <Progress.Root size="md">
-            <Progress.Section value={it.progress * 100} aria-label="Share of the file that has been read" />
+            <Progress.Section value={fileImport.progress * 100} aria-label="Share of the file that has been read" />
           </Progress.Root>
           <Text size="xs" c="dimmed" mt="xs">
             It goes on when you leave this page.
           </Text>
         </Paper>
       )}
-      {it.error && (
+      {fileImport.error && (
         <Alert color="red" title="The import ended before the end of the file" role="alert">
-          <Text size="sm">{errorInWords(it.error, [])}. The rows before that are imported.</Text>
+          <Text size="sm">{errorInWords(fileImport.error, [])}. The rows before that are imported.</Text>
         </Alert>
       )}
-      {it.undo && (
-        <Alert color="gray" title={it.status === "undone" ? "This import was undone" : "This import is being undone"}>
+      {fileImport.undo && (
+        <Alert
+          color="gray"
+          title={fileImport.status === "undone" ? "This import was undone" : "This import is being undone"}
+        >
           <Text size="sm">
-            {whole(it.undo.removed)} contacts removed, {whole(it.undo.restored)} as before, {whole(it.undo.kept)} left
-            alone because they were changed or used since, or had nothing to bring back.
+            {whole(fileImport.undo.removed)} contacts removed, {whole(fileImport.undo.restored)} as before,{" "}
+            {whole(fileImport.undo.kept)} left alone because they were changed or used since, or had nothing to bring
+            back.
           </Text>
         </Alert>
       )}
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-        <StatTile label="New contacts" value={whole(it.created)} />
-        <StatTile label="Updated" value={whole(it.updated)} note="Their number was known" />
-        <StatTile label="Skipped" value={whole(it.skipped)} note="The number came before in the file" />
-        <StatTile label="Not taken" value={whole(it.failed)} note={it.failed > 0 ? "See below why" : undefined} />
+        <StatTile label="New contacts" value={whole(fileImport.created)} />
+        <StatTile label="Updated" value={whole(fileImport.updated)} note="Their number was known" />
+        <StatTile label="Skipped" value={whole(fileImport.skipped)} note="The number came before in the file" />
+        <StatTile
+          label="Not taken"
+          value={whole(fileImport.failed)}
+          note={fileImport.failed > 0 ? "See below why" : undefined}
+        />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
         Who has opted out stays opted out: no import changes that.
@@ -148,10 +156,10 @@ function Counts({ it }: { it: Import }) {
 }
 
 /** The rows that could not be taken, each with its reason in words. */
-function Errors({ it }: { it: Import }) {
-  const params = { import_id: it.import_id };
+function Errors({ fileImport }: { fileImport: Import }) {
+  const params = { import_id: fileImport.import_id };
   const errors = usePages("GET /v1/contacts/imports/:import_id/errors", "errors", { params });
-  const phoneAt = it.columns.findIndex(({ field }) => field === "phone_number");
+  const phoneAt = fileImport.columns.findIndex(({ field }) => field === "phone_number");
   const rounded = errors.rows.filter(({ cells }) => isScientific(cells[phoneAt] ?? "")).length;
   return (
     <Stack component="section" aria-label="Rows that were not taken" gap="sm">
@@ -201,9 +209,9 @@ const columnsOf = (phoneAt: number): Column<RowError>[] => [
 ];
 
 /** How the file was read. */
-function Columns({ it }: { it: Import }) {
-  const kept = it.columns.filter(({ field }) => field !== null);
-  const left = it.columns.filter(({ field, column }) => field === null && column !== "");
+function Columns({ fileImport }: { fileImport: Import }) {
+  const kept = fileImport.columns.filter(({ field }) => field !== null);
+  const left = fileImport.columns.filter(({ field, column }) => field === null && column !== "");
   return (
     <Stack component="section" aria-label="Columns" gap="xs">
       <Title order={2}>Columns</Title>

@@ -71,8 +71,8 @@ export function Component() {
         label="Contacts of the list"
         list={leads}
         columns={COLUMNS}
-        rowKey={(it) => it.unique_id}
-        to={(it) => `/contacts?contact=${encodeURIComponent(it.unique_id)}`}
+        rowKey={(contact) => contact.unique_id}
+        to={(contact) => `/contacts?contact=${encodeURIComponent(contact.unique_id)}`}
         empty={
           <EmptyState
             title="Nobody is on this list"
@@ -90,10 +90,16 @@ const COLUMNS: readonly Column<Lead>[] = [
     key: "name",
     title: "Name",
     width: "1.5fr",
-    render: (it) => contactName(it) ?? <PhoneNumber number={it.phone_number} />,
+    render: (contact) => contactName(contact) ?? <PhoneNumber number={contact.phone_number} />,
   },
-  { key: "phone", title: "Number", width: "9rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
-  { key: "city", title: "Place", isExtra: true, render: (it) => fieldsOf(it, "city", "state") ?? "–" },
-  { key: "company", title: "Company", isExtra: true, render: (it) => fieldsOf(it, "company_name") ?? "–" },
-  { key: "when", title: "Changed", width: "9rem", align: "right", render: (it) => <Time at={it.updated_at} /> },
+  { key: "phone", title: "Number", width: "9rem", render: (contact) => <PhoneNumber number={contact.phone_number} /> },
+  { key: "city", title: "Place", isExtra: true, render: (contact) => fieldsOf(contact, "city", "state") ?? "–" },
+  { key: "company", title: "Company", isExtra: true, render: (contact) => fieldsOf(contact, "company_name") ?? "–" },
+  {
+    key: "when",
+    title: "Changed",
+    width: "9rem",
+    align: "right",
+    render: (contact) => <Time at={contact.updated_at} />,
+  },
 ];

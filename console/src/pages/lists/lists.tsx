@@ -44,8 +44,8 @@ function Lists({ action }: { action: React.ReactNode }) {
       label="Lists"
       list={lists}
       columns={LISTS}
-      rowKey={(it) => it.list_id}
-      to={(it) => `/lists/${encodeURIComponent(it.list_id)}`}
+      rowKey={(list) => list.list_id}
+      to={(list) => `/lists/${encodeURIComponent(list.list_id)}`}
       empty={
         <EmptyState
           title="No lists yet"
@@ -58,9 +58,9 @@ function Lists({ action }: { action: React.ReactNode }) {
 }
 
 const LISTS: readonly Column<Item<"GET /v1/contacts/lists">>[] = [
-  { key: "name", title: "List", width: "2fr", render: (it) => it.list_name },
-  { key: "count", title: "Contacts", width: "8rem", align: "right", render: (it) => whole(it.count) },
-  { key: "when", title: "Made", width: "9rem", align: "right", render: (it) => <Time at={it.created_at} /> },
+  { key: "name", title: "List", width: "2fr", render: (list) => list.list_name },
+  { key: "count", title: "Contacts", width: "8rem", align: "right", render: (list) => whole(list.count) },
+  { key: "when", title: "Made", width: "9rem", align: "right", render: (list) => <Time at={list.created_at} /> },
 ];
 
 function Imports({ action }: { action: React.ReactNode }) {
@@ -71,26 +71,44 @@ function Imports({ action }: { action: React.ReactNode }) {
       label="Imports"
       list={imports}
       columns={IMPORTS}
-      rowKey={(it) => it.import_id}
-      to={(it) => `/lists/imports/${encodeURIComponent(it.import_id)}`}
+      rowKey={(fileImport) => fileImport.import_id}
+      to={(fileImport) => `/lists/imports/${encodeURIComponent(fileImport.import_id)}`}
       empty={<EmptyState title="Nothing was imported yet" text="Files of contacts show up here." action={action} />}
     />
   );
 }
 
 const IMPORTS: readonly Column<Item<"GET /v1/contacts/imports">>[] = [
-  { key: "file", title: "File", width: "2fr", render: (it) => it.file_name },
-  { key: "state", title: "State", width: "8rem", render: (it) => <ImportBadge state={it.status} /> },
+  { key: "file", title: "File", width: "2fr", render: (fileImport) => fileImport.file_name },
+  { key: "state", title: "State", width: "8rem", render: (fileImport) => <ImportBadge state={fileImport.status} /> },
   {
     key: "progress",
     title: "Read",
     width: "4rem",
     align: "right",
     isExtra: true,
-    render: (it) => percent(it.progress, 1),
+    render: (fileImport) => percent(fileImport.progress, 1),
   },
-  { key: "created", title: "New", width: "6rem", align: "right", render: (it) => whole(it.created) },
-  { key: "updated", title: "Updated", width: "6rem", align: "right", render: (it) => whole(it.updated) },
-  { key: "failed", title: "Not taken", width: "6rem", align: "right", render: (it) => whole(it.failed) },
-  { key: "when", title: "Started", width: "9rem", align: "right", render: (it) => <Time at={it.created_at} /> },
+  { key: "created", title: "New", width: "6rem", align: "right", render: (fileImport) => whole(fileImport.created) },
+  {
+    key: "updated",
+    title: "Updated",
+    width: "6rem",
+    align: "right",
+    render: (fileImport) => whole(fileImport.updated),
+  },
+  {
+    key: "failed",
+    title: "Not taken",
+    width: "6rem",
+    align: "right",
+    render: (fileImport) => whole(fileImport.failed),
+  },
+  {
+    key: "when",
+    title: "Started",
+    width: "9rem",
+    align: "right",
+    render: (fileImport) => <Time at={fileImport.created_at} />,
+  },
 ];

@@ -50,7 +50,7 @@ export function Component() {
     forget();
     const mapping = Object.fromEntries(table.header.flatMap((column, i) => (fields[i] ? [[column, fields[i]]] : [])));
     try {
-      const { import: it } = await sendFile("POST /v1/contacts/imports", file, {
+      const { import: fileImport } = await sendFile("POST /v1/contacts/imports", file, {
         organization_id,
         user_id: userId,
         ...(name.trim() === "" ? {} : { list_name: name.trim() }),
@@ -58,7 +58,7 @@ export function Component() {
         ...chosen,
       });
       await client.invalidateQueries({ queryKey: ["GET /v1/contacts/imports"] });
-      void navigate(`/lists/imports/${encodeURIComponent(it.import_id)}`);
+      void navigate(`/lists/imports/${encodeURIComponent(fileImport.import_id)}`);
     } catch (error) {
       const said = fieldErrors(error);
       setErrors(said);

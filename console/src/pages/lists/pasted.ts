@@ -4,7 +4,7 @@ import { LIKE_PHONE } from "./columns.ts";
 export function pastedFile(text: string): File {
   const body = text.trim();
   const [first = ""] = body.split(/[\r\n]/, 1);
-  const delimiter = ["\t", ";", ","].find((it) => first.includes(it)) ?? ",";
+  const delimiter = ["\t", ";", ","].find((mark) => first.includes(mark)) ?? ",";
   const cells = first.split(delimiter);
   const phone = cells.findIndex((cell) => LIKE_PHONE.test(cell.trim()));
   const names = cells.map((_, i) => (i === phone ? "phone_number" : `column_${i + 1}`));

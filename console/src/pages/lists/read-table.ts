@@ -49,7 +49,9 @@ function encodingOf(bytes: Uint8Array, isWhole: boolean): Encoding {
 function delimiterOf(text: string): Delimiter {
   const [line = ""] = text.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1);
   const count = (name: Delimiter) => line.split(DELIMITERS[name]).length;
-  return (Object.keys(DELIMITERS) as Delimiter[]).reduce((best, it) => (count(it) > count(best) ? it : best));
+  return (Object.keys(DELIMITERS) as Delimiter[]).reduce((best, delimiter) =>
+    count(delimiter) > count(best) ? delimiter : best,
+  );
 }
 
 /** RFC 4180, with any line ending; quotes hold delimiters, line ends, and quotes that are written twice. */

@@ -93,7 +93,7 @@ function left(state: State, wanted: string, cities: readonly { areaCode: string;
   const isAll = wanted === "" || fold(state.name).startsWith(fold(wanted)) || fold(state.state) === fold(wanted);
   if (isAll) return [state];
   const codes = state.area_codes.filter(
-    (code) => code.startsWith(wanted) || cities.some((it) => it.areaCode === code && it.state === state.state),
+    (code) => code.startsWith(wanted) || cities.some((city) => city.areaCode === code && city.state === state.state),
   );
   return codes.length === 0 ? [] : [{ ...state, area_codes: codes }];
 }

@@ -15,24 +15,24 @@ const MANY_FAILED = 0.2;
 const FEW_ANSWERS = 0.1;
 
 /** What a number's figures mean, in a word and in a sentence. */
-export function judge(it: Health | undefined): { label: string; tone: Tone; meaning: string } {
-  if (it === undefined || it.calls === 0) {
+export function judge(health: Health | undefined): { label: string; tone: Tone; meaning: string } {
+  if (health === undefined || health.calls === 0) {
     return { label: "Not used", tone: "plain", meaning: `Nobody was called from it in the last ${HEALTH_DAYS} days.` };
   }
-  if (it.marked_as_spam > 0) {
+  if (health.marked_as_spam > 0) {
     return {
       label: "Spam",
       tone: "bad",
       meaning: "Calls from it were blocked as spam: rest it, or call from another number.",
     };
   }
-  if (it.calls < ENOUGH_CALLS) {
+  if (health.calls < ENOUGH_CALLS) {
     return { label: "Too early", tone: "plain", meaning: `It takes ${ENOUGH_CALLS} calls to say how it fares.` };
   }
-  if (it.failed / it.calls > MANY_FAILED) {
+  if (health.failed / health.calls > MANY_FAILED) {
     return { label: "Failing", tone: "bad", meaning: "Many of its calls could not be placed, or broke off." };
   }
-  if (it.answer_rate < FEW_ANSWERS) {
+  if (health.answer_rate < FEW_ANSWERS) {
     return {
       label: "Few answers",
       tone: "wait",

@@ -25,10 +25,10 @@ export function Component() {
   const health = useAnswer("GET /v1/voice/phone-numbers/health", { query: { organization_id } }).data?.numbers ?? [];
   const agents =
     useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } }).data?.agents ?? [];
-  const rows = list.rows.map((it) => ({
-    ...it,
-    health: health.find(({ phone_number }) => phone_number === it.phone_number),
-    agentName: agents.find(({ agent_id }) => agent_id === it.agent_id)?.agent_name,
+  const rows = list.rows.map((row) => ({
+    ...row,
+    health: health.find(({ phone_number }) => phone_number === row.phone_number),
+    agentName: agents.find(({ agent_id }) => agent_id === row.agent_id)?.agent_name,
   }));
   const shown = rows.find(({ phone_number }) => phone_number === number);
   const get = mayWrite && <LinkButton to="/numbers/new">Get a number</LinkButton>;
@@ -43,8 +43,8 @@ export function Component() {
         label="Numbers"
         list={{ ...list, rows }}
         columns={COLUMNS}
-        rowKey={(it) => it.phone_number}
-        open={(it) => setFilters({ number: it.phone_number })}
+        rowKey={(row) => row.phone_number}
+        open={(row) => setFilters({ number: row.phone_number })}
         empty={
           <EmptyState
             title="No number yet"
@@ -65,19 +65,19 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "number", title: "Number", width: "10rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
-  { key: "health", title: "Health", width: "7rem", render: (it) => <HealthBadge health={it.health} /> },
+  { key: "number", title: "Number", width: "10rem", render: (row) => <PhoneNumber number={row.phone_number} /> },
+  { key: "health", title: "Health", width: "7rem", render: (row) => <HealthBadge health={row.health} /> },
   {
     key: "agent",
     title: "Answered by",
     width: "1.5fr",
-    render: (it) =>
-      it.agent_id === null ? (
+    render: (row) =>
+      row.agent_id === null ? (
         <Text span inherit c="dimmed">
           Nobody
         </Text>
       ) : (
-        (it.agentName ?? "An agent")
+        (row.agentName ?? "An agent")
       ),
   },
   {
@@ -85,14 +85,14 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Calls, 30 days",
     width: "7rem",
     align: "right",
-    render: (it) => whole(it.health?.calls ?? 0),
+    render: (row) => whole(row.health?.calls ?? 0),
   },
   {
     key: "answered",
     title: "Answered",
     width: "6rem",
     align: "right",
-    render: (it) => percent(it.health?.connected ?? 0, it.health?.calls ?? 0),
+    render: (row) => percent(row.health?.connected ?? 0, row.health?.calls ?? 0),
   },
   {
     key: "failed",
@@ -100,13 +100,13 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "5rem",
     align: "right",
     isExtra: true,
-    render: (it) => whole(it.health?.failed ?? 0),
+    render: (row) => whole(row.health?.failed ?? 0),
   },
   {
     key: "used",
     title: "Last used",
     width: "8rem",
-    render: (it) => (it.health ? <Time at={it.health.last_call_at} /> : "–"),
+    render: (row) => (row.health ? <Time at={row.health.last_call_at} /> : "–"),
   },
-  { key: "since", title: "Yours since", width: "8rem", isExtra: true, render: (it) => <Time at={it.created_at} /> },
+  { key: "since", title: "Yours since", width: "8rem", isExtra: true, render: (row) => <Time at={row.created_at} /> },
 ];

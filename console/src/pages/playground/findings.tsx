@@ -6,27 +6,29 @@ import { spelled } from "#parts/show/words.ts";
 import type { Turn } from "./turn.ts";
 
 /** What the conversation has come to so far: the agent's fields, each with the words that prove it. */
-export function Findings({ agent, extraction: it }: { agent: Item<"GET /v1/agents">; extraction: Turn["extraction"] }) {
+export function Findings({ agent, extraction }: { agent: Item<"GET /v1/agents">; extraction: Turn["extraction"] }) {
   const names = (agent.extraction_fields ?? []).map((field) => (typeof field === "string" ? field : field.name));
   return (
     <Paper p="lg" component="section" aria-label="Found out so far" aria-live="polite">
       <Stack gap="md">
         <Title order={2}>Found out so far</Title>
         {names.length === 0 && <Text c="dimmed">This agent is not to find out anything.</Text>}
-        <Fields items={names.map((name) => [spelled(name), <Found key={name} name={name} extraction={it} />])} />
-        {it && (
+        <Fields
+          items={names.map((name) => [spelled(name), <Found key={name} name={name} extraction={extraction} />])}
+        />
+        {extraction && (
           <Fields
             items={[
-              it.lead_outcome !== null && ["Outcome", spelled(it.lead_outcome)],
-              ["Objective met", it.objective_met ? "Yes" : "Not yet"],
-              it.sentiment !== null && ["Sentiment", it.sentiment],
-              it.summary !== null && ["Summary", it.summary],
+              extraction.lead_outcome !== null && ["Outcome", spelled(extraction.lead_outcome)],
+              ["Objective met", extraction.objective_met ? "Yes" : "Not yet"],
+              extraction.sentiment !== null && ["Sentiment", extraction.sentiment],
+              extraction.summary !== null && ["Summary", extraction.summary],
               [
                 "Cost of finding out",
                 <span key="c">
-                  <Money amount={it.cost} />{" "}
+                  <Money amount={extraction.cost} />{" "}
                   <Text span size="sm" c="dimmed">
-                    ({whole(it.usage.input_tokens + it.usage.output_tokens)} tokens)
+                    ({whole(extraction.usage.input_tokens + extraction.usage.output_tokens)} tokens)
                   </Text>
                 </span>,
               ],

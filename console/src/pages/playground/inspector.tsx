@@ -14,7 +14,7 @@ export function Inspector({ turn }: { turn: Turn }) {
         <Title order={2}>This turn</Title>
         {failure && (
           <Alert color="red" title="The language model could not answer">
-            Its word for it: <Code>{failure.code}</Code>.{" "}
+            Its error code: <Code>{failure.code}</Code>.{" "}
             {failure.retryable ? "A real turn would be tried again." : "Look at how the model is set up."}
           </Alert>
         )}

@@ -26,7 +26,7 @@ export const rowsOf = (fields: Record<string, unknown>): Row[] =>
 
 export const fieldsOfRows = (rows: readonly Row[]): Record<string, string> =>
   Object.fromEntries(
-    rows.filter(({ name, value }) => name.trim() !== "" && value !== "").map((it) => [it.name, it.value]),
+    rows.filter(({ name, value }) => name.trim() !== "" && value !== "").map((row) => [row.name, row.value]),
   );
 
 /** Whom the agent talks to, and for what. */
@@ -63,7 +63,7 @@ export function SettingCard({
           searchable
           allowDeselect={false}
           data={[
-            ...contacts.map((it) => ({ value: it.unique_id, label: contactLabel(it) })),
+            ...contacts.map((contact) => ({ value: contact.unique_id, label: contactLabel(contact) })),
             { value: "", label: "A made-up contact" },
           ]}
           value={setting.contactId || (contacts[0]?.unique_id ?? "")}

@@ -23,8 +23,8 @@ export function feedOf({ messages, calls }: Record): Entry[] {
 export function otherEnd(entries: readonly Entry[]): string | undefined {
   const last = entries.at(-1);
   if (last === undefined) return undefined;
-  const it = last.kind === "text" ? last.text : last.call;
-  return it.direction === "to_handset" ? it.from : it.to;
+  const entry = last.kind === "text" ? last.text : last.call;
+  return entry.direction === "to_handset" ? entry.from : entry.to;
 }
 
 const OUTCOMES: Readonly<{ [outcome: string]: string }> = {

@@ -63,7 +63,7 @@ export function scriptOf(phone: string): Script | undefined {
   if (digits === undefined) return undefined;
   // 04 to 19 repeat what 00 to 03 do.
   const same = Number(digits) < 20 ? `0${Number(digits) % 4}` : digits;
-  return ALL.find((it) => it.digits === same);
+  return ALL.find((script) => script.digits === same);
 }
 
 /** What a phone can be made to do in place of its number's script, by the API's names. */

@@ -31,12 +31,16 @@ export function draftOf(campaign: Campaign, state: string | null): Draft {
  * The request that makes the campaign. A user belongs to one organization: for another's campaign the agent's own user
  * stands in.
  */
-export function bodyOf(draft: Draft, it: { organizationId: string; session: Session; agent: Agent | undefined }): Body {
-  const { user } = it.session;
-  const owner = user.organization_id === it.organizationId ? user.unique_id : (it.agent?.user_id ?? user.unique_id);
+export function bodyOf(
+  draft: Draft,
+  context: { organizationId: string; session: Session; agent: Agent | undefined },
+): Body {
+  const { user } = context.session;
+  const owner =
+    user.organization_id === context.organizationId ? user.unique_id : (context.agent?.user_id ?? user.unique_id);
   return {
     campaign_name: draft.name,
-    organization_id: it.organizationId,
+    organization_id: context.organizationId,
     user_id: owner,
     sms_agent_id: draft.agentId ?? "",
     svc_sms_number: draft.sender,

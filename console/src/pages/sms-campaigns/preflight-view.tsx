@@ -12,28 +12,28 @@ export type Preflight = Answer<"POST /v1/campaigns/preflight">["preflight"];
 const SAMPLES = 6;
 
 /** What a campaign would do, or has still ahead of it. */
-export function PreflightView({ preflight: it }: { preflight: Preflight }) {
-  const { forecast, sender } = it;
+export function PreflightView({ preflight }: { preflight: Preflight }) {
+  const { forecast, sender } = preflight;
   return (
     <Stack gap="lg">
-      <Warnings codes={it.warnings} />
+      <Warnings codes={preflight.warnings} />
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <StatTile
           label="Will be texted"
-          value={whole(it.recipients.will_be_texted)}
-          note={`of ${whole(it.recipients.total)}`}
+          value={whole(preflight.recipients.will_be_texted)}
+          note={`of ${whole(preflight.recipients.total)}`}
         />
         <StatTile
           label="Segments"
-          value={whole(it.segments.total)}
-          note={`${whole(it.segments.starting_messages)} first, ${whole(it.segments.drips)} follow-ups at most`}
+          value={whole(preflight.segments.total)}
+          note={`${whole(preflight.segments.starting_messages)} first, ${whole(preflight.segments.drips)} follow-ups at most`}
         />
         <StatTile
           label="Cost at most"
-          value={<Money amount={it.cost.amount} />}
+          value={<Money amount={preflight.cost.amount} />}
           note={
             <>
-              <Money amount={it.cost.price_per_segment} /> a segment
+              <Money amount={preflight.cost.price_per_segment} /> a segment
             </>
           }
         />
@@ -44,15 +44,15 @@ export function PreflightView({ preflight: it }: { preflight: Preflight }) {
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Counts title="Left out" counts={it.skips} nobody="Nobody is left out." name={preflightWord} />
+        <Counts title="Left out" counts={preflight.skips} nobody="Nobody is left out." name={preflightWord} />
         <Counts
           title="Missing fields"
-          counts={it.missing_variables}
+          counts={preflight.missing_variables}
           nobody="Everybody has every field that the texts ask for."
           name={(field) => field.replaceAll("_", " ")}
         />
       </SimpleGrid>
-      <Zones zones={it.zones} />
+      <Zones zones={preflight.zones} />
       <Section title="Sender and end">
         <Text size="sm">
           {formatPhone(sender.svc_sms_number)} sends{" "}
@@ -71,10 +71,10 @@ export function PreflightView({ preflight: it }: { preflight: Preflight }) {
           )}
         </Text>
       </Section>
-      {it.samples.length > 0 && (
+      {preflight.samples.length > 0 && (
         <Section title="What they will read">
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            {it.samples.slice(0, SAMPLES).map((sample) => (
+            {preflight.samples.slice(0, SAMPLES).map((sample) => (
               <Paper key={sample.phone_number} p="sm" bg="var(--parley-canvas)">
                 <Group justify="space-between" gap="xs">
                   <Text size="xs" fw={550}>

@@ -49,15 +49,25 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  { key: "name", title: "Campaign", width: "2fr", render: (it) => it.campaign_name ?? it.campaign_id },
-  { key: "status", title: "Status", width: "7rem", render: (it) => <StatusBadge of="campaign" state={it.status} /> },
+  {
+    key: "name",
+    title: "Campaign",
+    width: "2fr",
+    render: (campaign) => campaign.campaign_name ?? campaign.campaign_id,
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "7rem",
+    render: (campaign) => <StatusBadge of="campaign" state={campaign.status} />,
+  },
   {
     key: "progress",
     title: "Progress",
     width: "2fr",
-    render: (it) => (
+    render: (campaign) => (
       <Box miw={120}>
-        <ProgressBar counts={it.counts} label={it.campaign_name ?? it.campaign_id} />
+        <ProgressBar counts={campaign.counts} label={campaign.campaign_name ?? campaign.campaign_id} />
       </Box>
     ),
   },
@@ -66,20 +76,20 @@ const COLUMNS: readonly Column<Campaign>[] = [
     title: "Recipients",
     width: "6rem",
     align: "right",
-    render: (it) => whole(it.details.total_contacts),
+    render: (campaign) => whole(campaign.details.total_contacts),
   },
   {
     key: "waits",
     title: "Now",
     width: "2fr",
     isExtra: true,
-    render: (it) => (
+    render: (campaign) => (
       <Text span inherit c="dimmed">
-        {it.waiting_because ? (
-          reasonOf(it.waiting_because)
-        ) : it.eta ? (
+        {campaign.waiting_because ? (
+          reasonOf(campaign.waiting_because)
+        ) : campaign.eta ? (
           <>
-            Done <Time at={it.eta} />
+            Done <Time at={campaign.eta} />
           </>
         ) : (
           "–"
@@ -92,7 +102,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     title: "From",
     width: "9rem",
     isExtra: true,
-    render: (it) => <PhoneNumber number={it.svc_sms_number} />,
+    render: (campaign) => <PhoneNumber number={campaign.svc_sms_number} />,
   },
-  { key: "created", title: "Created", width: "8rem", render: (it) => <Time at={it.created_at} /> },
+  { key: "created", title: "Created", width: "8rem", render: (campaign) => <Time at={campaign.created_at} /> },
 ];

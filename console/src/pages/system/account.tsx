@@ -86,10 +86,10 @@ const COLUMNS: readonly Column<OpenSession>[] = [
   { key: "browser", title: "Browser", width: "2fr", render: ({ user_agent }) => browserOf(user_agent) },
   { key: "address", title: "Address", width: "9rem", isExtra: true, render: ({ address }) => address },
   { key: "seen", title: "Last used", width: "8rem", render: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-  { key: "end", title: "", width: "8rem", align: "right", render: (it) => <End it={it} /> },
+  { key: "end", title: "", width: "8rem", align: "right", render: (session) => <End session={session} /> },
 ];
 
-function End({ it: { session_id, is_current } }: { it: OpenSession }) {
+function End({ session: { session_id, is_current } }: { session: OpenSession }) {
   const end = useSend("DELETE /v1/sessions/:session_id", ["GET /v1/sessions"]);
   if (is_current) {
     return (

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Node>[] = [
     key: "seen",
     title: "Last seen",
     width: "9rem",
-    render: (it) => (it.is_alive ? "Now" : <Time at={it.last_seen_at} />),
+    render: (node) => (node.is_alive ? "Now" : <Time at={node.last_seen_at} />),
   },
   {
     key: "since",

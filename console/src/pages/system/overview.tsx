@@ -26,48 +26,50 @@ const LOOK_EVERY_MS = 10_000;
 export function Component() {
   const isAdmin = useCan("admin");
   const answer = useAnswer("GET /v1/system", isAdmin ? {} : undefined, { refetchIntervalMs: LOOK_EVERY_MS });
-  const it = answer.data?.system;
+  const system = answer.data?.system;
   return (
     <>
       <SystemHead
         title="System"
         about={
-          it ? `Parley ${it.version}${it.commit ? `, commit ${it.commit.slice(0, 12)}` : ""}` : "The service itself"
+          system
+            ? `Parley ${system.version}${system.commit ? `, commit ${system.commit.slice(0, 12)}` : ""}`
+            : "The service itself"
         }
         actions={isAdmin && <CopyAsCurl operation="GET /v1/system" args={{}} />}
       />
       {!isAdmin ? (
         <EmptyState title="For admins" text="Nodes, carriers and storage are shown to admins. Ask one of yours." />
-      ) : answer.error && it === undefined ? (
+      ) : answer.error && system === undefined ? (
         <ErrorState error={answer.error} retry={() => void answer.refetch()} />
-      ) : it === undefined ? (
+      ) : system === undefined ? (
         <Skeleton h={320} />
       ) : (
         <Stack gap="xl">
-          <HealthList checks={it.health} />
-          {it.set_aside.length > 0 && (
+          <HealthList checks={system.health} />
+          {system.set_aside.length > 0 && (
             <Card title="Set aside">
-              <SetAside tasks={it.set_aside} />
+              <SetAside tasks={system.set_aside} />
             </Card>
           )}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Card title="Carriers">
-              <Carriers it={it} />
+              <Carriers system={system} />
               <SystemTest of="carrier" />
             </Card>
             <Card title="Language model and speech">
-              <Models it={it} />
-              <Waiting it={it} />
+              <Models system={system} />
+              <Waiting system={system} />
               <SystemTest of="model" />
             </Card>
             <Card title="Storage and backups">
-              <Storage it={it} />
+              <Storage system={system} />
             </Card>
             <Card title="Work, clocks and the law">
-              <Work it={it} />
+              <Work system={system} />
             </Card>
           </SimpleGrid>
-          <Nodes nodes={it.nodes} apiSince={it.api.started_at} />
+          <Nodes nodes={system.nodes} apiSince={system.api.started_at} />
           <Card title="Demo data">
             <DemoData />
           </Card>
@@ -91,18 +93,18 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 const CHANNELS = { sms: "Texts", voice: "Calls" } as const;
 const MODES = { test: "in the simulator", live: "to real phones" } as const;
 
-function Carriers({ it }: { it: System }) {
+function Carriers({ system }: { system: System }) {
   const none = "Not configured: live campaigns of this kind are refused";
   return (
     <Fields
-      items={it.carriers.map(
+      items={system.carriers.map(
         ({ channel, mode, name }) => [`${CHANNELS[channel]} ${MODES[mode]}`, name ?? none] as const,
       )}
     />
   );
 }
 
-function Models({ it: { model, speech } }: { it: System }) {
+function Models({ system: { model, speech } }: { system: System }) {
   return (
     <>
       <Fields
@@ -119,7 +121,7 @@ function Models({ it: { model, speech } }: { it: System }) {
   );
 }
 
-function Waiting({ it: { conversations } }: { it: System }) {
+function Waiting({ system: { conversations } }: { system: System }) {
   const { answer_delayed, delayed_since, need_person } = conversations;
   return (
     <Fields
@@ -139,7 +141,7 @@ function size(bytes: number | null): string {
   return bytes >= GB ? `${(bytes / GB).toFixed(1)} GB` : `${whole(Math.round(bytes / MB))} MB`;
 }
 
-function Storage({ it: { storage, backup } }: { it: System }) {
+function Storage({ system: { storage, backup } }: { system: System }) {
   return (
     <>
       <Fields
@@ -166,7 +168,7 @@ function Storage({ it: { storage, backup } }: { it: System }) {
   );
 }
 
-function Work({ it: { jobs, clock, law } }: { it: System }) {
+function Work({ system: { jobs, clock, law } }: { system: System }) {
   return (
     <Fields
       items={[

@@ -26,8 +26,8 @@ export function SetAside({ tasks }: { tasks: readonly Task[] }) {
         <Group component="li" key={task.task_id} justify="space-between">
           <Text size="sm">
             {KINDS[task.kind]}
-            {task.row !== null && ` (row ${task.row} of ${task.import_id})`}. {task.times} processes stood still at it,
-            the last <Time at={task.set_aside_at} />.
+            {task.row !== null && ` (row ${task.row} of ${task.import_id})`}. {task.times} processes were blocked, the
+            last <Time at={task.set_aside_at} />.
           </Text>
           <Group gap="xs">
             {task.kind !== "text" && task.kind !== "import_file" && (

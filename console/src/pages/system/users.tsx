@@ -26,7 +26,7 @@ const stateOf = ({ can_sign_in, invited_until }: User): string => {
 const COLUMNS: readonly Column<User>[] = [
   { key: "name", title: "Name", width: "1fr", render: ({ name }) => name },
   { key: "email", title: "E-mail", width: "2fr", render: ({ email }) => email },
-  { key: "permission", title: "Role", width: "7rem", render: (it) => permissionLabel(it.permission) },
+  { key: "permission", title: "Role", width: "7rem", render: (user) => permissionLabel(user.permission) },
   { key: "state", title: "State", width: "8rem", render: stateOf },
   {
     key: "since",
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<User>[] = [
     width: "8rem",
     align: "right",
     isExtra: true,
-    render: (it) => <Time at={it.created_at} />,
+    render: (user) => <Time at={user.created_at} />,
   },
 ];
 
@@ -67,7 +67,7 @@ export function Component() {
         param="user"
         empty={<EmptyState title="Nobody yet" text="Whom you invite shows up here." />}
         title={({ name }) => name}
-        detail={(it, close) => <UserDetail key={it.unique_id} it={it} close={close} invited={setLink} />}
+        detail={(user, close) => <UserDetail key={user.unique_id} user={user} close={close} invited={setLink} />}
       />
       <Invite isOpen={isInviting} close={() => setInviting(false)} done={setLink} />
       <InvitationLink link={link} close={() => setLink(undefined)} />
@@ -75,30 +75,38 @@ export function Component() {
   );
 }
 
-function UserDetail({ it, close, invited }: { it: User; close: () => void; invited: (link: Link) => void }) {
+function UserDetail({
+  user: member,
+  close,
+  invited,
+}: {
+  user: User;
+  close: () => void;
+  invited: (link: Link) => void;
+}) {
   const { user } = useSession();
   const isAdmin = useCan("admin");
-  const params = { user_id: it.unique_id };
+  const params = { user_id: member.unique_id };
   const change = useSend("PATCH /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
   const invite = useSend("POST /v1/users/:user_id/invitation", ["GET /v1/users"], { isShown: true });
   const remove = useSend("DELETE /v1/users/:user_id", ["GET /v1/users"], { isShown: true });
-  const isSelf = it.unique_id === user.unique_id;
+  const isSelf = member.unique_id === user.unique_id;
   const failure = change.error ?? invite.error;
   return (
     <Stack gap="lg">
       <Fields
         items={[
-          ["E-mail", it.email],
-          ["State", stateOf(it)],
-          it.invited_until !== null && ["Invitation until", <Time key="until" at={it.invited_until} isReal />],
-          ["Made", <Time key="made" at={it.created_at} exact />],
+          ["E-mail", member.email],
+          ["State", stateOf(member)],
+          member.invited_until !== null && ["Invitation until", <Time key="until" at={member.invited_until} isReal />],
+          ["Made", <Time key="made" at={member.created_at} exact />],
         ]}
       />
       <Select
         label="Role"
         description={isSelf ? "Your own is changed by another admin" : "It counts at once, also for open sessions"}
         data={PERMISSIONS.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
-        value={it.permission}
+        value={member.permission}
         allowDeselect={false}
         disabled={!isAdmin || isSelf || change.isPending}
         onChange={(value) => {
@@ -106,12 +114,12 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
           if (permission) change.mutate({ params, body: { permission } });
         }}
       />
-      {it.permission !== "admin" && (
+      {member.permission !== "admin" && (
         <OrganizationsSelect
           label="Organizations"
           description="What belongs to these, and nothing of others, is seen and changed"
-          fixed={it.organization_id}
-          value={it.organization_ids}
+          fixed={member.organization_id}
+          value={member.organization_ids}
           disabled={!isAdmin || change.isPending}
           onChange={(organization_ids) => {
             if (organization_ids.length > 0) change.mutate({ params, body: { organization_ids } });
@@ -132,13 +140,13 @@ function UserDetail({ it, close, invited }: { it: User; close: () => void; invit
               onClick={async () => {
                 const made = await invite.mutateAsync({ params }).catch(() => undefined);
                 if (made?.invitation_url)
-                  invited({ url: made.invitation_url, until: made.expires_at, email: it.email });
+                  invited({ url: made.invitation_url, until: made.expires_at, email: member.email });
               }}
             >
-              {it.can_sign_in ? "New password link" : "New invitation"}
+              {member.can_sign_in ? "New password link" : "New invitation"}
             </Button>
             <ConfirmButton
-              title={`Remove ${it.name}?`}
+              title={`Remove ${member.name}?`}
               text="Open sessions end at once. What this user made stays."
               confirm="Remove"
               onConfirm={async () => {

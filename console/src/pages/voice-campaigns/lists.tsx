@@ -52,38 +52,49 @@ export function CallList({ calls }: { calls: Pages<CallsKey> }) {
       label="Calls"
       list={calls}
       columns={CALLS}
-      rowKey={(it) => it.call_id}
-      to={(it) => `/calls/${encodeURIComponent(it.call_id)}`}
+      rowKey={(call) => call.call_id}
+      to={(call) => `/calls/${encodeURIComponent(call.call_id)}`}
       empty={<EmptyState title="No calls yet" text="Calls show up here as soon as they are dialled." />}
     />
   );
 }
 
 const CALLS: readonly Column<CallRow>[] = [
-  { key: "to", title: "Called", width: "9rem", render: (it) => <PhoneNumber number={it.to_number} /> },
-  { key: "status", title: "Status", width: "8rem", render: (it) => <StatusBadge of="call" state={it.call_status} /> },
+  { key: "to", title: "Called", width: "9rem", render: (call) => <PhoneNumber number={call.to_number} /> },
+  {
+    key: "status",
+    title: "Status",
+    width: "8rem",
+    render: (call) => <StatusBadge of="call" state={call.call_status} />,
+  },
   {
     key: "length",
     title: "Length",
     width: "5rem",
     align: "right",
-    render: (it) => callLength(it.call_duration_ms),
+    render: (call) => callLength(call.call_duration_ms),
   },
   {
     key: "sentiment",
     title: "Mood",
     width: "7rem",
-    render: (it) => <StatusBadge of="sentiment" state={it.user_sentiment} />,
+    render: (call) => <StatusBadge of="sentiment" state={call.user_sentiment} />,
   },
   {
     key: "said",
     title: "Said",
     width: "3fr",
     isExtra: true,
-    render: (it) => (it.in_voicemail ? "Voicemail" : it.transcript.slice(0, 200) || "–"),
+    render: (call) => (call.in_voicemail ? "Voicemail" : call.transcript.slice(0, 200) || "–"),
   },
-  { key: "from", title: "From", width: "9rem", isExtra: true, render: (it) => <PhoneNumber number={it.from_number} /> },
-  { key: "at", title: "When", width: "8rem", render: (it) => <Time at={it.start_timestamp} /> },
+  {
+    key: "from",
+    title: "From",
+    width: "9rem",
+    isExtra: true,
+    render: (call) => <PhoneNumber number={call.from_number} />,
+  },
+  { key: "at", title: "When", width: "8rem", render: (call) => <Time at={call.start_timestamp} /> },
 ];
 
 /** Who was not reached, how often that was tried, and when it is tried again. */
@@ -96,24 +107,24 @@ export function FailedNumbers({ campaignId }: { campaignId: string }) {
       label="Numbers not reached"
       list={list}
       columns={FAILED}
-      rowKey={(it) => it.lead_id}
-      to={(it) => callsOf(it.phone_number, campaignId)}
+      rowKey={(number) => number.lead_id}
+      to={(number) => callsOf(number.phone_number, campaignId)}
       empty={<EmptyState title="Nobody is missing" text="Everybody who was called so far was reached." />}
     />
   );
 }
 
 const FAILED: readonly Column<FailedNumber>[] = [
-  { key: "number", title: "Number", width: "9rem", render: (it) => <PhoneNumber number={it.phone_number} /> },
-  { key: "reason", title: "Reason", width: "2fr", render: (it) => reasonOf(it.reason) },
+  { key: "number", title: "Number", width: "9rem", render: (number) => <PhoneNumber number={number.phone_number} /> },
+  { key: "reason", title: "Reason", width: "2fr", render: (number) => reasonOf(number.reason) },
   {
     key: "ended",
     title: "How the last call ended",
     width: "2fr",
     isExtra: true,
-    render: (it) => (it.disconnection_reason ? reasonOf(it.disconnection_reason) : "–"),
+    render: (number) => (number.disconnection_reason ? reasonOf(number.disconnection_reason) : "–"),
   },
-  { key: "attempts", title: "Calls", width: "4rem", align: "right", render: (it) => whole(it.attempts) },
-  { key: "last", title: "Last", width: "8rem", render: (it) => <Time at={it.last_attempt_at} /> },
-  { key: "next", title: "Again", width: "8rem", render: (it) => <Time at={it.next_attempt_at} /> },
+  { key: "attempts", title: "Calls", width: "4rem", align: "right", render: (number) => whole(number.attempts) },
+  { key: "last", title: "Last", width: "8rem", render: (number) => <Time at={number.last_attempt_at} /> },
+  { key: "next", title: "Again", width: "8rem", render: (number) => <Time at={number.next_attempt_at} /> },
 ];

@@ -8,23 +8,23 @@ import { StatTile } from "#parts/show/stat-tile.tsx";
 export type Preflight = Answer<"POST /v1/voice/campaigns/preflight">["preflight"];
 
 /** What a voice campaign would do. */
-export function PreflightView({ preflight: it }: { preflight: Preflight }) {
-  const { forecast, pace } = it;
-  const { missing, law } = it.voice_consent;
+export function PreflightView({ preflight }: { preflight: Preflight }) {
+  const { forecast, pace } = preflight;
+  const { missing, law } = preflight.voice_consent;
   const say = (code: string) =>
     code === "ai_voice_consent"
       ? `${whole(missing)} of them gave no written consent to calls that is on record. By law an AI voice needs one to sell something (${law}).`
       : preflightWord(code);
   return (
     <Stack gap="lg">
-      <Warnings codes={it.warnings} say={say} />
+      <Warnings codes={preflight.warnings} say={say} />
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <StatTile
           label="Will be called"
-          value={whole(it.recipients.will_be_called)}
-          note={`of ${whole(it.recipients.total)}`}
+          value={whole(preflight.recipients.will_be_called)}
+          note={`of ${whole(preflight.recipients.total)}`}
         />
-        <StatTile label="At the begin" value={whole(it.hours.open_now)} note="may be called at that hour" />
+        <StatTile label="At the begin" value={whole(preflight.hours.open_now)} note="may be called at that hour" />
         <StatTile
           label="First calls out"
           value={<After from={forecast.starts_at} to={forecast.first_calls_finish_at} />}
@@ -36,8 +36,8 @@ export function PreflightView({ preflight: it }: { preflight: Preflight }) {
           note={`${whole(pace.max_concurrent_calls)} at once`}
         />
       </SimpleGrid>
-      <Counts title="Left out" counts={it.skips} nobody="Nobody is left out." name={preflightWord} />
-      <Zones zones={it.zones} />
+      <Counts title="Left out" counts={preflight.skips} nobody="Nobody is left out." name={preflightWord} />
+      <Zones zones={preflight.zones} />
       <Section title="Numbers">
         <Text size="sm">
           {pace.numbers.length === 1 ? "Calls come from " : `Calls come from ${pace.numbers.length} numbers in turns: `}

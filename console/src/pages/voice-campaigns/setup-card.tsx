@@ -14,7 +14,7 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
   const maySend = useCan("send");
   const { organization_id } = useOrganization();
   const agents = useAnswer("GET /v1/agents", { query: { organization_id, agent_type: "voice", limit: 500 } });
-  const agent = agents.data?.agents.find((it) => it.voice_agent_id === campaign.voice_agent_id);
+  const agent = agents.data?.agents.find((agent) => agent.voice_agent_id === campaign.voice_agent_id);
   const remove = useSend("DELETE /v1/voice/campaigns/:campaign_id", ["GET /v1/voice/campaigns"]);
   const { campaign_id, calling_window, redial_config: redial } = campaign;
   return (
@@ -31,7 +31,7 @@ export function SetupCard({ campaign }: { campaign: Campaign }) {
             [
               "Calls again",
               redial
-                ? `${(redial.retry_on ?? []).map((it) => reasonOf(it).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} min in between`
+                ? `${(redial.retry_on ?? []).map((outcome) => reasonOf(outcome).toLowerCase()).join(", ")}: up to ${redial.max_attempts} calls, ${redial.retry_delay_minutes} min in between`
                 : "Nobody",
             ],
             campaign.objective !== null && campaign.objective !== "" && ["Objective", campaign.objective],

@@ -46,30 +46,53 @@ export function Component() {
 }
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  { key: "name", title: "Campaign", width: "2fr", render: (it) => it.name ?? it.campaign_id },
-  { key: "status", title: "Status", width: "7rem", render: (it) => <StatusBadge of="campaign" state={it.status} /> },
+  { key: "name", title: "Campaign", width: "2fr", render: (campaign) => campaign.name ?? campaign.campaign_id },
+  {
+    key: "status",
+    title: "Status",
+    width: "7rem",
+    render: (campaign) => <StatusBadge of="campaign" state={campaign.status} />,
+  },
   {
     key: "progress",
     title: "Progress",
     width: "2fr",
-    render: (it) => (
+    render: (campaign) => (
       <Box miw={120}>
-        <ProgressBar counts={it.leads} of="callee" label={it.name ?? it.campaign_id} />
+        <ProgressBar counts={campaign.leads} of="callee" label={campaign.name ?? campaign.campaign_id} />
       </Box>
     ),
   },
-  { key: "recipients", title: "Recipients", width: "6rem", align: "right", render: (it) => whole(it.contacts_count) },
-  { key: "calls", title: "On the phone", width: "6rem", align: "right", render: (it) => whole(it.calls_in_progress) },
+  {
+    key: "recipients",
+    title: "Recipients",
+    width: "6rem",
+    align: "right",
+    render: (campaign) => whole(campaign.contacts_count),
+  },
+  {
+    key: "calls",
+    title: "On the phone",
+    width: "6rem",
+    align: "right",
+    render: (campaign) => whole(campaign.calls_in_progress),
+  },
   {
     key: "waits",
     title: "Waits because",
     width: "2fr",
     isExtra: true,
-    render: (it) => (
+    render: (campaign) => (
       <Text span inherit c="dimmed">
-        {it.waiting_because ? reasonOf(it.waiting_because) : "–"}
+        {campaign.waiting_because ? reasonOf(campaign.waiting_because) : "–"}
       </Text>
     ),
   },
-  { key: "created", title: "Created", width: "8rem", isExtra: true, render: (it) => <Time at={it.created_at} /> },
+  {
+    key: "created",
+    title: "Created",
+    width: "8rem",
+    isExtra: true,
+    render: (campaign) => <Time at={campaign.created_at} />,
+  },
 ];

@@ -17,20 +17,21 @@ export type Audience = {
 export const NO_AUDIENCE: Audience = { kind: "list", listId: null, text: "", from: null };
 
 /** The API's fields of an audience; contacts themselves have another name with each operation. */
-export function audienceBody(it: Audience): {
+export function audienceBody(audience: Audience): {
   contacts: Record<string, string>[] | undefined;
   list_id?: string;
   from_campaign?: { campaign_id: string; state?: string };
 } {
-  if (it.kind === "paste") return { contacts: readPasted(it.text).contacts };
-  if (it.kind === "list") return { contacts: undefined, ...(it.listId ? { list_id: it.listId } : {}) };
-  return { contacts: undefined, ...(it.from ? { from_campaign: it.from } : {}) };
+  if (audience.kind === "paste") return { contacts: readPasted(audience.text).contacts };
+  if (audience.kind === "list")
+    return { contacts: undefined, ...(audience.listId ? { list_id: audience.listId } : {}) };
+  return { contacts: undefined, ...(audience.from ? { from_campaign: audience.from } : {}) };
 }
 
 /** Whether somebody has been chosen at all. */
-export function isChosen(it: Audience): boolean {
-  if (it.kind === "paste") return readPasted(it.text).contacts.length > 0;
-  return it.kind === "list" ? it.listId !== null : it.from !== null;
+export function isChosen(audience: Audience): boolean {
+  if (audience.kind === "paste") return readPasted(audience.text).contacts.length > 0;
+  return audience.kind === "list" ? audience.listId !== null : audience.from !== null;
 }
 
 const EXAMPLE = `phone_number,first_name,city
@@ -148,7 +149,7 @@ function PasteField({
           {contacts.length === 0
             ? "Nobody yet"
             : `${whole(contacts.length)} ${contacts.length === 1 ? "contact" : "contacts"}${
-                columns.length > 1 ? ` with ${columns.filter((it) => it !== "phone_number").join(", ")}` : ""
+                columns.length > 1 ? ` with ${columns.filter((column) => column !== "phone_number").join(", ")}` : ""
               }`}
         </Text>
         <FileButton accept=".csv,.txt,.tsv,text/csv,text/plain" onChange={(file) => void file?.text().then(onChange)}>

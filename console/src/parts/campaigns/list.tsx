@@ -50,8 +50,8 @@ export function CampaignList<Row extends { campaign_id: string }>({
           label={title}
           list={list}
           columns={columns}
-          rowKey={(it) => it.campaign_id}
-          to={(it) => `${path}/${encodeURIComponent(it.campaign_id)}`}
+          rowKey={(campaign) => campaign.campaign_id}
+          to={(campaign) => `${path}/${encodeURIComponent(campaign.campaign_id)}`}
           empty={
             status ? (
               <EmptyState title="No campaign has this status" />

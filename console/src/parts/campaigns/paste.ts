@@ -12,7 +12,7 @@ export function readPasted(text: string): Pasted {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const [head] = lines;
   if (head === undefined) return { contacts: [], columns: [] };
-  const delimiter = ["\t", ";", ","].find((it) => head.includes(it));
+  const delimiter = ["\t", ";", ","].find((mark) => head.includes(mark));
   const isTable = /[a-z]/i.test(head);
   if (!isTable) {
     const cells = delimiter === undefined ? lines : lines.flatMap((line) => line.split(delimiter));

@@ -16,7 +16,10 @@ export function useRate(count: number | undefined): number | undefined {
   useEffect(() => {
     if (count === undefined) return;
     const at = Date.now();
-    setSamples((before) => [...before.filter((it) => it.at > at - SPAN_MS && it.count <= count), { at, count }]);
+    setSamples((before) => [
+      ...before.filter((sample) => sample.at > at - SPAN_MS && sample.count <= count),
+      { at, count },
+    ]);
   }, [count]);
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.count <= first.count) return undefined;

@@ -118,5 +118,5 @@ const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] 
 ];
 
 function nameOf({ first_name, last_name }: RecipientRow): string | undefined {
-  return [first_name, last_name].filter((it) => typeof it === "string" && it !== "").join(" ") || undefined;
+  return [first_name, last_name].filter((name) => typeof name === "string" && name !== "").join(" ") || undefined;
 }

@@ -32,11 +32,13 @@ type ScheduleBody = {
 };
 
 /** The API's fields of a schedule. */
-export function scheduleBody(it: Schedule): ScheduleBody {
+export function scheduleBody(schedule: Schedule): ScheduleBody {
   return {
-    ...(it.isLater && it.begin !== "" ? { campaign_begin_time: instant(it.begin) } : {}),
-    ...(it.end !== "" ? { campaign_end_time: instant(it.end) } : {}),
-    ...(it.hasWindow ? { calling_window: { start: it.from, end: it.until, days: it.days } } : {}),
+    ...(schedule.isLater && schedule.begin !== "" ? { campaign_begin_time: instant(schedule.begin) } : {}),
+    ...(schedule.end !== "" ? { campaign_end_time: instant(schedule.end) } : {}),
+    ...(schedule.hasWindow
+      ? { calling_window: { start: schedule.from, end: schedule.until, days: schedule.days } }
+      : {}),
   };
 }
 
@@ -83,7 +85,7 @@ export function ScheduleFields({
       <Radio.Group
         label="Begin"
         value={value.isLater ? "later" : "now"}
-        onChange={(it) => set({ isLater: it === "later" })}
+        onChange={(choice) => set({ isLater: choice === "later" })}
       >
         <Group mt="xs" gap="lg">
           <Radio value="now" label="As soon as it is launched" />
