@@ -3,7 +3,6 @@ import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as turns from "#store/agents/turns.ts";
-import * as queue from "#store/database/queue.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -100,12 +99,7 @@ async function settleGroup(
       tenantId,
       moved.filter((message) => message.state === "scheduled"),
     );
-    // The job before the lane, as everywhere: in the other order two of these would wait for each other.
-    await queue.enqueue(
-      tx,
-      waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
-    );
-    for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, tenantNow);
+    await lanes.wake(tx, tenantId, waiting, tenantNow);
   });
 }
 

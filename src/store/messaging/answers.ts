@@ -28,7 +28,7 @@ export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }:
   await queue.enqueue(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
 }
 
-/** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due. */
+/** The service's own one-line answer, in the sender's name. The caller saves the thread, and wakes the lane. */
 export async function insertOwn(
   tx: Tx,
   tenantId: Uuid,
@@ -48,5 +48,4 @@ export async function insertOwn(
     text: answer.wording(organization?.name ?? ""),
     at: now,
   });
-  await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
 }
