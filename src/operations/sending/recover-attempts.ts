@@ -3,6 +3,7 @@ import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as turns from "#store/agents/turns.ts";
+import * as queue from "#store/database/queue.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as journaledAttempts from "#store/sending/journaled-attempts.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -63,7 +64,11 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
       count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
     }
     await nodes.freeJobs(tx, lost);
-    await turns.free(tx, lost);
+    const freed = await turns.free(tx, lost);
+    await queue.enqueue(
+      tx,
+      freed.map((payload) => ({ job: "reply-to-thread", payload })),
+    );
     return [lost, count];
   });
   if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
