@@ -187,3 +187,18 @@ export async function wakeLanes(
   );
   for (const [laneId, at] of inOrder) await dialLanes.due(tx, tenantId, laneId, at);
 }
+
+const lanesWithWork = statement(
+  "list-dial-lanes-with-work",
+  "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and next_due_at <= $3",
+);
+
+/** Has those lanes look for calls that have one due: it may have waited until another call ended. */
+export async function wakeWaiting(tx: Tx, tenantId: Uuid, laneIds: readonly Uuid[], now: Date): Promise<void> {
+  if (laneIds.length === 0) return;
+  const waiting = await tx.rows<{ id: Uuid }>(lanesWithWork, [tenantId, laneIds, now]);
+  await queue.enqueue(
+    tx,
+    waiting.map(({ id }) => ({ job: "drain-dial-lane", payload: { tenantId, laneId: id } })),
+  );
+}
