@@ -6,7 +6,7 @@ import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { type LeadBody, missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
-import { senderRate } from "#domain/numbers/throughput.ts";
+import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";

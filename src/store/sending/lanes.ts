@@ -1,4 +1,4 @@
-import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
+import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import * as queue from "#store/database/queue.ts";
