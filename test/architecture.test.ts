@@ -114,6 +114,48 @@ test("operations do not import each other", () => {
   );
 });
 
+const FOLLOWS_A_RUN = "the run that ends adds the next one, for when the claim says that something is due";
+const QUEUE_ITSELF = "names every job and runs it";
+
+/** Who names the jobs of lanes, besides `lanes.wake` and `dials.wakeLanes`, which also write when the lane is due. */
+const NAMES_LANE_JOBS: Readonly<Record<string, string>> = {
+  "src/jobs/worker.ts": QUEUE_ITSELF,
+  "src/operations/dialing/conduct-calls.ts": FOLLOWS_A_RUN,
+  "src/operations/sending/drain-lane.ts": FOLLOWS_A_RUN,
+  "src/store/calls/dials.ts": "wakeLanes; and wakeWaiting, only for lanes that are due already",
+  "src/store/database/queue.ts": QUEUE_ITSELF,
+  "src/store/sending/due-jobs.ts": "only for lanes that are due already, and whose job is lost",
+  "src/store/sending/lanes.ts": "wake",
+};
+
+/** Who writes when a lane is due. */
+const WRITES_DUE_TIMES: Readonly<Record<string, string>> = {
+  "src/operations/sending/deliver.ts": "a part of the lane's own run, which adds the next one for that time",
+  "src/store/calls/dial-lanes.ts": "due",
+  "src/store/calls/dials.ts": "wakeLanes",
+  "src/store/sending/lanes.ts": "wake",
+};
+
+test("a lane is woken by one function: its job and its due time go together", () => {
+  const lanes = ["src/store/sending/lanes.ts", "src/store/calls/dial-lanes.ts"];
+  const naming = program.filter(({ literals }) => literals.some((literal) => /^drain-(?:dial-)?lane$/.test(literal)));
+  const writing = program.filter(({ path, code, imports }) => {
+    const seen = [path, ...imports.map((specifier) => resolveImport(path, specifier))];
+    return lanes.some((lane) => seen.includes(lane)) && /\b(?:lanes|dialLanes)\.due\(|(?<![.\w])due\(/.test(code);
+  });
+
+  assert.deepEqual(
+    naming.map(({ path }) => path).sort(),
+    Object.keys(NAMES_LANE_JOBS),
+    "wake the lane instead, or say here why its job alone is enough",
+  );
+  assert.deepEqual(
+    writing.map(({ path }) => path).sort(),
+    Object.keys(WRITES_DUE_TIMES),
+    "wake the lane instead, or say here why its due time alone is enough",
+  );
+});
+
 test("imports name a file that is there: by # between folders, by ./ within one", () => {
   const tests = others.filter(({ path }) => path.startsWith("test/"));
   const wrong = [...sources, ...tests].flatMap(({ path, imports }) =>

@@ -32,7 +32,7 @@ export interface SmsCapabilities {
   readonly defaultRatePerSecond: number | undefined;
   /**
    * True where texts go to the public networks: local numbers must be registered for 10DLC, and each kind of number has its rate
-   * (domain/numbers/throughput.ts).
+   * (domain/numbers/rate-limits.ts).
    */
   readonly isPublic?: boolean;
 }

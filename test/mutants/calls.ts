@@ -24,7 +24,7 @@ export const OF_CALLS: readonly Mutant[] = [
     id: "call-doubt-ended-by-start",
     breaks: "a START by text ends the doubt about an opt-out that was said in a call",
     file: "src/operations/messaging/receive-message.ts",
-    from: "    if (consent!.doubt_call_id !== null) return false;",
+    from: "    if (consent!.doubt_call_id !== null) return;",
     to: "",
     suites: [IN_CALLS],
   },

@@ -1,7 +1,7 @@
 import { createCallingWindows } from "#domain/compliance/calling-window.ts";
 import { MESSAGE_RANK, type MessageState, type RecipientState } from "#domain/messaging/message.ts";
 import { placeOf } from "#domain/phones/place.ts";
-import { callingPolicy } from "#domain/sending/dispatch.ts";
+import { callingPolicy } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { AT_REST } from "#test/support/time/at-rest.ts";
 import { ANSWER } from "./outside.ts";

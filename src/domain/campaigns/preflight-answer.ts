@@ -1,7 +1,7 @@
 import { costOf } from "#domain/messaging/price.ts";
-import { type NumberKind, tighter } from "#domain/numbers/throughput.ts";
+import { type NumberKind, tighter } from "#domain/numbers/rate-limits.ts";
+import type { Budget } from "#domain/sending/budget.ts";
 import type { Forecast } from "#domain/sending/forecast.ts";
-import type { Budget } from "#domain/sending/governor.ts";
 import type { PreflightReport } from "./preflight.ts";
 import { hoursAnswer, lateWarnings, timeText } from "./preflight-shared.ts";
 

@@ -3,9 +3,9 @@ import type { Decision } from "#domain/compliance/gate.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
 import { compileTemplate } from "#domain/messaging/template.ts";
 import type { Place } from "#domain/phones/place.ts";
-import type { Dispatch, Templates } from "#domain/sending/dispatch.ts";
-import { dispatch } from "#domain/sending/dispatch.ts";
 import { type Forecast, type ForecastGroup, forecast, type Pace } from "#domain/sending/forecast.ts";
+import type { Templates, TextDecision } from "#domain/sending/text-decision.ts";
+import { decideText } from "#domain/sending/text-decision.ts";
 
 /** A recipient as the gate sees it at the campaign's start. */
 export type PreflightLead = {
@@ -87,8 +87,8 @@ export function preflight({ templates, variables, endAt, startsAt, refusal }: Te
   let openNow = 0;
   let withoutVoiceConsent = 0;
 
-  const word = (lead: PreflightLead, kind: "start" | "drip", step: number): Dispatch =>
-    dispatch(
+  const word = (lead: PreflightLead, kind: "start" | "drip", step: number): TextDecision =>
+    decideText(
       {
         kind,
         step,

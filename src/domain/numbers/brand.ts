@@ -1,5 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
-import { brandPerDay } from "./throughput.ts";
+import { brandPerDay } from "./rate-limits.ts";
 
 export type BrandStatus = "PENDING" | "ACTIVE" | "REJECTED";
 

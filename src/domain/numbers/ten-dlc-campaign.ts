@@ -1,6 +1,6 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { registryId } from "./brand.ts";
-import { brandPerDay, classOf } from "./throughput.ts";
+import { brandPerDay, classOf } from "./rate-limits.ts";
 
 export type TenDlcStatus = "PENDING" | "ACTIVE" | "REJECTED";
 

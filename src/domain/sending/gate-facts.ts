@@ -6,7 +6,7 @@ import type { Profile } from "#domain/compliance/jurisdiction.ts";
 import type { Screening } from "#domain/compliance/screening.ts";
 import type { WorkingHours } from "#domain/compliance/working-hours.ts";
 import type { Place } from "#domain/phones/place.ts";
-import { callingPolicy } from "./dispatch.ts";
+import { callingPolicy } from "./text-decision.ts";
 
 /** What the database and the settings say of one contact, in the shapes in which they say it. */
 export type GateFacts = {

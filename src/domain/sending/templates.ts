@@ -1,6 +1,6 @@
 import { compileTemplate, templateVariables } from "#domain/messaging/template.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import type { Templates } from "./dispatch.ts";
+import type { Templates } from "./text-decision.ts";
 
 /** Versions of agents never change, so what was compiled stays right; this only bounds the memory. */
 const MAX_COMPILED = 1_000;

@@ -12,7 +12,6 @@ import { find, grow } from "#store/campaigns/campaigns.ts";
 import * as campaignLeads from "#store/campaigns/leads.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
-import * as queue from "#store/database/queue.ts";
 import * as lanes from "#store/sending/lanes.ts";
 
 /** The leads are read by readLeadBody, which can handle 100,000 of them; the rest by the contract's own schema. */
@@ -59,8 +58,7 @@ export async function addLeads(
     const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const count = await campaignLeads.insertAll(tx, into, unique, steps, { now, newId: ctx.newId });
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
-    await lanes.due(tx, tenantId, campaign.lane_id, dueAt);
+    await lanes.wake(tx, tenantId, [campaign.lane_id], dueAt);
     if (!(await grow(tx, tenantId, campaign.id, count, now))) throw notFound("Campaign");
     return count;
   });

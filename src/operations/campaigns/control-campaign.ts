@@ -3,7 +3,6 @@ import { type Caller, type Context, journalWish } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
-import * as queue from "#store/database/queue.ts";
 import { handedOver } from "#store/messaging/in-flight.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -28,8 +27,7 @@ export async function resumeCampaign(ctx: Context, caller: Tenant, campaignId: s
   await journalWish(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
-    await lanes.due(tx, tenantId, campaign.lane_id, now);
+    await lanes.wake(tx, tenantId, [campaign.lane_id], now);
     if (!(await campaigns.changeStatus(tx, tenantId, campaign.id, "active", ["paused"], ctx.now()))) return;
     await messages.wake(tx, tenantId, campaign.id, now);
     await dials.wake(tx, tenantId, campaign.id, { now, realNow: ctx.now() });
@@ -46,8 +44,7 @@ export async function deleteCampaign(ctx: Context, caller: Tenant, campaignId: s
   await journalWish(ctx, tenantId, campaign.id, "delete");
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
-    await lanes.due(tx, tenantId, campaign.lane_id, now);
+    await lanes.wake(tx, tenantId, [campaign.lane_id], now);
     const from = ["processing", "active", "paused", "completed"] as const;
     await campaigns.changeStatus(tx, tenantId, campaign.id, "deleted", from, ctx.now());
     await messages.wake(tx, tenantId, campaign.id, now);

@@ -6,7 +6,7 @@ import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { type LeadBody, missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
-import { senderRate } from "#domain/numbers/throughput.ts";
+import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";
@@ -24,7 +24,6 @@ import * as campaignLeads from "#store/campaigns/leads.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 import { isUniqueViolation } from "#store/database/db.ts";
-import * as queue from "#store/database/queue.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as preflights from "#store/sending/preflight.ts";
 
@@ -244,9 +243,8 @@ async function store(ctx: Context, caller: Caller, plan: Plan): Promise<number> 
     const steps = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, leads, steps, { now, newId: ctx.newId });
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
     await grow(tx, tenantId, id, added, now);
-    await lanes.due(tx, tenantId, laneId, dueAt);
+    await lanes.wake(tx, tenantId, [laneId], dueAt);
     return leads.length;
   });
 }

@@ -1,8 +1,8 @@
 import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/message.ts";
-import { tighter } from "#domain/numbers/throughput.ts";
+import { tighter } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
+import { type Budget, paceOf } from "#domain/sending/budget.ts";
 import { forecast, type Pace } from "#domain/sending/forecast.ts";
-import { type Budget, paceOf } from "#domain/sending/governor.ts";
 import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
@@ -15,7 +15,7 @@ import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
-import { type SenderPace, senderPace } from "#store/sending/sender-pace.ts";
+import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
 
 /** A campaign with its recipients by state. */
 export type CampaignReport = campaigns.Campaign & {
@@ -118,11 +118,11 @@ async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]):
 }
 
 /** The pace of campaigns' senders, each looked up once. */
-function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.Campaign) => Promise<SenderPace> {
-  const known = new Map<string, Promise<SenderPace>>();
+function pacesOf(ctx: Context, tenantId: Uuid, now: Date): (campaign: campaigns.Campaign) => Promise<SenderLimits> {
+  const known = new Map<string, Promise<SenderLimits>>();
   return (campaign) => {
     const key = `${campaign.carrier} ${campaign.sender}`;
-    const found = known.get(key) ?? senderPace(ctx.db, tenantId, { ...campaign, perSecond: undefined }, now);
+    const found = known.get(key) ?? senderLimits(ctx.db, tenantId, { ...campaign, perSecond: undefined }, now);
     known.set(key, found);
     return found;
   };

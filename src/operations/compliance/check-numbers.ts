@@ -32,11 +32,7 @@ export async function checkNumbers(ctx: Context, { tenantId }: { tenantId: Uuid 
       await numberChecks.answer(tx, tenantId, answered, now);
       const phones = piece.map((number) => number.phone);
       const waiting = await messages.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", now);
-      await queue.enqueue(
-        tx,
-        waiting.map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
-      );
-      for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, now);
+      await lanes.wake(tx, tenantId, waiting, now);
       await dials.wakeByRule(tx, tenantId, phones, "reassigned_unchecked", { now, realNow: ctx.now() });
     });
   }

@@ -7,7 +7,6 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as callOptOuts from "#store/compliance/call-opt-outs.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
-import * as queue from "#store/database/queue.ts";
 import * as answers from "#store/messaging/answers.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
@@ -50,7 +49,6 @@ export async function judgeOptOut(
     const lane = await lanes.bySender(tx, tenantId, doubt.carrier, doubt.recipient);
     const thread = lane && (await threads.lockLatest(tx, tenantId, phone, lane.id));
     const incoming = lane && { phone, laneId: lane.id, thread, now, realNow };
-    const due = new Set(lane ? [lane.id] : []);
     if (verdict.isOptOut) {
       const optOut = {
         source: "free_text",
@@ -69,18 +67,17 @@ export async function judgeOptOut(
       }
       // It has to leave within minutes of the text, not of the judgement, which may be late.
       const confirmation = { id: ctx.newId(), kind: "confirmation", wording: optOutConfirmation } as const;
-      if (incoming) await answers.insertOwn(tx, tenantId, { ...incoming, now: doubt.received_at }, confirmation);
+      if (incoming) {
+        await answers.insertOwn(tx, tenantId, { ...incoming, now: doubt.received_at }, confirmation);
+        await lanes.wake(tx, tenantId, [incoming.laneId], now);
+      }
     } else {
       await optOuts.endDoubt(tx, tenantId, phone);
       if (incoming) await answers.schedule(tx, tenantId, incoming);
-      for (const laneId of await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now)) due.add(laneId);
+      const waiting = await messages.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", now);
+      await lanes.wake(tx, tenantId, waiting, now);
     }
     if (thread) await threads.save(tx, tenantId, thread, now);
-    await queue.enqueue(
-      tx,
-      [...due].map((laneId) => ({ job: "drain-lane" as const, payload: { tenantId, laneId } })),
-    );
-    for (const laneId of [...due].sort()) await lanes.due(tx, tenantId, laneId, now);
     if (!verdict.isOptOut) await dials.wakeByRule(tx, tenantId, [phone], "opt_out_in_doubt", { now, realNow });
   });
   if (verdict.isOptOut) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);

@@ -91,13 +91,10 @@ async function store(
     const thread = await threads.lockLatest(tx, tenantId, from.phone, lane.id);
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
     await keep(ctx, tx, incoming, wish);
-    let isAnswered = false;
     if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
-    else if (wish.keyword !== "set_aside") isAnswered = await obey(ctx, tx, incoming, wish);
+    else if (wish.keyword !== "set_aside") await obey(ctx, tx, incoming, wish);
     else if (thread) thread.person_wanted_at = now;
     if (thread) await threads.save(tx, tenantId, thread, now);
-    // Last: every other STOP to this number waits for the lane until the commit.
-    if (isAnswered) await lanes.due(tx, tenantId, lane.id, now);
   });
 }
 
@@ -197,14 +194,14 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
   );
 }
 
-/** True when the service's own answer is to be sent. */
-async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<boolean> {
+/** Carries out a STOP, START, HELP or unclear text, with the service's own answer to it. */
+async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<void> {
   const { tenantId, text, thread } = incoming;
-  /** True when an answer is to be sent: none where the carrier has sent one. */
   const answer = async (kind: MessagePurpose, wording: (organization: string) => string) => {
-    if (text.isAnswered) return false;
+    // The carrier has answered already.
+    if (text.isAnswered) return;
     await answers.insertOwn(tx, tenantId, placeOf(incoming), { id: ctx.newId(), kind, wording });
-    return true;
+    await lanes.wake(tx, tenantId, [incoming.lane.id], incoming.now);
   };
   if (wish.keyword === "help") return answer("help", helpText);
   if (thread) {
@@ -217,27 +214,27 @@ async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promi
   const before = consent!.keyword_at;
   if (wish.keyword === "start") {
     // Said in a call, and not written yet: a START does not undo that.
-    if (consent!.doubt_call_id !== null) return false;
+    if (consent!.doubt_call_id !== null) return;
     // Carriers deliver out of order, and some report times only to the second: only a START that is surely later undoes a STOP.
     const doubtedAt = consent!.doubted_at;
     if (doubtedAt !== null && text.sentAt > doubtedAt) await optOuts.endDoubt(tx, tenantId, text.from);
-    if (before !== null && text.sentAt <= before) return false;
+    if (before !== null && text.sentAt <= before) return;
     if (consent!.opted_out_at === null) {
       // Nothing to undo; but an earlier STOP may arrive later, and must then be recognised as the older one.
       if (doubtedAt === null || text.sentAt > doubtedAt) await optIn(tx, incoming);
-      return false;
+      return;
     }
-    if (!isUndoneByStart(consent!.opt_out_source)) return false;
+    if (!isUndoneByStart(consent!.opt_out_source)) return;
     await optIn(tx, incoming);
     await recordStart(ctx, tx, incoming);
     return answer("confirmation", optInConfirmation);
   }
   // An older STOP does not undo a newer START.
-  if (before !== null && text.sentAt < before) return false;
+  if (before !== null && text.sentAt < before) return;
   if (wish.keyword === "unclear" && consent!.opted_out_at === null && consent!.doubted_at === null) {
     await optOuts.doubt(tx, tenantId, text.from, text);
     await queue.enqueue(tx, [{ job: "judge-opt-out", payload: { tenantId, phone: text.from } }]);
-    return false;
+    return;
   }
   // A second unclear text while the first is being judged counts as an opt-out.
   if (wish.keyword === "unclear" && !wish.isJournaled) throw new CountsAsStop();
@@ -253,7 +250,7 @@ async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promi
     newId: ctx.newId,
     hash: ctx.hashPhone,
   });
-  return isNew && answer("confirmation", optOutConfirmation);
+  if (isNew) await answer("confirmation", optOutConfirmation);
 }
 
 async function optIn(tx: Tx, { tenantId, text, thread }: Incoming): Promise<void> {

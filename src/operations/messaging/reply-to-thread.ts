@@ -189,11 +189,8 @@ async function conclude(
     }
     await threads.save(tx, tenantId, thread, now);
     await extractions.want(tx, key, new Date(now.getTime() + EXTRACTS_WITHIN_MS));
-    await queue.enqueue(tx, [
-      { job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } },
-      { job: "extract-thread", payload: key },
-    ]);
-    if (outcome.text !== null && !stop) await lanes.due(tx, tenantId, thread.lane_id, now);
+    await queue.enqueue(tx, [{ job: "extract-thread", payload: key }]);
+    if (outcome.text !== null && !stop) await lanes.wake(tx, tenantId, [thread.lane_id], now);
     if (call && !stop) await planCall(ctx, tx, tenantId, thread, call, now);
   });
   if (stop) await optOuts.handedOver(ctx.db, tenantId, [phone], ctx.log);

@@ -3,7 +3,6 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
-import * as queue from "#store/database/queue.ts";
 import * as attempts from "#store/messaging/attempts.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as lanes from "#store/sending/lanes.ts";
@@ -24,8 +23,7 @@ export async function resendMessage(
   if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
   const { message, isNew } = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
-    // Locks in the order of those who settle it: the job, the attempt, its message, the lane.
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: campaign.lane_id } }]);
+    // Locks in the order of those who settle it: the attempt, its message, the lane.
     const given = await attempts.giveUp(tx, tenantId, {
       campaignId: campaign.id,
       messageId,
@@ -34,7 +32,7 @@ export async function resendMessage(
     });
     const found = await messages.find(tx, tenantId, campaign.id, messageId);
     if (!found) throw notFound("Message");
-    if (given) await lanes.due(tx, tenantId, campaign.lane_id, now);
+    if (given) await lanes.wake(tx, tenantId, [campaign.lane_id], now);
     else if (found.reason !== attempts.RESENT) {
       throw failure("conflict", `Only a message that is unknown can be resent, this is ${found.state}`);
     }

@@ -1,4 +1,4 @@
-import { numberKind } from "#domain/numbers/throughput.ts";
+import { numberKind } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { type FieldProblem, failure, notFound, refuseInvalid } from "#domain/values/errors.ts";
 import type { Caller, Context } from "#operations/context.ts";

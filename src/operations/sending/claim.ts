@@ -1,5 +1,5 @@
 import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
-import { comeBackAt, roomOf } from "#domain/sending/governor.ts";
+import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";

@@ -1,9 +1,9 @@
 import { isUnasked, mayContact } from "#domain/compliance/gate.ts";
 import { placeOf } from "#domain/phones/place.ts";
-import { dispatch, validUntil } from "#domain/sending/dispatch.ts";
+import type { Budget, Spent } from "#domain/sending/budget.ts";
 import { basisText, gateSubject } from "#domain/sending/gate-facts.ts";
-import type { Budget, Spent } from "#domain/sending/governor.ts";
 import { templatesOf } from "#domain/sending/templates.ts";
+import { decideText, validUntil } from "#domain/sending/text-decision.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -69,7 +69,7 @@ export async function decide(
       now,
       ctx.callingWindows,
     );
-    const verdict = dispatch(
+    const verdict = decideText(
       {
         kind: message.kind,
         step: message.step,
@@ -109,10 +109,10 @@ export async function decide(
     }
   }
   const busy = due.length - locked.length;
-  const governed = budget && budgets.govern(budget, sending, due, (id) => campaigns.get(id)?.end_at ?? null);
-  const them = [...refused, ...(governed?.refused ?? [])];
+  const budgeted = budget && budgets.spendOn(budget, sending, due, (id) => campaigns.get(id)?.end_at ?? null);
+  const them = [...refused, ...(budgeted?.refused ?? [])];
   const left = them.length - (await refuse(ctx, tx, tenantId, them, known, now));
-  return { sending: governed?.going ?? sending, busy: busy + left, spent: governed?.spent };
+  return { sending: budgeted?.going ?? sending, busy: busy + left, spent: budgeted?.spent };
 }
 
 const isStart = ({ step, thread_id }: claims.Claimed): boolean => step === 0 && thread_id !== null;

@@ -64,7 +64,11 @@ async function doubtLost(ctx: Context, now: Date): Promise<void> {
       count += await attempts.doubt(tx, lost, name, new Date(now.getTime() + settleMs));
     }
     await nodes.freeJobs(tx, lost);
-    await turns.free(tx, lost);
+    const freed = await turns.free(tx, lost);
+    await queue.enqueue(
+      tx,
+      freed.map((payload) => ({ job: "reply-to-thread", payload })),
+    );
     return [lost, count];
   });
   if (dead.length > 0) ctx.log.warn({ nodes: dead, doubted }, "nodes were lost; what they had in flight is looked up");
@@ -100,12 +104,7 @@ async function settleGroup(
       tenantId,
       moved.filter((message) => message.state === "scheduled"),
     );
-    // The job before the lane, as everywhere: in the other order two of these would wait for each other.
-    await queue.enqueue(
-      tx,
-      waiting.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
-    );
-    for (const laneId of waiting) await lanes.due(tx, tenantId, laneId, tenantNow);
+    await lanes.wake(tx, tenantId, waiting, tenantNow);
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
-import * as queue from "#store/database/queue.ts";
 
 // Who has an agent's turn. `reply_due_at` is its lease while a model is asked, and `reply_node_id` says which process asks it; whoever
 // moves the one (messaging/threads.ts) takes the other back.
@@ -47,14 +46,8 @@ const freeTurns = crossTenant(
 /** Due by every tenant's clock. */
 const LONG_AGO = new Date(0);
 
-/** Makes the turns that dead nodes had taken due at once, and enqueues their jobs. */
-export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<void> {
+/** Makes the turns that dead nodes had taken due at once; returns their threads. */
+export async function free(tx: Tx, deadNodes: readonly Uuid[]): Promise<ThreadKey[]> {
   const freed = await tx.rows<{ tenant_id: Uuid; campaign_id: Uuid; id: Uuid }>(freeTurns, [deadNodes, LONG_AGO]);
-  await queue.enqueue(
-    tx,
-    freed.map((thread) => ({
-      job: "reply-to-thread" as const,
-      payload: { tenantId: thread.tenant_id, campaignId: thread.campaign_id, threadId: thread.id },
-    })),
-  );
+  return freed.map((thread) => ({ tenantId: thread.tenant_id, campaignId: thread.campaign_id, threadId: thread.id }));
 }

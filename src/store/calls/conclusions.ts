@@ -18,7 +18,7 @@ import * as queue from "#store/database/queue.ts";
 import * as threads from "#store/messaging/threads.ts";
 import { RESTORED } from "#store/system/fence.ts";
 import * as dialLanes from "./dial-lanes.ts";
-import { type PlannedDial, plan } from "./dials.ts";
+import { type PlannedDial, plan, wakeWaiting } from "./dials.ts";
 
 /** `inDoubt`: it is not known yet whether the call was ever placed; its dial waits for the look-up. */
 export type CallEnd = { callId: Uuid; report: CallReport; inDoubt?: boolean };
@@ -228,11 +228,6 @@ async function count(
   await counts.add(tx, tenantId, newId(), changes);
 }
 
-const lanesWithWork = statement(
-  "list-dial-lanes-with-work",
-  "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and next_due_at <= $3",
-);
-
 /** The analysis of what was said, the conversation that the call belongs to, and lanes that may have waited for the room. */
 async function enqueue(
   tx: Tx,
@@ -242,9 +237,8 @@ async function enqueue(
   reportOf: ReadonlyMap<Uuid, CallReport>,
   { now }: Parts,
 ): Promise<void> {
-  const lanes = [...new Set(rows.flatMap((row) => row.lane_id ?? []))];
-  const enqueuedAnyway = new Set(planned.filter(({ dueAt }) => dueAt <= now).map(({ laneId }) => laneId));
-  const waiting = await tx.rows<{ id: Uuid }>(lanesWithWork, [tenantId, lanes, now]);
+  const wokenAnyway = new Set(planned.filter(({ dueAt }) => dueAt <= now).map(({ laneId }) => laneId));
+  const lanes = new Set(rows.flatMap((row) => row.lane_id ?? [])).difference(wokenAnyway);
   const wasAnswered = rows.some((row) => reportOf.get(row.id)!.durationMs > 0);
   const texted = rows.filter((row) => row.channel === "sms" && row.thread_id !== null);
   await queue.enqueue(tx, [
@@ -253,10 +247,8 @@ async function enqueue(
       job: "extract-thread" as const,
       payload: { tenantId, campaignId: row.campaign_id, threadId: row.thread_id! },
     })),
-    ...waiting
-      .filter(({ id }) => !enqueuedAnyway.has(id))
-      .map(({ id }) => ({ job: "drain-dial-lane" as const, payload: { tenantId, laneId: id } })),
   ]);
+  await wakeWaiting(tx, tenantId, [...lanes], now);
 }
 
 /** Counts the provider's failures in a row, lane by lane in the order of their calls; any other end resets the count. */

@@ -77,7 +77,7 @@ const noteDue = statement(
   "update dial_lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2",
 );
 
-/** Something is due at `at` (the tenant's time). */
+/** Something is due at `at` (the tenant's time). For dials.ts, whose `wakeLanes` enqueues the job too. */
 export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.atCommit(noteDue, [tenantId, id, at]);
 }

@@ -52,8 +52,7 @@ const insertDials = statement(
 );
 
 /**
- * Plans calls: writes a dial each, notes it on its lane and enqueues the lane's job. A dial that is there already is left as it is. Returns the ids
- * that were new. Locks the lanes to the end of the transaction, in order, so it comes last in it.
+ * Plans calls: writes a dial each and wakes its lane. A dial that is there already is left as it is. Returns the ids that were new.
  */
 export async function plan(
   tx: Tx,
@@ -116,7 +115,7 @@ const wakeDials = statement(
    where tenant_id = $1 and campaign_id = $2 and due_at = 'infinity'`,
 );
 
-/** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Enqueues the lane's job. */
+/** Makes due again the calls of a campaign that were put off without end: by a pause, for one. Wakes the lane. */
 export async function wake(
   tx: Tx,
   tenantId: Uuid,
@@ -133,7 +132,7 @@ const wakeHeldDials = statement(
    where tenant_id = $1 and phone = any($2::text[]) and due_at is not null and rule = $3 returning lane_id`,
 );
 
-/** Makes the dials due that a rule holds for these phones, once its condition is met. Locks lanes, so it comes last. */
+/** Makes the dials due that a rule holds for these phones, once its condition is met, and wakes their lanes. */
 export async function wakeByRule(
   tx: Tx,
   tenantId: Uuid,
@@ -165,7 +164,11 @@ export function ofThread(tx: Tx, tenantId: Uuid, campaignId: Uuid, threadId: Uui
   return tx.rows<ThreadDial>(dialsOfThread, [tenantId, campaignId, threadId]);
 }
 
-/** Enqueues the jobs of lanes for when each has something due (the tenant's time). */
+/**
+ * Has the lanes look for calls when each has something due (the tenant's time): enqueues their jobs, and writes the due times, by which the sweep finds
+ * a lane whose job is lost. Both are written at or after the commit, so this may be called anywhere in a transaction; in order, since two that wrote
+ * the lanes in different orders would wait for each other.
+ */
 export async function wakeLanes(
   tx: Tx,
   tenantId: Uuid,
@@ -183,4 +186,19 @@ export async function wakeLanes(
     })),
   );
   for (const [laneId, at] of inOrder) await dialLanes.due(tx, tenantId, laneId, at);
+}
+
+const lanesWithWork = statement(
+  "list-dial-lanes-with-work",
+  "select id from dial_lanes where tenant_id = $1 and id = any($2::uuid[]) and next_due_at <= $3",
+);
+
+/** Has those lanes look for calls that have one due: it may have waited until another call ended. */
+export async function wakeWaiting(tx: Tx, tenantId: Uuid, laneIds: readonly Uuid[], now: Date): Promise<void> {
+  if (laneIds.length === 0) return;
+  const waiting = await tx.rows<{ id: Uuid }>(lanesWithWork, [tenantId, laneIds, now]);
+  await queue.enqueue(
+    tx,
+    waiting.map(({ id }) => ({ job: "drain-dial-lane", payload: { tenantId, laneId: id } })),
+  );
 }

@@ -1,3 +1,4 @@
+import { planAnswer } from "#domain/agents/answer-due.ts";
 import type { MessagePurpose } from "#domain/messaging/message.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import * as organizations from "#store/accounts/organizations.ts";
@@ -11,24 +12,19 @@ import type { Thread } from "./threads.ts";
 /** Where a text of a contact came in: its conversation, if there is one, and the lane that answers leave by. */
 export type Incoming = { phone: string; laneId: Uuid; thread: Thread | undefined; now: Date; realNow: Date };
 
-/**
- * Has the agent answer, where one is awake. People send a thought in pieces: every piece puts the answer off anew, and supersedes an
- * answer that waits for the model, or for a person. The caller saves the thread.
- */
+/** Has the agent answer, where one is awake: enqueues its turn. The caller saves the thread. */
 export async function schedule(tx: Tx, tenantId: Uuid, { thread, now, realNow }: Incoming): Promise<void> {
   if (!thread?.agent_awake) return;
   const campaign = await campaigns.get(tx, tenantId, thread.campaign_id);
   const config = await agents.configOf(tx, tenantId, campaign!.agent_id, campaign!.agent_version);
-  const delayMs = (config as { reply_delay_ms?: number }).reply_delay_ms ?? 0;
-  thread.reply_due_at = new Date(now.getTime() + delayMs);
-  thread.answer_failures = 0;
-  thread.answer_failing_since = null;
-  thread.person_wanted_at = null;
+  const answer = planAnswer(config as { reply_delay_ms?: number }, now);
+  Object.assign(thread, answer);
+  const runAt = new Date(realNow.getTime() + answer.reply_due_at.getTime() - now.getTime());
   const payload = { tenantId, campaignId: thread.campaign_id, threadId: thread.id };
-  await queue.enqueue(tx, [{ job: "reply-to-thread", payload, runAt: new Date(realNow.getTime() + delayMs) }]);
+  await queue.enqueue(tx, [{ job: "reply-to-thread", payload, runAt }]);
 }
 
-/** The service's own one-line answer, in the sender's name. The caller saves the thread, and notes the lane due. */
+/** The service's own one-line answer, in the sender's name. The caller saves the thread, and wakes the lane. */
 export async function insertOwn(
   tx: Tx,
   tenantId: Uuid,
@@ -48,5 +44,4 @@ export async function insertOwn(
     text: answer.wording(organization?.name ?? ""),
     at: now,
   });
-  await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
 }

@@ -1,4 +1,4 @@
-import { brandPerDay } from "#domain/numbers/throughput.ts";
+import { brandPerDay } from "#domain/numbers/rate-limits.ts";
 import {
   type Budget,
   type BudgetFacts,
@@ -7,7 +7,7 @@ import {
   type Rivals,
   type Spent,
   spend,
-} from "#domain/sending/governor.ts";
+} from "#domain/sending/budget.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { pacificDay } from "#domain/values/pacific-day.ts";
 import { statement, type Tx } from "#store/database/db.ts";
@@ -133,7 +133,7 @@ async function open(
 }
 
 /** What a budget makes of the texts that the gate allows, taken in the order of the candidates. `endOf`: a campaign's end. */
-export function govern<T extends Sending>(
+export function spendOn<T extends Sending>(
   budget: Budget,
   allowed: readonly T[],
   candidates: readonly Candidate[],

@@ -1,6 +1,7 @@
-import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
+import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 import type { Registered } from "./budgets.ts";
 
 /** A sender number of a tenant on a carrier: everything sent from it leaves through its lane. */
@@ -84,7 +85,21 @@ const noteDue = statement(
   `update lanes set next_due_at = least(next_due_at, $3) where tenant_id = $1 and id = $2`,
 );
 
-/** Something is due at `at`. */
+/**
+ * Has the lanes look for texts that are due at `at` (the tenant's time), or for texts that are not to leave any more: the job is enqueued at once, and
+ * with the due time the sweep finds the lane if the job is lost. Both are written at or after the commit, so this may be called anywhere in a
+ * transaction. The lanes come in order, since two that wrote them in different orders would wait for each other.
+ */
+export async function wake(tx: Tx, tenantId: Uuid, ids: readonly Uuid[], at: Date): Promise<void> {
+  const inOrder = ids.toSorted();
+  for (const id of inOrder) await due(tx, tenantId, id, at);
+  await queue.enqueue(
+    tx,
+    inOrder.map((laneId) => ({ job: "drain-lane", payload: { tenantId, laneId } })),
+  );
+}
+
+/** The due time alone, without the job: for the lane's own job, which comes back by itself. Everybody else wakes the lane. */
 export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.atCommit(noteDue, [tenantId, id, at]);
 }

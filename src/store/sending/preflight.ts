@@ -5,19 +5,19 @@ import { AI_VOICE_CONSENT, basesOf, isEnough, withBasis } from "#domain/complian
 import { mayContact } from "#domain/compliance/gate.ts";
 import { consentOfLead } from "#domain/compliance/lead-consent.ts";
 import type { LeadFields } from "#domain/contacts/lead.ts";
-import { numberKind, senderRate } from "#domain/numbers/throughput.ts";
+import { numberKind, senderRate } from "#domain/numbers/rate-limits.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import { placeOf } from "#domain/phones/place.ts";
-import type { Templates } from "#domain/sending/dispatch.ts";
+import { paceOf } from "#domain/sending/budget.ts";
 import { gateSubject } from "#domain/sending/gate-facts.ts";
-import { paceOf } from "#domain/sending/governor.ts";
 import { dripsOf, templatesOf, variablesOf } from "#domain/sending/templates.ts";
+import type { Templates } from "#domain/sending/text-decision.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import * as gateFacts from "./gate-facts.ts";
-import { type SenderPace, senderPace } from "./sender-pace.ts";
+import { type SenderLimits, senderLimits } from "./sender-limits.ts";
 
 // What a claim would find about recipients, read in sets and without a lock: nothing is held, nothing is written.
 
@@ -52,7 +52,7 @@ export type PreflightRules = {
 /** Dollars a segment, and the facts about its sender that a preflight is given. */
 export type PreflightSender = { carrier: SmsCarrier | undefined; number: string; price: string };
 
-export type Begun = { check: Preflight; pace: SenderPace; startsAt: Date };
+export type Begun = { check: Preflight; pace: SenderLimits; startsAt: Date };
 
 /** Begins a preflight; where the carrier takes nothing from a number that is not registered, nobody will be texted. */
 export async function begin(
@@ -65,7 +65,7 @@ export async function begin(
   const { carrier, number } = sender;
   const perSecond = carrier && senderRate(number, carrier.capabilities);
   const of = { carrier: carrier?.name ?? "", sender: number, perSecond };
-  const pace = await senderPace(tx, tenantId, of, now);
+  const pace = await senderLimits(tx, tenantId, of, now);
   const startsAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
   const isRefused = carrier?.capabilities.isPublic === true && numberKind(number) === "local" && !pace.registered;
   const check = preflight({

@@ -9,7 +9,7 @@ import {
   numberKind,
   senderRate,
   tighter,
-} from "./throughput.ts";
+} from "./rate-limits.ts";
 
 test("a campaign's class follows from its use case and its brand's score, at every edge", () => {
   const classes = (useCase: string, scores: (number | null)[]) =>

@@ -170,7 +170,7 @@ export function roomOf(budget: Budget, batch: number): Room {
 
 const yieldedTo = (rivals: Rivals): number => rivals.conversations * SEGMENTS_A_REPLY;
 
-export type GovernedText = { campaignId: Uuid; purpose: MessagePurpose; segments: number };
+export type BudgetedText = { campaignId: Uuid; purpose: MessagePurpose; segments: number };
 
 /**
  * What becomes of a text that the gate has allowed. `wait`: it stays due, and the number's next claim takes it up again.
@@ -197,13 +197,13 @@ export type Spent = {
  * holds up what is behind it, so that a long text is not overtaken for ever; what does not fit the day is put off. A share is
  * overdrawn by one text at most, so that a long one can go at all.
  */
-export function spend(budget: Budget, texts: readonly GovernedText[]): Spent {
+export function spend(budget: Budget, texts: readonly BudgetedText[]): Spent {
   let { tokens, outreachLeft, conversationLeft } = budget;
   const spendings: Spending[] = new Array(texts.length);
   const spent = new Map<Uuid, { outreach: number; conversation: number }>();
   let missing: number | undefined;
 
-  const decide = ({ campaignId, purpose, segments }: GovernedText): Spending => {
+  const decide = ({ campaignId, purpose, segments }: BudgetedText): Spending => {
     const outreach = isOutreach(purpose);
     const mine = spent.get(campaignId) ?? { outreach: 0, conversation: 0 };
     if (segments > (outreach ? outreachLeft : conversationLeft)) {

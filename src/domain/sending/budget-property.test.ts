@@ -3,21 +3,21 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MAX_SEGMENTS } from "#domain/messaging/segments.ts";
 import {
+  type BudgetedText,
   type BudgetFacts,
   comeBackAt,
   type DayUse,
-  type GovernedText,
   openBudget,
   outreachPerDay,
   roomOf,
   spend,
-} from "./governor.ts";
+} from "./budget.ts";
 
 // Numbers of one brand claim in any order, at any time, as several workers do: one after the other, since the budget is
 // locked, but with nothing else in common. What left is then counted again, by another calendar.
 
-type Text = GovernedText & { at: number; tenDlc: string };
-type Queue = { campaign: string; waiting: GovernedText[] };
+type Text = BudgetedText & { at: number; tenDlc: string };
+type Queue = { campaign: string; waiting: BudgetedText[] };
 type Sender = { tenDlc: string; queues: Queue[] };
 type World = { perMinute: number; perDay: number | null; brandPerDay: number; senders: Sender[] };
 
@@ -32,8 +32,8 @@ function run(world: World, steps: readonly { number: number; afterMs: number }[]
   const sent: Text[] = [];
   const buckets = new Map<string, BudgetFacts["bucket"]>();
   const days = new Map<string, DayUse[]>();
-  const putOff = new Map<GovernedText, number>();
-  const isDue = (text: GovernedText) => (putOff.get(text) ?? 0) <= at;
+  const putOff = new Map<BudgetedText, number>();
+  const isDue = (text: BudgetedText) => (putOff.get(text) ?? 0) <= at;
   const due = (sender: Sender) => sender.queues.filter((queue) => queue.waiting.some(isDue));
   for (const { number, afterMs } of steps) {
     at += afterMs;
@@ -84,8 +84,8 @@ function run(world: World, steps: readonly { number: number; afterMs: number }[]
   return sent;
 }
 
-function firstOf(waiting: readonly GovernedText[], isDue: (text: GovernedText) => boolean): GovernedText[] {
-  const found: GovernedText[] = [];
+function firstOf(waiting: readonly BudgetedText[], isDue: (text: BudgetedText) => boolean): BudgetedText[] {
+  const found: BudgetedText[] = [];
   for (const text of waiting) if (found.length < BATCH && isDue(text)) found.push(text);
   return found;
 }
@@ -95,7 +95,7 @@ const segmentsOf = (them: readonly Text[]): number => them.reduce((sum, text) =>
 const aText = (campaignId: string, longest: number) =>
   fc.record({
     campaignId: fc.constant(campaignId),
-    purpose: fc.constantFrom<GovernedText["purpose"]>("start", "start", "drip", "reply"),
+    purpose: fc.constantFrom<BudgetedText["purpose"]>("start", "start", "drip", "reply"),
     segments: fc.integer({ min: 1, max: longest }),
   });
 

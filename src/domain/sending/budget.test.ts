@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type BudgetedText,
   type BudgetFacts,
   comeBackAt,
   fillLevel,
-  type GovernedText,
   minuteBucket,
   openBudget,
   outreachPerDay,
   roomOf,
   spend,
-} from "./governor.ts";
+} from "./budget.ts";
 
 const now = new Date("2026-05-05T18:00:00Z");
 const after = (ms: number) => new Date(now.getTime() + ms);
@@ -38,7 +38,7 @@ const waiting = (...ids: string[]) => ({
   waiting: ids.map((campaignId) => ({ tenDlcCampaignId: "C1", campaignId })),
   conversations: 0,
 });
-const starts = (n: number, segments = 1, campaignId = "a"): GovernedText[] =>
+const starts = (n: number, segments = 1, campaignId = "a"): BudgetedText[] =>
   Array.from({ length: n }, () => ({ campaignId, purpose: "start" as const, segments }));
 const outcomes = (result: ReturnType<typeof spend>) => result.spendings.map(({ outcome }) => outcome);
 
@@ -69,7 +69,7 @@ test("outreach leaves conversations a tenth of the day", () => {
   const open = budget({ uses: [used("a", 1_799)] });
   assert.equal(outreachPerDay(2_000), 1_800);
   assert.deepEqual([open.outreachLeft, open.conversationLeft], [1, 201]);
-  const texts: GovernedText[] = [...starts(2), { campaignId: "a", purpose: "reply", segments: 2 }];
+  const texts: BudgetedText[] = [...starts(2), { campaignId: "a", purpose: "reply", segments: 2 }];
   const spent = spend(open, texts);
   assert.deepEqual(outcomes(spent), ["put_off", "put_off", "go"], "the reply went first and took from what was left");
   assert.deepEqual(spent.uses, [{ campaignId: "a", outreach: 0, conversation: 2 }]);
@@ -86,7 +86,7 @@ test("what does not fit the day is put off to midnight Pacific, under the rule t
 });
 
 test("with the whole day used up a reply waits for the next, and a confirmation is dropped", () => {
-  const texts: GovernedText[] = [
+  const texts: BudgetedText[] = [
     { campaignId: "a", purpose: "reply", segments: 1 },
     { campaignId: "a", purpose: "confirmation", segments: 1 },
   ];

@@ -1,12 +1,12 @@
-import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
-import type { Budget } from "#domain/sending/governor.ts";
+import { NUMBER_RATES, tighter } from "#domain/numbers/rate-limits.ts";
+import type { Budget } from "#domain/sending/budget.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
 import { type Registered, read } from "./budgets.ts";
 import * as lanes from "./lanes.ts";
 
 /** What a number may send from now on: texts a second (null: no limit), and the budgets of its 10DLC registration. */
-export type SenderPace = { perSecond: number | null; registered: Registered | null; budget: Budget | undefined };
+export type SenderLimits = { perSecond: number | null; registered: Registered | null; budget: Budget | undefined };
 
 const findRegistration = statement(
   "find-ten-dlc-number",
@@ -14,12 +14,12 @@ const findRegistration = statement(
 );
 
 /** Reads only. `perSecond` is the carrier's rate, for a number that nothing has been sent from yet. */
-export async function senderPace(
+export async function senderLimits(
   tx: Tx,
   tenantId: Uuid,
   { carrier, sender, perSecond }: { carrier: string; sender: string; perSecond: number | undefined },
   now: Date,
-): Promise<SenderPace> {
+): Promise<SenderLimits> {
   const lane = await lanes.bySender(tx, tenantId, carrier, sender);
   const registered = lane
     ? lane.registered

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DueText, dispatch, validUntil } from "./dispatch.ts";
+import { type DueText, decideText, validUntil } from "./text-decision.ts";
 
 const NOW = new Date("2026-06-01T15:00:00Z");
 const ALLOWED = { outcome: "allowed", until: null } as const;
@@ -20,10 +20,10 @@ const aText = (text: Partial<DueText>): DueText => ({
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
 test("an opt-out is confirmed within five minutes, to the millisecond, or not at all", () => {
-  const inTime = dispatch(aText({ kind: "confirmation", createdAt: ago(300_000) }), ALLOWED, undefined, null, NOW);
+  const inTime = decideText(aText({ kind: "confirmation", createdAt: ago(300_000) }), ALLOWED, undefined, null, NOW);
   assert.equal(inTime.go, true);
 
-  const late = dispatch(aText({ kind: "confirmation", createdAt: ago(300_001) }), ALLOWED, undefined, null, NOW);
+  const late = decideText(aText({ kind: "confirmation", createdAt: ago(300_001) }), ALLOWED, undefined, null, NOW);
   assert.deepEqual(late, {
     go: false,
     state: "expired",
@@ -43,5 +43,5 @@ test("a confirmation is good for its five minutes, outreach for as long as the g
 });
 
 test("an answer is sent however old it is", () => {
-  assert.equal(dispatch(aText({ createdAt: ago(86_400_000) }), ALLOWED, undefined, null, NOW).go, true);
+  assert.equal(decideText(aText({ createdAt: ago(86_400_000) }), ALLOWED, undefined, null, NOW).go, true);
 });

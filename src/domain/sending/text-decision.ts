@@ -24,7 +24,7 @@ export type DueText = {
 /** A campaign's templates, compiled: the starting message and the drips in the order of their days. */
 export type Templates = { starting: Renderer; drips: readonly { day: number; render: Renderer }[] };
 
-export type Dispatch =
+export type TextDecision =
   | { go: true; text: string; segments: number }
   | { go: false; state: "held"; dueAt: Date | "infinity"; rule: string; reason: string }
   | { go: false; state: "suppressed" | "expired"; dueAt: null; rule: string; reason: string };
@@ -39,13 +39,13 @@ const DRIP_RECHECK_MS = 3_600_000;
  * Decides one due text: what the gate says, then whether its drip day has come, then whether it can be worded. The
  * gate comes first, so that an opt-out is the reason that is kept even where the wording would have failed too.
  */
-export function dispatch(
+export function decideText(
   text: DueText,
   gate: Decision,
   templates: Templates | undefined,
   endAt: Date | null,
   now: Date,
-): Dispatch {
+): TextDecision {
   if (gate.outcome === "blocked") {
     const state = gate.rule === "campaign_ended" ? "expired" : "suppressed";
     return { go: false, state, dueAt: null, rule: gate.rule, reason: gate.reason };
@@ -70,7 +70,7 @@ export function validUntil(text: Pick<DueText, "kind" | "createdAt">, gate: Deci
 }
 
 /** Day N counts from when the starting message left. One that never left has no drips. */
-function dripHold(text: DueText, day: number, now: Date): Dispatch | undefined {
+function dripHold(text: DueText, day: number, now: Date): TextDecision | undefined {
   if (text.firstSentAt === null) {
     const waits = text.recipientState === "scheduled" || text.recipientState === "held";
     if (!waits) return suppress("starting_message_not_sent");
@@ -81,12 +81,12 @@ function dripHold(text: DueText, day: number, now: Date): Dispatch | undefined {
 }
 
 /** Nothing is held past the campaign's end: then it expires. */
-function hold(until: Date | null, endAt: Date | null, rule: string): Dispatch {
+function hold(until: Date | null, endAt: Date | null, rule: string): TextDecision {
   const dueAt = until === null ? "infinity" : endAt !== null && endAt < until ? endAt : until;
   return { go: false, state: "held", dueAt, rule, reason: rule };
 }
 
-const suppress = (rule: string, reason = rule): Dispatch => ({
+const suppress = (rule: string, reason = rule): TextDecision => ({
   go: false,
   state: "suppressed",
   dueAt: null,
@@ -94,7 +94,7 @@ const suppress = (rule: string, reason = rule): Dispatch => ({
   reason,
 });
 
-function word(render: Renderer, text: DueText): Dispatch {
+function word(render: Renderer, text: DueText): TextDecision {
   const rendered = render({ ...text.fields, phone_number: text.phone });
   if (rendered.problem === "missing_variable")
     return suppress("missing_variable", `missing_variable: ${rendered.name}`);
@@ -102,7 +102,7 @@ function word(render: Renderer, text: DueText): Dispatch {
   return checked(rendered.text);
 }
 
-function checked(text: string): Dispatch {
+function checked(text: string): TextDecision {
   const { segments } = countSegments(text);
   return segments > MAX_SEGMENTS
     ? suppress("too_long", `too_long: ${segments} segments`)
