@@ -84,8 +84,7 @@ export async function writeMessage(
       at: now,
     });
     await threads.save(tx, tenantId, thread, now);
-    await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId: thread.lane_id } }]);
-    await lanes.due(tx, tenantId, thread.lane_id, now);
+    await lanes.wake(tx, tenantId, thread.lane_id, now);
   });
   return { id };
 }

@@ -1,6 +1,7 @@
 import { NUMBER_RATES, tighter } from "#domain/numbers/throughput.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
+import * as queue from "#store/database/queue.ts";
 import type { Registered } from "./budgets.ts";
 
 /** A sender number of a tenant on a carrier: everything sent from it leaves through its lane. */
@@ -87,6 +88,12 @@ const noteDue = statement(
 /** Something is due at `at`. */
 export async function due(tx: Tx, tenantId: Uuid, id: Uuid, at: Date): Promise<void> {
   await tx.atCommit(noteDue, [tenantId, id, at]);
+}
+
+/** The same, and enqueues the lane's job. */
+export async function wake(tx: Tx, tenantId: Uuid, laneId: Uuid, at: Date): Promise<void> {
+  await queue.enqueue(tx, [{ job: "drain-lane", payload: { tenantId, laneId } }]);
+  await due(tx, tenantId, laneId, at);
 }
 
 const settleLane = statement(
