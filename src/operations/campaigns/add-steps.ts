@@ -15,6 +15,8 @@ import type { Tx } from "#store/database/db.ts";
 export type Times = { now: Date; dueAt: Date };
 export type Added = { added: number; requeued: number };
 
+type Into = Pick<Campaign, "id" | "campaign_id" | "organization_id" | "sender" | "begin_at">;
+
 /** What differs between campaigns of texts and of calls when leads are added to one. */
 export type Channel<Target extends Into, Body extends audience.Audience> = {
   /** The body's field that has the leads. */
@@ -24,8 +26,6 @@ export type Channel<Target extends Into, Body extends audience.Audience> = {
   /** Before the transaction: checks the rest of the body and reads what it needs. */
   prepare(ctx: Context, tenantId: Uuid, campaign: Target, body: Body): Promise<Prepared>;
 };
-
-type Into = Pick<Campaign, "id" | "campaign_id" | "organization_id" | "sender" | "begin_at">;
 
 export type Prepared = {
   /** Stores the leads, each phone once, and wakes the lane. */

@@ -34,11 +34,11 @@ const TEXTS: steps.Channel<Asked, Plan, Campaign> = {
   read,
   find,
   plan,
-  async store(ctx, caller, made, named) {
-    const leads = await store(ctx, caller, made, named);
-    const { usable, total } = made.contacts;
+  async store(ctx, caller, planned, named) {
+    const leads = await store(ctx, caller, planned, named);
+    const { usable, total } = planned.contacts;
     ctx.log.info({ campaignId: named.campaignId, leads, unusable: total - usable }, "campaign created");
-    return answer(named.campaignId, made, leads);
+    return answer(named.campaignId, planned, leads);
   },
   repeated: (asked, { campaign_id }) => answer(campaign_id, asked, asked.contacts.leads.length),
   preflight,
@@ -104,9 +104,9 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
 }
 
 /** How many leads it has: all but those that were erased since they were read. */
-async function store(ctx: Context, caller: Caller, made: Plan, named: steps.Named): Promise<number> {
+async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.Named): Promise<number> {
   const { tenantId } = caller;
-  const { body, agent, carrier, sender, now, beginAt, organizationId } = made;
+  const { body, agent, carrier, sender, now, beginAt, organizationId } = planned;
   const id = caller.newId();
   // In a transaction of its own: it locks the lane, and a lane must not be locked while 100,000 leads are written.
   const perSecond = senderRate(sender, carrier.capabilities);
@@ -118,7 +118,7 @@ async function store(ctx: Context, caller: Caller, made: Plan, named: steps.Name
     now: ctx.now(),
   });
   const dueAt = beginAt ?? now;
-  const { stored, given } = made.contacts;
+  const { stored, given } = planned.contacts;
   const brought = uniqueByPhone(given);
   return ctx.db.transaction(async (tx) => {
     const sources = { stored, brought, numbers: [sender] };
@@ -128,23 +128,23 @@ async function store(ctx: Context, caller: Caller, made: Plan, named: steps.Name
       campaign_id: named.campaignId,
       name: body.campaign_name,
       organization_id: organizationId,
-      user_id: made.userId,
+      user_id: planned.userId,
       agent_id: agent.id,
       // Its drips are planned below: of the version that was read.
       agent_version: agent.version,
       carrier: carrier.name,
       lane_id: laneId,
       sender,
-      settings: { ...made.voice, objective: body.objective, calling_window: body.calling_window },
+      settings: { ...planned.voice, objective: body.objective, calling_window: body.calling_window },
       begin_at: beginAt,
-      end_at: made.endAt,
+      end_at: planned.endAt,
       body_hash: named.bodyHash,
       created_at: now,
     });
     const target = { tenantId, campaignId: id, organizationId, laneId };
-    const planned = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
+    const messages = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
-    const added = await campaignLeads.insertAll(tx, target, leads, planned, { now, newId: ctx.newId });
+    const added = await campaignLeads.insertAll(tx, target, leads, messages, { now, newId: ctx.newId });
     await lanes.wake(tx, tenantId, laneId, dueAt);
     await grow(tx, tenantId, id, added, now);
     return leads.length;
@@ -163,8 +163,8 @@ function answer(campaignId: string, { body, contacts }: Asked, leads: number): s
   };
 }
 
-async function preflight(ctx: Context, { tenantId }: Caller, made: Plan): Promise<steps.Answer> {
-  const { body, contacts, organizationId, agent, carrier, sender: number, beginAt, endAt, now } = made;
+async function preflight(ctx: Context, { tenantId }: Caller, planned: Plan): Promise<steps.Answer> {
+  const { body, contacts, organizationId, agent, carrier, sender: number, beginAt, endAt, now } = planned;
   const { config } = agent;
   const campaign = {
     channel: "sms" as const,

@@ -18,8 +18,11 @@ export type Answer = Record<string, unknown>;
 /** What a new campaign is known by: its id, and the hash of the body that made it. */
 export type Named = { campaignId: string; bodyHash: Buffer };
 
+type WithBody = { body: { campaign_id?: string } };
+type WithHash = { body_hash: Buffer };
+
 /** What differs between texts and calls when a campaign is created. */
-export type Channel<Asked extends { body: { campaign_id?: string } }, Plan, Known extends { body_hash: Buffer }> = {
+export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
   kind: "sms" | "voice";
   /** Reads the request, and says what is wrong with it by itself. */
   read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked>;
@@ -38,11 +41,12 @@ export type Channel<Asked extends { body: { campaign_id?: string } }, Plan, Know
  * Creates a campaign with its leads. The same campaign_id with the same body answers as the first time and does nothing; with another body it is a
  * 409. Takes the request's bytes: with 100,000 leads it runs in a thread of its own.
  */
-export async function create<
-  Asked extends { body: { campaign_id?: string } },
-  Plan,
-  Known extends { body_hash: Buffer },
->(channel: Channel<Asked, Plan, Known>, ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Answer> {
+export async function create<Asked extends WithBody, Plan, Known extends WithHash>(
+  channel: Channel<Asked, Plan, Known>,
+  ctx: Context,
+  caller: Caller,
+  bytes: Uint8Array,
+): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
   const { body } = asked;
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
@@ -66,11 +70,12 @@ export async function create<
 }
 
 /** Reports what creating a campaign with this body would do: the same checks, the same errors. Runs where a create runs. */
-export async function preflight<
-  Asked extends { body: { campaign_id?: string } },
-  Plan,
-  Known extends { body_hash: Buffer },
->(channel: Channel<Asked, Plan, Known>, ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Answer> {
+export async function preflight<Asked extends WithBody, Plan, Known extends WithHash>(
+  channel: Channel<Asked, Plan, Known>,
+  ctx: Context,
+  caller: Caller,
+  bytes: Uint8Array,
+): Promise<Answer> {
   const plan = await channel.plan(ctx, caller, await channel.read(ctx, caller, bytes));
   return { preflight: await channel.preflight(ctx, caller, plan) };
 }

@@ -1,30 +1,19 @@
 import type { RedialConfig } from "#domain/calls/redial.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
-import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
+import type { Campaign, CampaignSettings, CampaignStatus } from "./campaigns.ts";
 import { readsOf } from "./channel-reads.ts";
 
-/** A campaign of calls. Its recipients are threads, its lane has its id. */
-export type VoiceCampaign = {
-  id: Uuid;
-  campaign_id: string;
-  name: string | null;
-  organization_id: Uuid;
-  user_id: Uuid;
-  agent_id: Uuid;
-  agent_version: number;
-  carrier: string;
-  /** The default number of ours; all of them are the lane's. */
-  sender: string;
+/** A campaign of calls. Its recipients are threads, its lane has its id; of the lane's numbers of ours the sender is the default one. */
+export type VoiceCampaign = Omit<
+  Campaign,
+  "lane_id" | "pause_reason" | "status" | "settings" | "begin_at" | "end_at"
+> & {
   status: Exclude<CampaignStatus, "processing" | "active">;
   settings: VoiceSettings;
   /** Never null: the answer to the creation contained them. */
   begin_at: Date;
   end_at: Date;
-  total: number;
-  body_hash: Buffer;
-  created_at: Date;
-  completed_at: Date | null;
 };
 
 export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window"> & {
