@@ -81,8 +81,14 @@ test("every folder of src/ has its place in the table", () => {
   );
 });
 
-/** A large operation has its parts beside it: it may import them, and they each other, but no other operation may. */
+/**
+ * A large operation has its parts beside it: it may import them, and they each other, but no other operation may. One that is the same for texts and
+ * for calls has its steps beside it in the same way.
+ */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
+  "campaigns/add-leads": ["add-steps", "add-voice-leads"],
+  "campaigns/control-campaign": ["control-steps", "control-voice-campaign"],
+  "campaigns/create-campaign": ["create-steps", "create-voice-campaign"],
   "dialing/conduct-calls": ["answer", "claim", "commit", "decide", "hold", "opt-outs", "plans", "unheld", "writes"],
   "imports/run-imports": ["read-rows", "retry-row", "store-rows", "watch"],
   "messaging/reply-to-thread": ["model-away", "plan-call"],

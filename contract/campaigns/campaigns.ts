@@ -25,7 +25,7 @@ export const CallingWindow = Type.Object({
   days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: "1 = Monday" }),
 });
 
-const campaignId = () =>
+export const campaignId = () =>
   Type.String({
     minLength: 1,
     maxLength: 100,
@@ -33,7 +33,15 @@ const campaignId = () =>
     description: "1 to 100 of A-Z a-z 0-9 _ - . :",
   });
 
-const params = Type.Object({ campaign_id: id("campaign") });
+export const params = Type.Object({ campaign_id: id("campaign") });
+
+/** Leads of a new campaign. */
+export const newLeads = Type.Optional(
+  Type.Array(ContactInput, {
+    maxItems: MAX_LEADS,
+    description: "Required, unless list_id or from_campaign is given",
+  }),
+);
 
 /** Leads that are stored already, in place of those in the body or beside them. As they are when the request comes. */
 export const storedLeads = {
@@ -103,12 +111,7 @@ export const createCampaign = operation({
     user_id: id("user"),
     sms_agent_id: id("SMS agent"),
     svc_sms_number: phone(),
-    contacts: Type.Optional(
-      Type.Array(ContactInput, {
-        maxItems: MAX_LEADS,
-        description: "Required, unless list_id or from_campaign is given",
-      }),
-    ),
+    contacts: newLeads,
     ...storedLeads,
     enable_sms_to_voice: Type.Optional(Type.Boolean()),
     voice_agent_id: Type.Optional(id("voice agent")),

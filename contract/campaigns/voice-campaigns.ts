@@ -13,21 +13,21 @@ import {
   text,
   timestamp,
 } from "#contract/values/shapes.ts";
-import { BULK_BODY_LIMIT, CallingWindow, MAX_LEADS, ReasonCount, recipientFilters, storedLeads } from "./campaigns.ts";
+import {
+  BULK_BODY_LIMIT,
+  CallingWindow,
+  campaignId,
+  MAX_LEADS,
+  newLeads,
+  params,
+  ReasonCount,
+  recipientFilters,
+  storedLeads,
+} from "./campaigns.ts";
 
 const tag = "Voice campaigns";
 /** Numbers that a campaign calls from in turns: past some hundred, each would be used too seldom to be known. */
 const MAX_NUMBERS = 100;
-
-const campaignId = () =>
-  Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: "^[A-Za-z0-9_.:-]+$",
-    description: "1 to 100 of A-Z a-z 0-9 _ - . :",
-  });
-
-const params = Type.Object({ campaign_id: id("campaign") });
 
 const RedialConfig = Type.Object({
   max_attempts: Type.Optional(
@@ -85,12 +85,7 @@ export const createVoiceCampaign = operation({
   bulk: true,
   bodyLimit: BULK_BODY_LIMIT,
   body: Type.Object({
-    leads: Type.Optional(
-      Type.Array(ContactInput, {
-        maxItems: MAX_LEADS,
-        description: "Required, unless list_id or from_campaign is given",
-      }),
-    ),
+    leads: newLeads,
     ...storedLeads,
     voice_agent_id: id("voice agent"),
     agent_outbound_number: phone(),

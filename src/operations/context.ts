@@ -114,6 +114,14 @@ export type Caller = {
   person?: Person;
 };
 
+/** An operation whose body may hold 100,000 leads, or whose campaign may: it takes the request's bytes, and may run in a thread of its own. */
+export type BulkOperation = (
+  ctx: Context,
+  caller: Caller,
+  params: Record<string, string>,
+  bytes: Uint8Array,
+) => Promise<Record<string, unknown>>;
+
 /** Who is signed in to the console. */
 export type Person = {
   sessionId: Uuid;

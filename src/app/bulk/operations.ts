@@ -4,7 +4,7 @@ import { createCampaign, preflightNewCampaign } from "#operations/campaigns/crea
 import { createVoiceCampaign, preflightNewVoiceCampaign } from "#operations/campaigns/create-voice-campaign.ts";
 import { preflightCampaign } from "#operations/campaigns/preflight-campaign.ts";
 import { createContactList } from "#operations/contacts/create-contact-list.ts";
-import type { Caller, Context } from "#operations/context.ts";
+import type { BulkOperation } from "#operations/context.ts";
 
 export type BulkName =
   | "create-contact-list"
@@ -16,14 +16,6 @@ export type BulkName =
   | "preflight-new-voice-campaign"
   | "preflight-campaign";
 
-type BulkOperation = (
-  ctx: Context,
-  caller: Caller,
-  params: Record<string, string>,
-  bytes: Uint8Array,
-) => Promise<Record<string, unknown>>;
-
-/** The operations whose body may hold 100,000 leads, or whose campaign may. */
 export const BULK_OPERATIONS: Record<BulkName, BulkOperation> = {
   "create-contact-list": createContactList,
   "create-campaign": createCampaign,

@@ -5,14 +5,8 @@ import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
 import { messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
-import {
-  type CampaignReport,
-  countReasons,
-  getCampaign,
-  listCampaigns,
-  listMessages,
-  listRecipients,
-} from "#operations/campaigns/read-campaigns.ts";
+import { type CampaignReport, getCampaign, listCampaigns } from "#operations/campaigns/read-campaigns.ts";
+import { countReasons, listMessages, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import { resendMessage } from "#operations/messaging/resend-message.ts";
 
 export function campaignRoutes(edge: Edge): void {
@@ -56,9 +50,9 @@ export function campaignRoutes(edge: Edge): void {
     return pageAnswer("messages", page, (message) => messageView(message, params.campaign_id));
   });
 
-  route(edge, contract.countCampaignReasons, async ({ ctx, caller, params }) => ({
-    campaign_id: params.campaign_id,
-    reasons: (await countReasons(ctx, caller, params.campaign_id)).map(reasonView),
+  route(edge, contract.countCampaignReasons, async ({ ctx, caller, params: { campaign_id } }) => ({
+    campaign_id,
+    reasons: (await countReasons(ctx, caller, { channel: "sms", campaignId: campaign_id })).map(reasonView),
   }));
 
   route(edge, contract.resendMessage, async ({ ctx, caller, params }) => {
@@ -70,7 +64,7 @@ export function campaignRoutes(edge: Edge): void {
   route(edge, contract.listCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
-    const page = await listRecipients(ctx, caller, params.campaign_id, wanted);
+    const page = await listRecipients(ctx, caller, { channel: "sms", campaignId: params.campaign_id }, wanted);
     return pageAnswer("leads", page, (lead) => ({
       ...lead.contact_fields,
       unique_id: publicId("contact", lead.contact_id),

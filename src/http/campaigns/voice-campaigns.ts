@@ -11,11 +11,10 @@ import {
   resumeVoiceCampaign,
   stopVoiceCampaignCalls,
 } from "#operations/campaigns/control-voice-campaign.ts";
+import { countReasons, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import {
-  countVoiceReasons,
   getVoiceCampaign,
   listVoiceCampaigns,
-  listVoiceRecipients,
   type VoiceCampaignReport,
 } from "#operations/campaigns/read-voice-campaigns.ts";
 
@@ -56,9 +55,9 @@ export function voiceCampaignRoutes(edge: Edge): void {
     return { campaign: campaignView(await getVoiceCampaign(ctx, caller, params.campaign_id)), calls_stopped };
   });
 
-  route(edge, contract.countVoiceCampaignReasons, async ({ ctx, caller, params }) => ({
-    campaign_id: params.campaign_id,
-    reasons: (await countVoiceReasons(ctx, caller, params.campaign_id)).map(reasonView),
+  route(edge, contract.countVoiceCampaignReasons, async ({ ctx, caller, params: { campaign_id } }) => ({
+    campaign_id,
+    reasons: (await countReasons(ctx, caller, { channel: "voice", campaignId: campaign_id })).map(reasonView),
   }));
 
   route(edge, contract.resolveUnknownCall, async ({ ctx, caller, params, body }) => {
@@ -76,7 +75,7 @@ export function voiceCampaignRoutes(edge: Edge): void {
   route(edge, contract.listVoiceCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
-    const page = await listVoiceRecipients(ctx, caller, params.campaign_id, wanted);
+    const page = await listRecipients(ctx, caller, { channel: "voice", campaignId: params.campaign_id }, wanted);
     return pageAnswer("leads", page, (lead) => ({
       ...lead.contact_fields,
       unique_id: publicId("contact", lead.contact_id),

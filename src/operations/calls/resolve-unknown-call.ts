@@ -18,8 +18,7 @@ export async function resolveUnknownCall(
   answer: { campaignId: string; contactId: Uuid; action: "redial" | "give_up" },
 ): Promise<void> {
   const { tenantId } = caller;
-  const campaign = await voiceCampaigns.find(ctx.db, tenantId, answer.campaignId);
-  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const campaign = await voiceCampaigns.living(ctx.db, tenantId, answer.campaignId);
   const lead = await unknownDials.recipient(ctx.db, tenantId, campaign.id, answer.contactId);
   if (!lead) throw notFound("Lead");
   const changeId = ctx.newId();

@@ -1,5 +1,4 @@
 import { templatesOf } from "#domain/sending/templates.ts";
-import { notFound } from "#domain/values/errors.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
@@ -17,8 +16,7 @@ export async function preflightCampaign(
   params: Record<string, string>,
 ): Promise<Record<string, unknown>> {
   const { tenantId } = caller;
-  const found = await campaigns.find(ctx.db, tenantId, params.campaign_id!);
-  if (!found || found.status === "deleted") throw notFound("Campaign");
+  const found = await campaigns.living(ctx.db, tenantId, params.campaign_id!);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const config = await agents.configOf(ctx.db, tenantId, found.agent_id, found.agent_version);
   const templates = templatesOf(found.agent_id, found.agent_version, config);

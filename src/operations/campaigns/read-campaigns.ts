@@ -1,9 +1,7 @@
 import { RECIPIENT_STATES, UNSENT_RECIPIENT_STATES } from "#domain/messaging/message.ts";
 import { tighter } from "#domain/numbers/rate-limits.ts";
-import { normalizePhone } from "#domain/phones/phone.ts";
 import { type Budget, paceOf } from "#domain/sending/budget.ts";
 import { forecast, type Pace } from "#domain/sending/forecast.ts";
-import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -11,8 +9,6 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as attempts from "#store/messaging/attempts.ts";
-import * as messages from "#store/messaging/messages.ts";
-import * as threads from "#store/messaging/threads.ts";
 import * as budgets from "#store/sending/budgets.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import { type SenderLimits, senderLimits } from "#store/sending/sender-limits.ts";
@@ -27,8 +23,7 @@ export type CampaignReport = campaigns.Campaign & {
 };
 
 export async function getCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<CampaignReport> {
-  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const campaign = await campaigns.living(ctx.db, caller.tenantId, campaignId);
   return (await report(ctx, caller.tenantId, [campaign]))[0]!;
 }
 
@@ -39,45 +34,6 @@ export async function listCampaigns(
 ): Promise<Page<CampaignReport>> {
   const page = pageOf(await campaigns.list(ctx.db, caller.tenantId, query), query.limit);
   return { ...page, items: await report(ctx, caller.tenantId, page.items) };
-}
-
-/** A campaign's messages, newest first; or those of one phone number, in any notation. */
-export async function listMessages(
-  ctx: Context,
-  caller: Caller,
-  campaignId: string,
-  query: PageRequest & { state: string | undefined; phone: string | undefined },
-): Promise<Page<messages.Message>> {
-  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign) throw notFound("Campaign");
-  const wanted = { ...query, phone: wantedPhone(query.phone) };
-  return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
-}
-
-export async function listRecipients(
-  ctx: Context,
-  caller: Caller,
-  campaignId: string,
-  query: PageRequest & threads.RecipientFilter,
-): Promise<Page<threads.Recipient>> {
-  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign) throw notFound("Campaign");
-  const wanted = { ...query, phone: wantedPhone(query.phone) };
-  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
-}
-
-/** In any notation. */
-function wantedPhone(text: string | undefined): string | undefined {
-  const normal = text === undefined ? undefined : normalizePhone(text);
-  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
-  return normal?.phone;
-}
-
-/** How many recipients are in which state for which reason, the most first. */
-export async function countReasons(ctx: Context, caller: Caller, campaignId: string): Promise<threads.ReasonCount[]> {
-  const campaign = await campaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign) throw notFound("Campaign");
-  return threads.reasonCounts(ctx.db, caller.tenantId, campaign.id);
 }
 
 async function report(ctx: Context, tenantId: Uuid, them: campaigns.Campaign[]): Promise<CampaignReport[]> {

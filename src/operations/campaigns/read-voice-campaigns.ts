@@ -1,8 +1,6 @@
 import { abandonsTooMany } from "#domain/calls/abandonment.ts";
 import { CALL_OUTCOMES } from "#domain/calls/redial.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
-import { normalizePhone } from "#domain/phones/phone.ts";
-import { invalidField, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
@@ -12,7 +10,6 @@ import * as dialClaims from "#store/calls/dial-claims.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
-import * as threads from "#store/messaging/threads.ts";
 
 /** A voice campaign with its calls and recipients by state. */
 export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
@@ -25,8 +22,7 @@ export type VoiceCampaignReport = voiceCampaigns.VoiceCampaign & {
 };
 
 export async function getVoiceCampaign(ctx: Context, caller: Caller, campaignId: string): Promise<VoiceCampaignReport> {
-  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const campaign = await voiceCampaigns.living(ctx.db, caller.tenantId, campaignId);
   return (await report(ctx, caller.tenantId, [campaign]))[0]!;
 }
 
@@ -37,31 +33,6 @@ export async function listVoiceCampaigns(
 ): Promise<Page<VoiceCampaignReport>> {
   const page = pageOf(await voiceCampaigns.list(ctx.db, caller.tenantId, query), query.limit);
   return { ...page, items: await report(ctx, caller.tenantId, page.items) };
-}
-
-export async function listVoiceRecipients(
-  ctx: Context,
-  caller: Caller,
-  campaignId: string,
-  query: PageRequest & threads.RecipientFilter,
-): Promise<Page<threads.Recipient>> {
-  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign) throw notFound("Campaign");
-  const normal = query.phone === undefined ? undefined : normalizePhone(query.phone);
-  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
-  const wanted = { ...query, phone: normal?.phone };
-  return pageOf(await threads.list(ctx.db, caller.tenantId, campaign.id, wanted), query.limit);
-}
-
-/** How many recipients are in which state for which reason, the most first. */
-export async function countVoiceReasons(
-  ctx: Context,
-  caller: Caller,
-  campaignId: string,
-): Promise<threads.ReasonCount[]> {
-  const campaign = await voiceCampaigns.find(ctx.db, caller.tenantId, campaignId);
-  if (!campaign) throw notFound("Campaign");
-  return threads.reasonCounts(ctx.db, caller.tenantId, campaign.id);
 }
 
 async function report(

@@ -1,6 +1,7 @@
 import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
 import { abandonsTooMany } from "#domain/calls/abandonment.ts";
 import { RECIPIENT_STATES } from "#domain/messaging/message.ts";
+import { refill } from "#domain/sending/tokens.ts";
 import { NO_ID, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallLine } from "#ports/call-line.ts";
@@ -116,12 +117,6 @@ async function measure(tx: Tx, tenantId: Uuid, lane: dialLanes.DialLane, tenantN
     campaignSize:
       campaignId === NO_ID ? undefined : RECIPIENT_STATES.reduce((sum, state) => sum + (counted[state] ?? 0), 0),
   };
-}
-
-/** The lane's tokens by now: it saves up a second's worth at most. */
-function refill(lane: dialLanes.DialLane, now: Date): number {
-  const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;
-  return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);
 }
 
 async function settle(

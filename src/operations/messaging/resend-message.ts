@@ -19,8 +19,7 @@ export async function resendMessage(
   messageId: Uuid,
 ): Promise<messages.Message> {
   const { tenantId } = caller;
-  const campaign = await campaigns.find(ctx.db, tenantId, campaignId);
-  if (!campaign || campaign.status === "deleted") throw notFound("Campaign");
+  const campaign = await campaigns.living(ctx.db, tenantId, campaignId);
   const { message, isNew } = await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     // Locks in the order of those who settle it: the attempt, its message, the lane.

@@ -1,5 +1,6 @@
 import { clockHoldsFor } from "#domain/accounts/tenant-clock.ts";
 import { comeBackAt, roomOf } from "#domain/sending/budget.ts";
+import { refill } from "#domain/sending/tokens.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { SmsCarrier } from "#ports/sms-carrier.ts";
@@ -54,9 +55,11 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     if (lane.fenced || !clockHoldsFor(lane.carrier, offsetMs, ctx.clockMovesLive)) return later(FENCED_MS);
     if (lane.held_until && lane.held_until > now) return later(lane.held_until.getTime() - now.getTime());
 
-    const bucket = refill(lane, now);
+    const { per_second } = lane;
+    // A lane without a rate has room for any batch.
+    const bucket = per_second === null ? BATCH : refill({ ...lane, per_second }, now);
     const room = Math.min(BATCH, Math.floor(bucket), carrier.capabilities.lookupByRef ? BATCH : mayDoubt);
-    if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / lane.per_second!));
+    if (room === 0) return later(bucket >= 1 ? LOOK_AGAIN_MS : Math.max(GATHER_MS, 1000 / per_second!));
 
     const budget = lane.registered && (await budgets.lock(tx, tenantId, lane.registered, lane, tenantNow));
     const rooms = budget ? roomOf(budget, room) : { conversation: room, outreach: room, excluded: [] };
@@ -76,7 +79,7 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
     const comesBackAt = budget && comeBackAt(budget, rooms, spent);
     const more = moreDue && busy < due.length && !comesBackAt;
     const nextDueAt = more ? tenantNow : await dueTexts.nextDueAt(tx, tenantId, laneId);
-    const tokens = lane.per_second === null ? 0 : bucket - decided.length;
+    const tokens = per_second === null ? 0 : bucket - decided.length;
     await lanes.settle(tx, tenantId, laneId, { tokens, tokensAt: now, nextDueAt });
     const claimed = {
       nodeId,
@@ -103,11 +106,4 @@ export function claim(ctx: Context, { tenantId, laneId }: Lane, mayDoubt: number
         : undefined,
     };
   });
-}
-
-/** The lane's tokens by now; a lane without a rate has room for any batch. It saves up a second's worth at most. */
-function refill(lane: lanes.Lane, now: Date): number {
-  if (lane.per_second === null) return BATCH;
-  const gained = (Math.max(0, now.getTime() - lane.tokens_at.getTime()) / 1000) * lane.per_second;
-  return Math.min(Math.max(1, lane.per_second), lane.tokens + gained);
 }

@@ -2,6 +2,7 @@ import type { EventKind } from "#domain/system/event.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { crossTenant, statement, type Tx } from "#store/database/db.ts";
 import { tenantTime } from "#store/system/events.ts";
+import { readsOf } from "./channel-reads.ts";
 import { COUNTS_OF } from "./counts.ts";
 
 export type CampaignStatus = "processing" | "active" | "paused" | "completed" | "deleted" | "scheduled" | "running";
@@ -78,42 +79,12 @@ export async function insert(
   ]);
 }
 
-const findCampaign = statement(
-  "find-campaign",
-  `select ${COLUMNS} from campaigns where tenant_id = $1 and campaign_id = $2 and channel = 'sms'`,
-);
-
-/** By the caller's own id; deleted ones too. */
-export function find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Campaign | undefined> {
-  return tx.first<Campaign>(findCampaign, [tenantId, campaignId]);
-}
+export const { find, living, list } = readsOf<Campaign>("sms", "campaign", COLUMNS);
 
 const getCampaign = statement("get-campaign", `select ${COLUMNS} from campaigns where tenant_id = $1 and id = $2`);
 
 export function get(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Campaign | undefined> {
   return tx.first<Campaign>(getCampaign, [tenantId, id]);
-}
-
-const listCampaigns = statement(
-  "list-campaigns",
-  `select ${COLUMNS} from campaigns
-   where tenant_id = $1 and organization_id = $2 and id < $3 and channel = 'sms' and status <> 'deleted'
-     and ($4::text is null or status = $4)
-   order by id desc limit $5`,
-);
-
-export function list(
-  tx: Tx,
-  tenantId: Uuid,
-  page: { organizationId: Uuid; before: Uuid; limit: number; status: string | undefined },
-): Promise<Campaign[]> {
-  return tx.rows<Campaign>(listCampaigns, [
-    tenantId,
-    page.organizationId,
-    page.before,
-    page.status ?? null,
-    page.limit + 1,
-  ]);
 }
 
 const setStatus = statement(

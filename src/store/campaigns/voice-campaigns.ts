@@ -1,29 +1,19 @@
 import type { RedialConfig } from "#domain/calls/redial.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import { statement, type Tx } from "#store/database/db.ts";
-import type { CampaignSettings, CampaignStatus } from "./campaigns.ts";
+import type { Campaign, CampaignSettings, CampaignStatus } from "./campaigns.ts";
+import { readsOf } from "./channel-reads.ts";
 
-/** A campaign of calls. Its recipients are threads, its lane has its id. */
-export type VoiceCampaign = {
-  id: Uuid;
-  campaign_id: string;
-  name: string | null;
-  organization_id: Uuid;
-  user_id: Uuid;
-  agent_id: Uuid;
-  agent_version: number;
-  carrier: string;
-  /** The default number of ours; all of them are the lane's. */
-  sender: string;
+/** A campaign of calls. Its recipients are threads, its lane has its id; of the lane's numbers of ours the sender is the default one. */
+export type VoiceCampaign = Omit<
+  Campaign,
+  "lane_id" | "pause_reason" | "status" | "settings" | "begin_at" | "end_at"
+> & {
   status: Exclude<CampaignStatus, "processing" | "active">;
   settings: VoiceSettings;
   /** Never null: the answer to the creation contained them. */
   begin_at: Date;
   end_at: Date;
-  total: number;
-  body_hash: Buffer;
-  created_at: Date;
-  completed_at: Date | null;
 };
 
 export type VoiceSettings = Pick<CampaignSettings, "objective" | "calling_window"> & {
@@ -77,32 +67,7 @@ export async function insert(
   ]);
 }
 
-const findCampaign = statement(
-  "find-voice-campaign",
-  `select ${COLUMNS} from campaigns where tenant_id = $1 and campaign_id = $2 and channel = 'voice'`,
-);
-
-/** By the caller's own id; deleted ones too. */
-export function find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<VoiceCampaign | undefined> {
-  return tx.first<VoiceCampaign>(findCampaign, [tenantId, campaignId]);
-}
-
-const listCampaigns = statement(
-  "list-voice-campaigns",
-  `select ${COLUMNS} from campaigns
-   where tenant_id = $1 and organization_id = $2 and id < $3 and channel = 'voice' and status <> 'deleted'
-     and ($4::text is null or status = $4)
-   order by id desc limit $5`,
-);
-
-export function list(
-  tx: Tx,
-  tenantId: Uuid,
-  page: { organizationId: Uuid; before: Uuid; limit: number; status: string | undefined },
-): Promise<VoiceCampaign[]> {
-  const { organizationId, before, status, limit } = page;
-  return tx.rows<VoiceCampaign>(listCampaigns, [tenantId, organizationId, before, status ?? null, limit + 1]);
-}
+export const { find, living, list } = readsOf<VoiceCampaign>("voice", "voice-campaign", COLUMNS);
 
 const beginCampaign = statement(
   "begin-voice-campaign",

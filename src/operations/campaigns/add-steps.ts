@@ -1,0 +1,70 @@
+import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
+import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { type FieldProblem, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as tenants from "#store/accounts/tenants.ts";
+import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
+import { reopen } from "#store/campaigns/voice-campaigns.ts";
+import * as leadConsents from "#store/compliance/lead-consents.ts";
+import * as audience from "#store/contacts/audience.ts";
+import type { Tx } from "#store/database/db.ts";
+
+/** When leads are added: now, and when they are to be contacted. The tenant's time. */
+export type Times = { now: Date; dueAt: Date };
+export type Added = { added: number; requeued: number };
+
+type Into = Pick<Campaign, "id" | "campaign_id" | "organization_id" | "sender" | "begin_at">;
+
+/** What differs between campaigns of texts and of calls when leads are added to one. */
+export type Channel<Target extends Into, Body extends audience.Audience> = {
+  /** The body's field that has the leads. */
+  field: "clients" | "leads";
+  problemsOf(body: unknown): readonly FieldProblem[];
+  living(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Target>;
+  /** Before the transaction: checks the rest of the body and reads what it needs. */
+  prepare(ctx: Context, tenantId: Uuid, campaign: Target, body: Body): Promise<Prepared>;
+};
+
+export type Prepared = {
+  /** Stores the leads, each phone once, and wakes the lane. */
+  store(tx: Tx, leads: readonly Lead[], times: Times): Promise<Added>;
+  details(done: Added & { skipped: number }): Record<string, number>;
+};
+
+/** Adds leads to a campaign, all or nothing: a phone that is in it and a lead without a usable one are skipped and counted. Safe to repeat. */
+export async function add<Target extends Into, Body extends audience.Audience>(
+  channel: Channel<Target, Body>,
+  ctx: Context,
+  { tenantId }: Caller,
+  campaignId: string,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  const { field, problemsOf } = channel;
+  const { body, leads, unusable } = readLeadBody<Body>(bytes, { field, most: MAX_LEADS, tenantId, problemsOf });
+  const campaign = await channel.living(ctx.db, tenantId, campaignId);
+  const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
+  const stored = await audience.read(ctx.db, tenantId, body, from);
+  const prepared = await channel.prepare(ctx, tenantId, campaign, body);
+  const total = stored.length + leads.length + unusable.length;
+  const brought = uniqueByPhone(leads);
+  const { added, requeued } = await ctx.db.transaction(async (tx) => {
+    const present = await audience.lockPresent(tx, tenantId, stored);
+    const now = await tenants.tenantNow(tx, tenantId, ctx.now());
+    const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
+    // A campaign that contacted its own number would answer itself for ever.
+    const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
+    const done = await prepared.store(tx, unique, { now, dueAt });
+    if (!(await grow(tx, tenantId, campaign.id, done.added, now))) throw notFound("Campaign");
+    // Only calls: a campaign of texts requeues nobody.
+    if (done.requeued > 0) await reopen(tx, tenantId, campaign.id, now);
+    return done;
+  });
+  return {
+    message: `${added} lead${added === 1 ? "" : "s"} added`,
+    campaign_id: campaign.campaign_id,
+    details: prepared.details({ added, requeued, skipped: total - added - requeued }),
+  };
+}

@@ -1,0 +1,54 @@
+import { normalizePhone } from "#domain/phones/phone.ts";
+import { invalidField, notFound } from "#domain/values/errors.ts";
+import type { Uuid } from "#domain/values/id.ts";
+import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
+import type { Caller, Context } from "#operations/context.ts";
+import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
+import * as messages from "#store/messaging/messages.ts";
+import * as threads from "#store/messaging/threads.ts";
+
+/** A campaign by its channel and its caller's own id. Its records stay when it is deleted. */
+export type Named = { channel: "sms" | "voice"; campaignId: string };
+
+export async function listRecipients(
+  ctx: Context,
+  caller: Caller,
+  named: Named,
+  query: PageRequest & threads.RecipientFilter,
+): Promise<Page<threads.Recipient>> {
+  const id = await idOf(ctx, caller, named);
+  const wanted = { ...query, phone: wantedPhone(query.phone) };
+  return pageOf(await threads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
+}
+
+/** How many recipients are in which state for which reason, the most first. */
+export async function countReasons(ctx: Context, caller: Caller, named: Named): Promise<threads.ReasonCount[]> {
+  return threads.reasonCounts(ctx.db, caller.tenantId, await idOf(ctx, caller, named));
+}
+
+/** A campaign's messages, newest first; or those of one phone number, in any notation. */
+export async function listMessages(
+  ctx: Context,
+  caller: Caller,
+  campaignId: string,
+  query: PageRequest & { state: string | undefined; phone: string | undefined },
+): Promise<Page<messages.Message>> {
+  const id = await idOf(ctx, caller, { channel: "sms", campaignId });
+  const wanted = { ...query, phone: wantedPhone(query.phone) };
+  return pageOf(await messages.ofCampaign(ctx.db, caller.tenantId, id, wanted), query.limit);
+}
+
+/** In any notation. */
+function wantedPhone(text: string | undefined): string | undefined {
+  const normal = text === undefined ? undefined : normalizePhone(text);
+  if (normal && "problem" in normal) throw invalidField("phone_number", normal.problem);
+  return normal?.phone;
+}
+
+async function idOf(ctx: Context, caller: Caller, { channel, campaignId }: Named): Promise<Uuid> {
+  const { find } = channel === "sms" ? campaigns : voiceCampaigns;
+  const campaign = await find(ctx.db, caller.tenantId, campaignId);
+  if (!campaign) throw notFound("Campaign");
+  return campaign.id;
+}
