@@ -27,7 +27,7 @@ type Body = { file: string; what: string; text: string };
 
 /** Every function of a file by name, with what is in its body. */
 function functionsOf(file: string, text: string): (Body & { takesTx: boolean })[] {
-  return [...text.matchAll(/^(?:export )?(?:async )?function (\w+)(?=\()/gm)].map((found) => {
+  return [...text.matchAll(/^(?:export )?(?:async )?function (\w+)(?:<[^(]*>)?(?=\()/gm)].map((found) => {
     const at = found.index + found[0].length;
     const parameters = inBrackets(text, at);
     const body = inBrackets(text, text.indexOf("{\n", at + parameters.length));

@@ -63,14 +63,13 @@ async function plan(ctx: Context, caller: Caller, { body, contacts }: Asked) {
   const organizationId = requireId("organization", body.organization_id, "Organization");
   const userId = requireId("user", body.user_id, "User");
   const agentId = requireId("agent", body.sms_agent_id, "Agent");
-  const [{ user }, agent] = await Promise.all([
+  const [{ user }, found] = await Promise.all([
     steps.findOwners(ctx, tenantId, organizationId, userId),
     agents.find(ctx.db, tenantId, agentId),
   ]);
-  if (!agent) throw notFound("Agent");
-  refuseForeign(organizationId, { user_id: user, sms_agent_id: agent });
-  if (agent.type !== "sms") throw failure("sms_not_enabled", "sms_agent_id names an agent that is not an SMS agent");
-  if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
+  if (!found) throw notFound("Agent");
+  refuseForeign(organizationId, { user_id: user, sms_agent_id: found });
+  const agent = textAgent(found);
 
   const sender = normalizePhone(body.svc_sms_number);
   if ("problem" in sender) throw failure("sms_not_enabled", `svc_sms_number ${sender.problem}`);
@@ -103,6 +102,13 @@ async function checkVoice(ctx: Context, caller: Caller, body: Body, organization
   return { enable_sms_to_voice: true, voice_agent_id: body.voice_agent_id, outbound_number: outbound.phone };
 }
 
+/** An agent that can begin a conversation by text. */
+function textAgent(agent: agents.StoredAgent) {
+  if (agent.type !== "sms") throw failure("sms_not_enabled", "sms_agent_id names an agent that is not an SMS agent");
+  if (!agent.config.starting_message) throw invalidField("sms_agent_id", "names an agent without a starting_message");
+  return agent;
+}
+
 /** How many leads it has: all but those that were erased since they were read. */
 async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.Named): Promise<number> {
   const { tenantId } = caller;
@@ -122,7 +128,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   const brought = uniqueByPhone(given);
   return ctx.db.transaction(async (tx) => {
     const sources = { stored, brought, numbers: [sender] };
-    const { leads } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });
+    const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });
     await insert(tx, tenantId, {
       id,
       campaign_id: named.campaignId,
@@ -130,8 +136,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       organization_id: organizationId,
       user_id: planned.userId,
       agent_id: agent.id,
-      // Its drips are planned below: of the version that was read.
-      agent_version: agent.version,
+      agent_version: held.version,
       carrier: carrier.name,
       lane_id: laneId,
       sender,
@@ -142,7 +147,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       created_at: now,
     });
     const target = { tenantId, campaignId: id, organizationId, laneId };
-    const messages = campaignLeads.plannedSteps(dripsOf(agent.config), dueAt);
+    const messages = campaignLeads.plannedSteps(dripsOf(textAgent(held).config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, leads, messages, { now, newId: ctx.newId });
     await lanes.wake(tx, tenantId, [laneId], dueAt);

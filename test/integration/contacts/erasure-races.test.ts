@@ -92,6 +92,29 @@ test("who is erased between the reading of a list and the writing of its campaig
   assert.deepEqual(await tablesWith(client, CANARIES), []);
 });
 
+test("a campaign is of the agent's version that counts while it is written, with that version's messages", async (t) => {
+  const { api, ctx, client, caller, made, owner, listId } = await aList(t);
+  const change = async () => {
+    const drip_schedule = [{ day: 1, message: "Are you still there?" }];
+    const changed = await api.patch(`/v1/agents/${made.agentId}`, { drip_schedule });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  };
+  const body = {
+    campaign_name: "New",
+    ...owner,
+    sms_agent_id: made.agentId,
+    svc_sms_number: SENDER,
+    campaign_id: "new",
+  };
+  await createCampaign(erasingFirst(ctx, change), caller, {}, bytesOf({ ...body, list_id: listId }));
+  const { rows } = await client.query(
+    `select campaign.agent_version = agent.version as "isOfLast", agent.version > 1 as "isChanged",
+       (select count(*)::int from messages where campaign_id = campaign.id) as messages
+     from campaigns campaign join agents agent on agent.id = campaign.agent_id where campaign.campaign_id = 'new'`,
+  );
+  assert.deepEqual(rows, [{ isOfLast: true, isChanged: true, messages: 4 }]);
+});
+
 test("who is erased while a list is added to a campaign is not added, but for what the request itself says", async (t) => {
   const { ctx, client, caller, made, listId, erase } = await aList(t);
   const brought = { list_id: listId, clients: [{ phone_number: ZOE, city: "Reno" }] };
