@@ -64,6 +64,87 @@ test("days and times of day are understood as people say them", () => {
   }
 });
 
+test("times and days are understood as speech-to-text writes them", () => {
+  for (const [text, expected] of [
+    ["two thirty", "2026-11-20 14:30"],
+    ["call me around two thirty please", "2026-11-20 14:30"],
+    ["Two-thirty works", "2026-11-20 14:30"],
+    ["two thirty-ish", "2026-11-20 14:30"],
+    ["a three thirty appointment", "2026-11-20 15:30"],
+    ["four forty five", "2026-11-20 16:45"],
+    ["seven oh five", "2026-11-20 19:05"],
+    ["at seven o five a m", "2026-11-21 07:05"],
+    ["nine p m", "2026-11-20 21:00"],
+    ["eleven a m", "2026-11-20 11:00"],
+    ["five p.m.", "2026-11-20 17:00"],
+    ["ten fifteen am", "2026-11-20 10:15"],
+    ["twelve a m", "2026-11-21 00:00"],
+    ["twelve at night", "2026-11-21 00:00"],
+    ["at 2 30", "2026-11-20 14:30"],
+    ["230 pm", "2026-11-20 14:30"],
+    ["1030am", "2026-11-20 10:30"],
+    ["three pm tomorrow", "2026-11-21 15:00"],
+    ["between two and four p m tomorrow", "2026-11-21 14:00"],
+    ["eight in the morning", "2026-11-21 08:00"],
+    ["nine o'clock at night", "2026-11-20 21:00"],
+    ["nine thirty at night", "2026-11-20 21:30"],
+    ["half past two", "2026-11-20 14:30"],
+    ["half past nine p m", "2026-11-20 21:30"],
+    ["a quarter to five", "2026-11-20 16:45"],
+    ["quarter to one", "2026-11-20 12:45"],
+    ["ten past two", "2026-11-20 14:10"],
+    ["twenty minutes to five", "2026-11-20 16:40"],
+    ["tomorrow at one twenty five", "2026-11-21 13:25"],
+    ["tomorrow seven", "2026-11-21 19:00"],
+    ["ten thirty tomorrow morning", "2026-11-21 10:30"],
+    ["next tuesday at two thirty", "2026-11-24 14:30"],
+    ["the twenty third at noon", "2026-11-23 12:00"],
+    ["noon on the thirty first", "2026-12-31 12:00"],
+    ["december first", "2026-12-01 10:00"],
+    ["the fourth of july", "2027-07-04 10:00"],
+    ["december twenty five", "2026-12-25 10:00"],
+    ["march twenty second", "2027-03-22 10:00"],
+    ["december first twenty twenty six at nine a.m.", "2026-12-01 09:00"],
+    ["wednesday the twenty fifth at one oh five p m", "2026-11-25 13:05"],
+    ["in twenty minutes", "2026-11-20 08:20"],
+    ["in forty five minutes", "2026-11-20 08:45"],
+    ["two thirty year loans tomorrow", "2026-11-21 10:00"],
+    ["two hundred thirty thousand tomorrow", "2026-11-21 10:00"],
+    ["at one twenty five main street tomorrow", "2026-11-21 10:00"],
+    ["under three fifty tomorrow", "2026-11-21 10:00"],
+    ["three ten year olds on tuesday", "2026-11-24 10:00"],
+    ["the one on tuesday", "2026-11-24 10:00"],
+    ["one more thing, call me tomorrow", "2026-11-21 10:00"],
+  ] as const) {
+    assert.equal(said(text), expected, text);
+  }
+});
+
+test("numbers that count, cost or are an address are no time", () => {
+  for (const text of [
+    "two thirty year loans",
+    "two hundred thirty thousand",
+    "one twenty five main street",
+    "I live at one twenty five main street",
+    "at two thirty thousand",
+    "my budget is three fifty",
+    "two fifty k",
+    "three twenty pound bags",
+    "I have two thirty year olds",
+    "one ten minute call",
+    "my number is five five five two thirty",
+    "im five ten",
+    "five to six",
+    "the first one",
+    "on the second floor",
+    "the third bedroom",
+    "first may i ask",
+    "twenty twenty six",
+  ]) {
+    assert.equal(said(text), undefined, text);
+  }
+});
+
 test("what names no time, or one that has passed, is none", () => {
   for (const text of [
     "",
@@ -98,6 +179,8 @@ test("it says what was named and quotes it", () => {
   });
   const day = spokenTime("Maybe Tuesday", now, zone);
   assert.deepEqual([day?.hasDate, day?.hasTime, day?.quote], [true, false, "Tuesday"]);
+  const words = spokenTime("Sure, call me on the twenty third at two thirty p.m. please", now, zone);
+  assert.equal(words?.quote, "on the twenty third at two thirty p.m.");
   const clock = spokenTime("at 3pm", now, zone);
   assert.deepEqual([clock?.hasDate, clock?.hasTime], [false, true]);
 });
@@ -116,7 +199,12 @@ test("a time in the gap of summer time is moved on, one said twice is the first"
 });
 
 test("a long text is read at once", () => {
-  const texts = ["in a ".repeat(100_000), "at 1 ".repeat(100_000), "half past ".repeat(100_000)];
+  const texts = [
+    "in a ".repeat(100_000),
+    "at 1 ".repeat(100_000),
+    "half past ".repeat(100_000),
+    "two ".repeat(100_000),
+  ];
   const ms = processorMs(() => texts.forEach((text) => void said(text)));
   // A pattern that tries every place anew takes minutes.
   assert.ok(ms < 5_000, `${ms} ms`);

@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { type Respelled, withSpokenDays, withSpokenTimes } from "./spoken-digits.ts";
 
 /** A time that a person named, and the words that named it. */
 export type SpokenTime = {
@@ -59,14 +60,17 @@ const RELATIVE = new RegExp(
 const MERIDIEM =
   /\b(\d{1,2})(?:[:.](\d\d))? ?(?:-|–|to|and|or) ?\d{1,2}(?:[:.]\d\d)? ?([ap])\.?m\b|\b(\d{1,2})(?:[:.](\d\d))? ?([ap])(?:\.?m\b\.?|\b)/;
 const CLOCK_24 = /\b([01]?\d|2[0-3])[:h]([0-5]\d)\b/;
-const PAST = new RegExp(`\\b(half|quarter) (past|after|to|till|before) ${HOUR}\\b`);
+const PAST = new RegExp(`\\b(half|quarter) (past|after|to|till?|before) ${HOUR} ?(?:([ap])\\.?m\\b|\\b)`);
 const OCLOCK = new RegExp(`\\b${HOUR} ?(?:o ?'?clock|ish\\b|-ish\\b)`);
 const A_LAS = new RegExp(`\\ba las? (\\d{1,2}|${SPANISH_NUMBERS.join("|")})(?::(\\d\\d)| (y media))?\\b`);
 /** A bare number is a time after these, unless it counts something. */
 const COUNTED =
-  "(?! ?(?:k\\b|%|\\$|bed|bath|room|kid|people|person|thousand|million|grand|years?|months?|weeks?|days?|hours?|hrs|min|miles|dollars|percent|units|of)|[,.]?\\d|/)";
+  "(?! ?(?:k\\b|%|\\$|bed|bath|room|kid|people|person|thousand|million|grand|years?|months?|weeks?|days?|hours?|hrs|min|miles|dollars|percent|units|of|more|thing|question|star|year|hundred|point|oh|ten\\b|eleven|twelve|[a-z]{3,5}teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety)|[,.]?\\d|/)";
 const AT_HOUR = new RegExp(`\\b(?:at|after|before|@) ?${HOUR}\\b${COUNTED}`);
-const NEAR_HOUR = new RegExp(`\\b(?:around|about|by|between|from|til|until|, ?| )${HOUR}\\b${COUNTED}(?!st|nd|rd|th)`);
+/** That one tomorrow: not at one. */
+const NEAR_HOUR = new RegExp(
+  `(?<!\\b(?:the|that|this|no|any|which|each|every|another|other|last|new|only|my|your|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand))(?:^|[ ,\u2003])${HOUR}\\b${COUNTED}(?!st|nd|rd|th)`,
+);
 
 /** No time is named later in a text than this. */
 const MAX_TEXT_LENGTH = 1_000;
@@ -79,7 +83,10 @@ const MAX_TEXT_LENGTH = 1_000;
  * IANA name; an unknown one is a RangeError.
  */
 export function spokenTime(text: string, now: Date, zone: string): SpokenTime | undefined {
-  const plain = unaccented(text.slice(0, MAX_TEXT_LENGTH));
+  const days = withSpokenDays(unaccented(text.slice(0, MAX_TEXT_LENGTH)));
+  const besideDay = RELATIVE.test(days.text) || findDate(days.text) !== undefined;
+  const times = withSpokenTimes(days.text, besideDay);
+  const plain = times.text;
   const relative = RELATIVE.exec(plain);
   const date = relative ? undefined : findDate(plain);
   const rest = date ? blank(plain, date) : plain;
@@ -114,7 +121,7 @@ export function spokenTime(text: string, now: Date, zone: string): SpokenTime | 
     localTime: minute.toPlainTime().toString().slice(0, 5),
     hasDate: date !== undefined || relative !== null,
     hasTime,
-    quote: text.slice(Math.min(...spans.map((span) => span.from)), Math.max(...spans.map((span) => span.to))).trim(),
+    quote: quoteOf(text, spans, times, days),
   };
 }
 
@@ -135,6 +142,17 @@ const spanOf = (match: RegExpExecArray): Span => ({ from: match.index, to: match
 
 const blank = (text: string, { from, to }: Span): string =>
   text.slice(0, from) + "\u2003".repeat(to - from) + text.slice(to);
+
+/** From the first of the spans to the last, of the text before it was respelled. */
+function quoteOf(text: string, spans: Span[], ...respellings: Respelled[]): string {
+  let from = Math.min(...spans.map((span) => span.from));
+  let to = Math.max(...spans.map((span) => span.to));
+  for (const { starts, ends } of respellings) {
+    from = starts[from] ?? from;
+    to = ends[to - 1] ?? to;
+  }
+  return text.slice(from, to).trim();
+}
 
 function relativeDuration([, amount, half1, unit, half2]: RegExpExecArray): {
   weeks?: number;
@@ -246,6 +264,8 @@ function dated(
     return withClock(first.toPlainDate({ day }), time, zone);
   };
   const at = on(year, month);
+  // The 31st, said in November, is in December.
+  if (at === undefined && date.month === undefined) return on(year, month + 1);
   if (at === undefined || date.year !== undefined || Temporal.ZonedDateTime.compare(at, local) > 0) return at;
   return date.month === undefined ? on(year, month + 1) : on(year + 1, month);
 }
@@ -258,7 +278,15 @@ function findClock(text: string, besideDate: boolean): Found<Clock> | undefined 
   const part = DAY_PARTS.map(([pattern, clock]) => ({ match: pattern.exec(text), clock })).find(({ match }) => match);
   const late = part !== undefined && part.clock.hour >= 12;
 
-  let match = MERIDIEM.exec(text);
+  let match = PAST.exec(text);
+  if (match) {
+    const before = /to|til|before/.test(match[2]!);
+    const minute = match[1] === "half" ? 30 : before ? 45 : 15;
+    const hour = numberOf(match[3]!);
+    const named = match[4] ? (hour % 12) + (match[4] === "p" ? 12 : 0) : guessed(hour, late, part?.clock);
+    return { hour: (named + (before ? 23 : 24)) % 24, minute, ...spanOf(match) };
+  }
+  match = MERIDIEM.exec(text);
   if (match) {
     const hour = +(match[1] ?? match[4])!;
     const minute = +(match[2] ?? match[5] ?? 0);
@@ -270,13 +298,6 @@ function findClock(text: string, besideDate: boolean): Found<Clock> | undefined 
   if (match) {
     const bare = !/^0/.test(match[1]!) && +match[1]! < 13;
     return { hour: bare ? guessed(+match[1]!, late, part?.clock) : +match[1]!, minute: +match[2]!, ...spanOf(match) };
-  }
-  match = PAST.exec(text);
-  if (match) {
-    const before = /to|till|before/.test(match[2]!);
-    const minute = match[1] === "half" ? 30 : before ? 45 : 15;
-    const named = guessed(numberOf(match[3]!), late, part?.clock);
-    return { hour: before ? named - 1 : named, minute, ...spanOf(match) };
   }
   match = A_LAS.exec(text);
   if (match) {
