@@ -2,6 +2,10 @@
 const OTHER_STOPS =
   "(?: (?:by|in|at|over|off|for|near|thinking|worrying|charging|billing|renting|smoking|(?:sending|mailing|giving|taking|making)\\b.{0,80}\\b(?:charges?|bills?|invoices?|payments?|refunds?|packages?|statements?|catalogs?|letters?|money|deliver\\w*|orders?)|(?:my|the|this|that|a|an|all|any|these|those|our|his|her|paying|your) .{0,80}\\b(?:payments?|charg\\w+|orders?|subscription|services?|deliver\\w*|shipment|checks?|cheques?|transfers?|auto ?pay|bills?|billing|withdrawals?|foreclosure|clock|sale|auction|car|bus|leak|work|insurance|policy)))";
 
+/** What someone may be tired of or done with, other than us. */
+const OTHER_TROUBLES =
+  " (?:\\w+ )?(?:apartment|house|home|place|job|car|rent|landlord|weather|commute|traffic|city|town|neighborhood|kitchen|bathroom|roof|boss|bank|insurance|lender|market|search|pain|heat|cold|roommate|neighbor|loan|debt|bill|rate|fee|paperwork|project|remodel|inspection|work|school|form|step|tour)s?\\b";
+
 /**
  * What may be a wish to be left alone and may be something else, one thought a line, matched against a folded sentence that
  * says nothing plainer. A language model is asked about it where there is one; otherwise it stops.
@@ -17,9 +21,9 @@ const DOUBTS = new RegExp(
     "^(?:ok |okay |thats |that is )*enough\\b(?! (?:for|to|space|room|time|money|info|people|of a)\\b)",
     "^(?:please |just )*cancel (?:everything|all|this|that|me)\\b(?!.*\\b(?:appointment|order|tour|meeting|showing|policy|call|visit)\\b)",
     // weary or angry
-    "\\b(?:sick|tired|fed up|done) (?:of|with) (?:you|u|this|these|your|ur|getting|the (?:texts|messages|calls|spam)|all)\\b",
-    "\\b(?:told|said|tell) (?:(?:you|u|ya|yall|people|guys) )*(?:no\\b|not (?:to|interested)|already|im not|i dont|to stop|before|twice|many times)",
-    "\\bhow many times\\b|\\bnever again\\b|\\b(?:knock|cut) it (?:off|out)\\b|\\bgive it a rest\\b|\\bshut up\\b|\\bget a life\\b|\\bscrew (?:you|off)\\b|\\bcount me out\\b",
+    `\\b(?:sick|tired|fed up|done) (?:of|with) (?:you|u|yall|(?:this|these|your|ur)(?!${OTHER_TROUBLES})|getting|the (?:texts|messages|calls|spam)|all)\\b`,
+    "(?<!\\b(?:you|they|he|she|we) )\\b(?:told|said|tell) (?:(?:you|u|ya|yall|people|guys) )*(?:no(?=$| (?:already|thanks?|stop|im?|and|so|not|please|more$|dont|leave|twice|before|many|times)\\b)|not (?:to|interested)|already|im not|i dont|to stop|before|twice|many times)",
+    "\\bhow many times\\b|\\bnever again\\b(?! (?:will|would|do|did|am|are)\\b)|\\b(?:knock|cut) it (?:off|out)\\b|\\bgive it a rest\\b|\\bshut up\\b|\\bget a life\\b|\\bscrew (?:you|off)\\b|\\bcount me out\\b",
     "^(?:im|i am|we are|were) (?:done|out|over it)$|\\bnot interested (?:at all|ever|period|so)\\b|\\bnot interested\\b.{0,160}\\b(?:leave|go away|goodbye|already)\\b",
     "\\b(?:block(?:ed|ing)?) (?:you|u|this|ur|your|the number)\\b|\\b(?:been|got|getting|is|are|youre|number) blocked\\b|^blocked$|^(?:this is |it is |been |youve been |you are )*reported\\b|\\bunsolicited\\b|\\bannoying\\b|\\bharass\\w*|\\binvasion of privacy\\b|\\bnuisance\\b",
     // the law

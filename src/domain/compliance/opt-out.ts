@@ -2,6 +2,8 @@ import { foldText } from "#domain/values/fold.ts";
 import { keywordOf, ownWords } from "./keyword.ts";
 import { isDoubtful } from "./opt-out-doubt.ts";
 import { isWishAbroad } from "./opt-out-languages.ts";
+import { isDoubtSaid, isStopSaid, isWishSaid, wishIn } from "./opt-out-speech.ts";
+import { DOING, LATER, TEXTS, VERB } from "./opt-out-words.ts";
 
 /** The sentence that asks for it, as the contact wrote it: kept with the opt-out as its proof. */
 export type OptOut = { quote: string };
@@ -12,17 +14,11 @@ export type OptOut = { quote: string };
  */
 export type Wish = { wish: "stop" | "unclear"; quote: string } | { wish: "none" };
 
-const VERB =
-  "(?:text|txt|message|msg|contact|call|phone|ring|bother|bug|spam|harass|email|sms|write|solicit|pester|disturb|hit up)";
-const DOING =
-  "(?:text|txt|messag|msg|contact|call|phon|bother|bugg|spamm|harass|email|sms|writ|solicit|pester|disturb|blowing up|reaching out|hitting me up|hitting up)(?:ing|in|n)?(?: me up)?";
-const TEXTS =
-  "(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|mail|mails|emails?|notifications?|alerts?|reminders?|promos?|promotions?|offers?|ads?|advertis\\w+|marketing|junk|stuff|crap|bs|solicitations?|updates?|follow ?ups?|text ?messages?)";
 const ANY =
-  "(?:(?:any|all|these|those|this|the|your|ur|more|further|such|so many|damn|fuckin\\w*|stupid|annoying|unwanted|automated|promotional|marketing|sales|spam|text|of) )*";
+  "(?:(?:any|all|no|these|those|this|the|your|ur|more|further|such|so many|damn|fuckin\\w*|stupid|annoying|unwanted|automated|promotional|marketing|sales|spam|text|of) )*";
 const ME = "(?:me|us|this number|this phone|my number|my phone|my cell|here)";
 const WANT =
-  "(?:dont|do not|didnt|did not|no longer|never|not) (?:want|wanna|wish|need|care|like|consent|agree|ask|sign(?:ed)? up|subscribe)(?:ed|d)?";
+  "(?:dont|do not|didnt|did not|no longer|never|not) (?:want|wanna|wish|need|care|like|accept|appreciate|consent|agree|ask|sign(?:ed)? up|subscribe)(?:ed|d)?";
 const LIST =
   "(?:lists?|databases?|systems?|records?|contacts?|campaigns?|files?|threads?|group|chats?|texts?|messages?|crm|mailings?)";
 
@@ -33,24 +29,23 @@ const LIST =
 const PHRASES: readonly RegExp[] = [
   // stop texting me; but not: don't stop texting me, did you stop texting?, I can't stop texting
   `(?<!^(?:please |pls |no )?(?:dont|do not|never) (?:ever )?|\\bi (?:\\w+nt |will |had to |have to |should )?|\\bdid (?:you|u|they) |\\bnon )(?:stop|quit|cease|discontinue|halt)(?: please| pls| with| all)?(?: the| this| all| these)? ${DOING}(?! (?:it|that|yourself|people|him|them)\\b)`,
-  `(?:stop|end|cancel|cease|quit|halt|discontinue|no more of) ${ANY}${TEXTS}(?: please)?(?: now)?$`,
+  `\\b(?:stop|end|cancel|cease|quit|halt|discontinue|no more of) ${ANY}${TEXTS}(?: please)?(?: now)?$`,
   `(?:stop|quit) (?:sending|sendin|giving)(?: me| us)?(?: ${ANY}${TEXTS}| these| this| those| it| anything)?(?: please| now| here| to .*| anymore)?$`,
   `(?:stop|quit) (?:sending|sendin)(?: me| us)? ${ANY}(?:texts?|txts?|messages?|msgs?|sms|spam)\\b`,
   // stop I never signed up; stop or I'll report you
   "^(?:please )?stop (?:i|im|ive|you|u|we|its|this is|dont|wtf|already|or|right now|asap|immediately|thank|thx|bothering|wasting)\\b(?! by)",
   // don't text me; but not: why don't you text me, don't text me before nine, don't call, text me
-  `(?<!\\b(?:why|you|u|they|he|she|people|we|i|who) )(?:dont|do not|never|not to|cannot|may not|must not)(?: you| u)?(?: ever)? (?:call or |text or |call and )?${VERB}(?: or ${VERB})? ${ME}(?! (?:before|until|till|after|while|during|between|by|just|only|instead)\\b)(?!.*\\b(?:just|instead) text|.*\\btext(?: me)? instead)`,
+  `(?<!\\b(?:why|you|u|they|he|she|people|we|i|who) )(?:dont|do not|never|not to|cannot|may not|must not)(?: you| u)?(?: ever)? (?:call or |text or |call and )?${VERB}(?: or ${VERB})? ${ME}(?!${LATER})(?!.*\\b(?:just|instead) text|.*\\btext(?: me)? instead)`,
   `^(?:please |pls |just )?(?:dont|do not|never) ${VERB}(?: (?:again|anymore|any more|ever))?$`,
-  `(?:dont|do not|never) send(?: me| us)? ${ANY}(?:${TEXTS}|anything|again|anymore|these|this)\\b`,
+  `(?:dont|do not|never) send(?: me| us)? ${ANY}(?:${TEXTS}|anything|again|anymore|these|this)\\b(?! (?:over|under|above|below|(?:more|less) than|bigger|smaller|without|until|till|before|after|yet)\\b)`,
   "(?:dont|do not|never)(?: ever)? (?:text|txt|message|msg|contact|call|bother|email|write)(?: \\w+){0,2} (?:again|anymore|any more)\\b",
   // I no longer wish to receive messages; but not: I don't want to get a loan
   `${WANT}(?: for)?(?: to)?(?: be)? (?:contacted|texted|messaged|called|bothered|solicited|hear from (?:you|u|ya|yall|them|anyone)|hear anything|talk to you)`,
-  `${WANT}(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
+  `${WANT}(?! to (?:text|call|message)\\b)(?: for| to| in)?(?: keep| continue| be)? ?(?:receiv\\w*|get(?:ting)?)? ?${ANY}(?:texts?|txts?|messages?|msgs?|sms|calls?|spam|notifications?|alerts?|marketing|text ?messages?)\\b`,
   "\\b(?:revoke|withdraw|rescind)\\w* (?:my |all |any )*(?:consent|permission|opt in|authori[sz]ation)",
   // take me off your list; but not: take me off hold, remove me from the invite
-  `(?:take|remove|delete|get|scrub|drop|erase|strike|pull) (?:me|us|my (?:cell |phone )?(?:number|name|phone|info|information|contact|details|cell|data)(?: number)?|this (?:number|phone)) (?:off|from|out)(?: of)? (?:of )?(?:(?:your|ur|the|this|that|any|all|whatever|every|mailing|calling|call|text|texting|contact|sms|marketing|distribution) )*${LIST}\\b`,
-  "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:take|remove|delete|get|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?(?: please| now| asap| immediately| thanks| thank you)*$",
-  "lose (?:my|this) number",
+  `(?<!\\b(?:dont|do not|never|not|not to) )\\b(?:take|remove|delete|get|scrub|drop|erase|strike|pull|cross|scratch|wipe) (?:me|us|my (?:cell |phone )?(?:number|name|phone|info|information|contact|details|cell|data)(?: number)?|this (?:number|phone)) (?:off|from|out)(?: of)? (?:of )?(?:(?:your|ur|yall|yalls|you|guys|da|the|this|that|any|all|whatever|every|mailing|calling|call|text|texting|contact|sms|marketing|distribution) )*${LIST}\\b`,
+  "^(?:(?:please|pls|just|can|could|you|u|would|kindly|and|now) )*(?:(?:remove|delete|lose|erase|forget|block) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number)(?: off| out)?|(?:take|get) (?:me|us|my (?:phone |cell )?(?:number|info|contact|name)|this number) (?:off|out))(?: please| now| asap| immediately| thanks| thank you)*$",
   // no more texts
   `^(?:(?:please|pls|ok|and|thanks|thank|you|i|said|want|just) )*(?:no more|enough)(?: (?:with|of))?(?: ${ANY}${TEXTS})?(?: from (?:you|u|ya|yall|them|this number))?(?: please)?$`,
   "^(?:please )?no (?:texts?|texting|calls?|messages?|spam|solicit\\w+)(?: please)?$",
@@ -103,7 +98,7 @@ function isOnly(words: string[], meaning: Set<string>, courtesies: Set<string>):
 
 /** Every phrase above holds one of these; most texts hold none and are done with one look. */
 const HINT =
-  /stop|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
+  /stop|want|need|keep|let|stay|again|turn|shut|switch|cross|scratch|strike|pull|clear|sign|wipe|put|place|mark|list|add|flag|burn|trash|toss|aint|isnt|is not|dnt|quit|end|cease|halt|cancel|discont|(?:do|did)(?:nt| not)|never|not|no |revok|withdraw|rescind|remove|delete|take|lose|get|erase|scrub|drop|forget|block|unsu|opt|leave|away|lost|off|fuck|wrong|incorrect|harass|desist|call|dnc|report|sue|spam|scam|enough|mas|deje|deja|pare|para|baja|alto|basta|deten|quit|sac|saqu|borr|elimin|suscri|equivoc|arret|cess|ne |plus|desabon|desinscri|laisse|mauvais|retire|enleve|suppri|otez/;
 
 /** As wishOf, when nobody is to judge: only what is plain. Keywords count too. */
 export function optOutIntent(text: string): OptOut | undefined {
@@ -121,7 +116,10 @@ export function wishOf(text: string): Wish {
   const sentences = own.split(/[.!?;\n\u2026\u3002\uff01\uff1f]+/);
   const plain = plainWish(own, sentences);
   if (plain !== undefined) return { wish: "stop", quote: quoted(plain) };
-  const doubtful = sentences.find((sentence) => isDoubtful(sentence, foldText(sentence)));
+  const doubtful = sentences.find((sentence) => {
+    const folded = foldText(sentence);
+    return isDoubtful(sentence, folded) || isDoubtSaid(folded);
+  });
   return doubtful === undefined ? { wish: "none" } : { wish: "unclear", quote: quoted(doubtful) };
 }
 
@@ -132,11 +130,16 @@ function plainWish(own: string, sentences: readonly string[]): string | undefine
   if (!HINT.test(`${foldText(own)} `)) return undefined;
   for (const sentence of sentences) {
     const folded = foldText(sentence);
-    if (folded !== "" && PHRASES.some((phrase) => phrase.test(folded))) return sentence;
+    if (folded === "") continue;
+    const { said } = wishIn(folded);
+    if (PHRASES.some((phrase) => phrase.test(folded) || (said !== folded && phrase.test(said)))) return sentence;
+    if (isWishSaid(folded)) return sentence;
   }
   for (const clause of sentences.flatMap((sentence) => sentence.split(/,|:| - | \u2014 | \u2013 /))) {
     if (isOnly(foldText(clause).split(" "), STRONG, COURTESIES)) return clause;
   }
+  const stop = sentences.find((sentence) => isStopSaid(foldText(sentence)));
+  if (stop !== undefined) return stop;
   return isOnly(foldText(own).split(" "), WEAK, BARE_COURTESIES) ? own : undefined;
 }
 
