@@ -113,12 +113,12 @@ test("a voicemail gets its message after the beep, and a full one or none config
 });
 
 test("an interrupted agent stops, its utterance and its memory keep what was heard", async () => {
-  const heard: string[] = [];
-  const dialog = { ...aDialog(aPlan()), heard: (text: string) => void heard.push(text) };
+  const played: string[] = [];
+  const dialog = { ...aDialog(aPlan()), played: (text: string) => void played.push(text) };
   const call = await conduct({ interruptsAfterMs: 900, says: ["Wait a moment please", "Bye"] }, { dialog });
   const cut = call.utterances[1]!;
   assert.equal(cut.interrupted, true);
-  assert.equal(cut.text, heard[0]);
+  assert.equal(cut.text, played[0]);
   assert.ok("Hi, this is Ava from Acme.".startsWith(cut.text) && cut.text.length > 3, cut.text);
   assert.equal(call.utterances[2]!.text, "Wait a moment please");
   assert.equal(call.utterances[2]!.startMs - cut.endMs < 1_000, true);

@@ -112,7 +112,7 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
       if (call.stop.aborted) break;
     }
     if (isCut) turn?.abort();
-    if (sentences.length > 0) dialog.heard(await record("agent", sentences.join(" "), words));
+    if (sentences.length > 0) dialog.played(await record("agent", sentences.join(" "), words));
     if (isCut || clock.isOver() || ending === undefined) return;
     if (ending.kind === "goodbye") return clock.end(onGoodbye);
     wishes.transferredTo = ending.to;

@@ -23,7 +23,7 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
   );
   assert.equal(reason, "user_hangup");
   assert.deepEqual(dialog.received.said, ["yes I am interested"]);
-  assert.equal(dialog.received.heard.at(-1), "Great, what is your budget?");
+  assert.equal(dialog.received.played.at(-1), "Great, what is your budget?");
   assert.equal(latencies.length, 1);
   const [latency] = latencies;
   assert.ok(
@@ -44,7 +44,7 @@ test("who speaks into the agent's words takes the turn, and the agent has said o
   assert.equal(greeting!.interrupted, true);
   assert.match(greeting!.text, /^Hi, this is Ann/);
   assert.ok(!greeting!.text.endsWith("loan."), greeting!.text);
-  assert.equal(dialog.received.heard[0], greeting!.text);
+  assert.equal(dialog.received.played[0], greeting!.text);
   assert.equal(said!.text, "wait who is this");
   assert.deepEqual(dialog.received.said, ["wait who is this"]);
 });
@@ -251,7 +251,7 @@ test("an operator's words from before the first ones are taken up after them", a
   assert.deepEqual(dialog.received.prompted, []);
   call.session.greet();
   await call.pass(3_000);
-  assert.deepEqual(dialog.received.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
+  assert.deepEqual(dialog.received.played.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
   assert.deepEqual(dialog.received.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
 });
 

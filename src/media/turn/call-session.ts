@@ -135,7 +135,7 @@ export function callSession(parts: SessionParts): CallSession {
   /** Logs what was played as an utterance and passes it to the dialog. Returns its number of words. */
   const account = (): number => {
     const played = playback.take();
-    if (phase !== "voicemail") dialog.heard(played?.text ?? "");
+    if (phase !== "voicemail") dialog.played(played?.text ?? "");
     if (!played) return 0;
     const utterance = log.spoken(played);
     report({ kind: "utterance", utterance });
