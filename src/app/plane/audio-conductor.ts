@@ -26,7 +26,7 @@ export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
       held.begin(call.answeredAt);
       // A stop that was requested before this point ends the call too.
       endOn(call.stop, () => held.end(call.stopReason()), over.signal);
-      line?.listen({ sound: held.hear, closed: () => held.end("user_hangup") });
+      line?.listen({ sound: held.receiveAudio, closed: () => held.end("user_hangup") });
       repeat(() => passInjected(call, held), over.signal);
       if (contact.played) repeat(() => obeyHangUp(contact.played!, held), over.signal);
       const { recording, reason, ...result } = await held.ended;

@@ -26,7 +26,7 @@ export type ToChild =
   /** The other side's media has moved. */
   | { do: "move"; call: Uuid; remote: RemoteMedia }
   /** Audio of the other side, for a `web` leg: mu-law in base64. */
-  | { do: "hear"; call: Uuid; sound: string }
+  | { do: "receive-audio"; call: Uuid; sound: string }
   | { do: "digit"; call: Uuid; digit: string }
   | { do: "inject"; call: Uuid; text: string }
   /** The call is to end, or has ended; also one that has not begun. */

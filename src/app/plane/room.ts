@@ -33,7 +33,7 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDet
 };
 
 /** An RTP leg can also be moved to another address, and a web leg takes audio. */
-type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "hear">>;
+type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "receiveAudio">>;
 
 type Held = {
   plan: CallPlan;
@@ -179,8 +179,8 @@ export function createRoom(parts: RoomParts): {
         case "move":
           mine?.leg?.update?.(order.remote);
           break;
-        case "hear":
-          mine?.leg?.hear?.(Buffer.from(order.sound, "base64"));
+        case "receive-audio":
+          mine?.leg?.receiveAudio?.(Buffer.from(order.sound, "base64"));
           break;
         case "digit":
           mine?.sound?.digit(order.digit);

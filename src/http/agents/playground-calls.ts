@@ -60,7 +60,7 @@ export function playgroundCallRoutes(edge: Edge): void {
           clearTimeout(patience);
           await start(data);
         },
-        sound: (frames) => call?.hear(frames),
+        sound: (frames) => call?.receiveAudio(frames),
         gone() {
           isGone = true;
           clearTimeout(patience);
