@@ -10,7 +10,7 @@ export type WebCallResult = Pick<
   | "voicemailLeft"
   | "utterances"
   | "latencies"
-  | "wishes"
+  | "requests"
   | "answerer"
   | "usage"
 >;

@@ -178,7 +178,7 @@ const NOTHING_SAID = {
   voicemailLeft: false,
   utterances: [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 } satisfies Partial<ConductedCall>;
 

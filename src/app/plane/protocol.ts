@@ -60,7 +60,7 @@ export type ChildState = {
 /** How a call with sound went: what a report says about the time from the answer to the hang-up. */
 export type SoundResult = Pick<
   CallReport,
-  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "wishes" | "answerer"
+  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "requests" | "answerer"
 > & { usage: CallUsage; recording?: OpenRecording };
 
 /** A recording that is whole, in the folder for those that are not stored yet. */
@@ -73,6 +73,6 @@ export const NOTHING_SAID: SoundResult = {
   voicemailLeft: false,
   utterances: [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 };

@@ -107,10 +107,10 @@ const utteranceView = ({ role, text, startMs, endMs, interrupted }: Utterance) =
   interrupted: interrupted ?? false,
 });
 
-const endView = ({ reason, durationMs, latencies, wishes }: WebCallResult) => ({
+const endView = ({ reason, durationMs, latencies, requests }: WebCallResult) => ({
   type: "ended",
   disconnection_reason: reason,
   duration_ms: Math.round(durationMs),
   turns: latencies.map(latencyView),
-  actions: actionsOf(wishes),
+  actions: actionsOf(requests),
 });

@@ -130,7 +130,7 @@ test("a goodbye is spoken whole before the agent hangs up, and a wish is in the 
   assert.equal(result.reason, "agent_hangup");
   assert.equal(result.utterances.at(-1)!.text, "Talk to you tomorrow then.");
   assert.equal(result.utterances.at(-1)!.interrupted, undefined);
-  assert.deepEqual(result.wishes.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
+  assert.deepEqual(result.requests.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
 });
 
 test("who speaks into the goodbye hears it to its end, and the agent hangs up", async () => {
@@ -176,7 +176,7 @@ test("an opt-out is committed before it is confirmed", async () => {
   assert.equal(await call.pass(1_000), 0, "nothing is said before the commit");
   commit();
   assert.ok((await call.pass(3_000)) > 0);
-  assert.deepEqual(call.result()!.wishes.optOut, { quote: "take me off your list" });
+  assert.deepEqual(call.result()!.requests.optOut, { quote: "take me off your list" });
 });
 
 test("a mailbox gets its message after the greeting was begun, and the call is a voicemail", async () => {

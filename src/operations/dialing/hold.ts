@@ -71,11 +71,11 @@ async function follow(
   if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
   const report = await live.report;
   if (isBack && dial) return;
-  const { optOut = state.optOut } = report.wishes;
+  const { optOut = state.optOut } = report.requests;
   // Written or not, the call ends: it does not wait for what is left to do for the opt-out.
   if (optOut) await stopFor(ctx, plan, state, optOut.quote, report.endedAt);
-  const wishes = { ...report.wishes, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
-  await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
+  const requests = { ...report.requests, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
+  await write(ctx, plan.tenantId, ending(plan, placed, { ...report, requests }));
 }
 
 function placement(

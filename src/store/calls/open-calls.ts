@@ -170,7 +170,7 @@ function reportOf(call: {
     voicemailLeft: false,
     utterances: [],
     latencies: [],
-    wishes: {},
+    requests: {},
     usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   };
 }

@@ -24,7 +24,7 @@ function stopsInCalls(quote = QUOTE) {
         () => void confirmed.push(true),
         () => void confirmed.push(false),
       ),
-    report: { wishes: { optOut: { quote } } },
+    report: { requests: { optOut: { quote } } },
   }));
   return { line, confirmed };
 }
