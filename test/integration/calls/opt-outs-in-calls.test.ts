@@ -10,8 +10,8 @@ import { until } from "#test/support/api/parley.ts";
 import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { AWAY, withFailing } from "#test/support/database/failing-database.ts";
+import { say } from "#test/support/messaging/inbound-texts.ts";
 import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/messaging/sending.ts";
-import { say } from "#test/support/messaging/wishes.ts";
 
 const QUOTE = "take me off your list";
 

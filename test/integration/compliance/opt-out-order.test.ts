@@ -4,8 +4,8 @@ import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { obeyAll, type Word } from "#operations/restore/words.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { isOut, say } from "#test/support/messaging/inbound-texts.ts";
 import { aSending, phone } from "#test/support/messaging/sending.ts";
-import { isOut, say } from "#test/support/messaging/wishes.ts";
 
 /** Every order of a list. */
 function orders<T>(of: readonly T[]): T[][] {
