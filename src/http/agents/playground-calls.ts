@@ -55,7 +55,7 @@ export function playgroundCallRoutes(edge: Edge): void {
       let isGone = false;
       const line = pageLine(socket, ctx.log, {
         async word(data) {
-          if (isAsked) return obey(data);
+          if (isAsked) return take(data);
           isAsked = true;
           clearTimeout(patience);
           await start(data);
@@ -86,7 +86,7 @@ export function playgroundCallRoutes(edge: Edge): void {
         line.send({ type: "started" });
         line.start();
       };
-      const obey = (data: Buffer) => {
+      const take = (data: Buffer) => {
         const word = messageOf(contract.CallWord, data) as { type: "hangup" } | { type: "digit"; digit: string };
         if (word.type === "hangup") call?.hangUp();
         else call?.digit(word.digit);

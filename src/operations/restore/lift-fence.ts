@@ -5,7 +5,7 @@ import * as fence from "#store/system/fence.ts";
 import { type CampaignEntry, type Control, direct, lastRequests } from "./campaign-requests.ts";
 import { evidence } from "./evidence.ts";
 import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
-import { type Erase, eraseAgain, list, obeyAll, type Revocation, revoke, type Word } from "./words.ts";
+import { type Erase, eraseAgain, list, type Revocation, replayOptOuts, revoke, type Word } from "./words.ts";
 
 /** Other machines may have seen the database some seconds later than the one that lifts the fence. */
 const AHEAD = 1_000;
@@ -75,7 +75,7 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   if (account.missing.length > 0 && !lift.acceptMissing) return account;
 
   // Before the texts are reopened: an operation that opts a phone out waits for what is open, and these would be.
-  const { optOuts, optIns } = await obeyAll(ctx, found.words);
+  const { optOuts, optIns } = await replayOptOuts(ctx, found.words);
   Object.assign(account, { optOuts, optIns });
   for (const one of found.revocations) if (await revoke(ctx, one)) account.revoked++;
   const when = { cut, asOf, control: lift.redo.control };
