@@ -18,7 +18,7 @@ import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToCh
 import { dropRecording, openRecordingFile } from "./recordings.ts";
 import { type WebLeg, webLeg } from "./web-leg.ts";
 
-export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
+export type ChildCallParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
   dialogs: CallDialogs;
   /** A handset's line as sound at 8 kHz. */
   sayLine(line: string): Promise<Int16Array>;
@@ -47,9 +47,9 @@ type Held = {
 };
 
 /** The calls of one child process: carries out the node's commands, and reports events to it. */
-export function createRoom(parts: RoomParts): {
+export function createChildCalls(parts: ChildCallParts): {
   take(message: Exclude<ToChild, { do: "report" }>): void;
-  calls(): number;
+  count(): number;
 } {
   const { send, log } = parts;
   const held = new Map<Uuid, Held>();
@@ -166,7 +166,7 @@ export function createRoom(parts: RoomParts): {
   };
 
   return {
-    calls: () => held.size,
+    count: () => held.size,
     take(order) {
       const mine = held.get(order.call);
       switch (order.do) {
