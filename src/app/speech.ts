@@ -49,7 +49,11 @@ export function describeSpeech(config: Config): string[] {
 }
 
 /** Calls that one process can transcribe at once: 0 without speech-to-text, unlimited for providers. Takes some milliseconds. */
-export function callsHeard({ speechToTextProvider, speechToTextFallback, offlineSpeechToTextCalls }: Config): number {
+export function callsTranscribed({
+  speechToTextProvider,
+  speechToTextFallback,
+  offlineSpeechToTextCalls,
+}: Config): number {
   const transcribedBy = (provider: Config["speechToTextProvider"] | Config["speechToTextFallback"]): number => {
     if (provider === "none") return 0;
     if (provider !== "offline") return Number.POSITIVE_INFINITY;

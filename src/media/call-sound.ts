@@ -87,7 +87,7 @@ export function callSound(parts: CallSoundParts): CallSound {
   const speechToText = listener(
     parts.speechToText,
     { language: agent.language, keywords: agent.boosted_keywords },
-    (event) => transcript.heard(event, nowMs()),
+    (event) => transcript.transcribed(event, nowMs()),
     stopListening.signal,
   );
   const nowMs = () => frames * FRAME_MS;

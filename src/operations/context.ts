@@ -7,7 +7,7 @@ import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { CallLines } from "#ports/call-line.ts";
 import type { HandsetNetwork } from "#ports/handset-network.ts";
-import type { CampaignWish, Journal } from "#ports/journal.ts";
+import type { CampaignRequest, Journal } from "#ports/journal.ts";
 import type { LanguageModels } from "#ports/language-model.ts";
 import type { NumberInventories } from "#ports/number-inventory.ts";
 import type { ObjectStore } from "#ports/object-store.ts";
@@ -154,7 +154,12 @@ export async function modesOf(tx: Tx, caller: Caller): Promise<Uuid[]> {
  * Journaled before the commit: a campaign that was paused or deleted must not go on in a database that is restored to an earlier day. A journal that
  * cannot be written does not keep anybody from pausing: without a journal nothing leaves from this machine, though it does from others.
  */
-export async function journalWish(ctx: Context, tenantId: Uuid, campaignId: Uuid, wish: CampaignWish): Promise<void> {
+export async function journalRequest(
+  ctx: Context,
+  tenantId: Uuid,
+  campaignId: Uuid,
+  wish: CampaignRequest,
+): Promise<void> {
   try {
     await ctx.journal.append({ kind: "campaign", at: ctx.now().toISOString(), tenantId, campaignId, wish });
   } catch (error) {

@@ -12,13 +12,13 @@ export interface CallDialog {
   voicemailMessage(): string | undefined;
   /**
    * Answers what the contact said. Sentences come as soon as each is whole, then actions. Ends early at the signal: what had been given by
-   * then may have been spoken in part, and `heard` says how much.
+   * then may have been spoken in part, and `played` says how much.
    */
   turn(said: string, signal: AbortSignal): AsyncIterable<DialogPart>;
   /** What the agent says without words of the contact before it: after a silence, after pressed keys, or injected by an operator. */
   prompted(why: DialogPrompt, signal: AbortSignal): AsyncIterable<DialogPart>;
-  /** How much of its latest turn the contact really heard: the rest leaves the history. */
-  heard(text: string): void;
+  /** How much of its latest turn was played to the contact: the rest leaves the history. */
+  played(text: string): void;
   readonly usage: { inputTokens: number; outputTokens: number };
 }
 

@@ -56,7 +56,7 @@ export type ConductedCall = Pick<
   | "voicemailLeft"
   | "utterances"
   | "latencies"
-  | "wishes"
+  | "requests"
   | "usage"
 >;
 

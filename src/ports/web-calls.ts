@@ -10,7 +10,7 @@ export type WebCallResult = Pick<
   | "voicemailLeft"
   | "utterances"
   | "latencies"
-  | "wishes"
+  | "requests"
   | "answerer"
   | "usage"
 >;
@@ -23,7 +23,7 @@ export type WebCallEvents = {
 
 export type WebCall = {
   /** What the other side says: whole frames of 160 bytes, as they are spoken. */
-  hear(sound: Uint8Array): void;
+  receiveAudio(sound: Uint8Array): void;
   digit(digit: string): void;
   hangUp(): void;
   /** Resolves once. */

@@ -84,12 +84,12 @@ type With<Name extends string, S> = TObject extends S
       ? { [name in Name]?: Said<S> }
       : { [name in Name]: Said<S> };
 
-type Asked<K extends Key> = With<"params", Part<K, "params">> &
+type Parts<K extends Key> = With<"params", Part<K, "params">> &
   With<"query", Part<K, "query">> &
   With<"body", Part<K, "body">>;
 
 /** What an operation is asked with: `params` of its path, `query`, `body`. */
-export type Args<K extends Key> = { [Name in keyof Asked<K>]: Asked<K>[Name] };
+export type Args<K extends Key> = { [Name in keyof Parts<K>]: Parts<K>[Name] };
 
 /** The fields of a form besides its file. */
 export type FormFields<K extends Key> = Args<K> extends { body: infer B } ? Omit<B, "file"> : never;

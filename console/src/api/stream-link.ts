@@ -2,10 +2,10 @@ import type { EventKind } from "#contract/system/events.ts";
 import { openStream, type Stream, type StreamMessage } from "./stream.ts";
 
 /** What a tab says to the worker that has the stream: `bye` when it is hidden for good, and now and then whether it is there. */
-export type Asked = { type: "want"; kinds: readonly EventKind[] } | { type: "there" } | { type: "bye" };
+export type ToWorker = { type: "want"; kinds: readonly EventKind[] } | { type: "there" } | { type: "bye" };
 
-/** What it hears: `here` is the answer to anything that it says. */
-export type Heard = StreamMessage | { type: "here" };
+/** What it gets back: `here` is the answer to anything that it says. */
+export type FromWorker = StreamMessage | { type: "here" };
 
 const NAME = "parley events of ";
 const nameOf = (sessionId: string): string => NAME + sessionId;
@@ -26,7 +26,7 @@ export function openLink(sessionId: string, workerUrl: string, on: (message: Str
   let port: MessagePort | undefined;
   let isAwaited = false;
 
-  const ask = (asked: Asked) => port?.postMessage(asked);
+  const ask = (message: ToWorker) => port?.postMessage(message);
   const openOwn = () => {
     leave();
     own = openStream(sessionId, on);
@@ -41,7 +41,7 @@ export function openLink(sessionId: string, workerUrl: string, on: (message: Str
     worker.onerror = () => {
       if (port === opened) openOwn();
     };
-    opened.onmessage = ({ data }: MessageEvent<Heard>) => {
+    opened.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (port !== opened) return;
       isAwaited = false;
       if (data.type !== "here") on(data);

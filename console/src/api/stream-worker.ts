@@ -1,6 +1,6 @@
 import type { EventKind } from "#contract/system/events.ts";
 import { openStream, type StreamMessage } from "./stream.ts";
-import { type Asked, type Heard, sessionOf } from "./stream-link.ts";
+import { type FromWorker, sessionOf, type ToWorker } from "./stream-link.ts";
 
 // The one stream of a browser, for all of its tabs of one session: a browser has six connections to a host, and each stream takes one. Its name
 // says whose session it is, so that tabs of another session have another worker.
@@ -17,7 +17,7 @@ type Tab = { kinds: ReadonlySet<EventKind>; heardAt: number };
 const scope = globalThis as unknown as Scope;
 const tabs = new Map<MessagePort, Tab>();
 
-const send = (port: MessagePort, heard: Heard) => port.postMessage(heard);
+const send = (port: MessagePort, message: FromWorker) => port.postMessage(message);
 
 /** What is over is opened again for who asks anew, and not for who leaves. */
 let isOver = false;
@@ -38,7 +38,7 @@ const wantAll = () => {
 
 scope.onconnect = ({ ports: [port] }) => {
   if (port === undefined) return;
-  port.onmessage = ({ data }: MessageEvent<Asked>) => {
+  port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === "bye") {
       tabs.delete(port);
       return wantAll();

@@ -37,10 +37,10 @@ export type Handle = Pick<LiveCall, "stop" | "inject"> & {
 export type Carried = { plan: CallPlan; events: Events; handle: Handle; stored: StoredCall; dialedAt: Date };
 
 export type Events = {
-  /** Each after the one before was heard. Rejects as the observer does. */
+  /** Each after the one before was taken in. Rejects as the observer does. */
   report: CallObserver;
   /** Resolves once every report has been taken in, or has failed. */
-  heard(): Promise<unknown>;
+  settled(): Promise<unknown>;
 };
 
 /** While the database is away: the stored call stays open until it is back, or for ever. */
@@ -178,7 +178,7 @@ const NOTHING_SAID = {
   voicemailLeft: false,
   utterances: [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 } satisfies Partial<ConductedCall>;
 
@@ -190,16 +190,16 @@ export function inOrder(on: CallObserver): Events {
       last = script.catch(() => {});
       return script;
     },
-    heard: () => last,
+    settled: () => last,
   };
 }
 
 /** Nothing waits for it, and nothing fails with it. */
 export const note = ({ events }: Carried, event: CallEvent): void => void events.report(event).catch(() => {});
 
-/** After the observer, so that whoever reads the report has heard all that came before. */
+/** After the observer, so that whoever reads the report has all that came before. */
 async function storeEnd({ end }: CourseParts, { plan, events }: Carried, call: EndedCall): Promise<void> {
-  await events.heard();
+  await events.settled();
   await insist(() => end(plan.tenantId, call));
 }
 

@@ -178,7 +178,7 @@ for (const [what, script, phone] of [
     assert.deepEqual([store.acknowledged, store.ended.size], [[], 0]);
     hear();
     const report = await call.report;
-    assert.match(report.wishes.optOut!.quote, /off your list/);
+    assert.match(report.requests.optOut!.quote, /off your list/);
     assert.deepEqual(store.acknowledged, ["1"]);
   });
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { wire } from "#app/context.ts";
-import { loadDemo } from "#app/demo/command.ts";
+import { demoKey, loadDemo } from "#app/demo/command.ts";
 import { RELEASE } from "#app/process/release.ts";
 import { createKey, createTenant, tenantLine } from "#app/roles/keys.ts";
 import { startMedia } from "#app/roles/media.ts";
@@ -125,8 +125,9 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const service = await startService(config, say);
   endWith(() => service.stop());
   greet(service);
-  if (demo && service.url && service.apiKey) {
-    for (const line of await loadDemo(service.url, service.apiKey, say)) say(line);
+  if (demo) {
+    const key = demoKey(service, config);
+    for (const line of typeof key === "string" ? [key] : await loadDemo(service.url!, key, say)) say(line);
   }
   if (service.url && service.setupToken) {
     say(`Set up the console, once: ${service.url}/console/setup#token=${service.setupToken}`);

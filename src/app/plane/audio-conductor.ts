@@ -26,9 +26,9 @@ export function audioConductor(plane: Plane, store: ObjectStore): Conductor {
       held.begin(call.answeredAt);
       // A stop that was requested before this point ends the call too.
       endOn(call.stop, () => held.end(call.stopReason()), over.signal);
-      line?.listen({ sound: held.hear, closed: () => held.end("user_hangup") });
+      line?.listen({ sound: held.receiveAudio, closed: () => held.end("user_hangup") });
       repeat(() => passInjected(call, held), over.signal);
-      if (contact.played) repeat(() => obeyHangUp(contact.played!, held), over.signal);
+      if (contact.played) repeat(() => passHangUp(contact.played!, held), over.signal);
       const { recording, reason, ...result } = await held.ended;
       // The person on the line need not wait until the call is stored.
       line?.close();
@@ -67,7 +67,7 @@ function passInjected({ takeInjected }: TextCall, held: PlaneCall): void {
   if (text !== undefined) held.inject(text);
 }
 
-async function obeyHangUp(played: NonNullable<ScriptedContact["played"]>, held: PlaneCall): Promise<void> {
+async function passHangUp(played: NonNullable<ScriptedContact["played"]>, held: PlaneCall): Promise<void> {
   // While the database is away the call is not taken as hung up.
   if ((await played().catch(() => undefined)) === null) held.end("user_hangup");
 }

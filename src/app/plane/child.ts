@@ -9,9 +9,9 @@ import { dropCounter } from "#domain/system/network-drop.ts";
 import { loadSilero } from "#media/audio/silero.ts";
 import { spokenWhole } from "#media/audio/spoken.ts";
 import { createScheduler, systemClock } from "#media/scheduler.ts";
+import { createChildCalls } from "./child-calls.ts";
 import type { ChildState, FromChild, ToChild } from "./protocol.ts";
 import { OPEN_RECORDINGS } from "./recordings.ts";
-import { createRoom } from "./room.ts";
 
 // A child process of a media node: processes the audio of its calls only. It gets commands and reports events over IPC.
 
@@ -56,7 +56,7 @@ const report = (message: FromChild) => {
   if (process.connected) process.send!(message);
 };
 
-const room = createRoom({
+const calls = createChildCalls({
   voice,
   speechToText,
   dialogs: callDialogs(modelsOf(config), () => new Date()),
@@ -88,7 +88,7 @@ const state = (): ChildState => {
   const { user, system } = process.cpuUsage(cpu);
   cpu = process.cpuUsage();
   return {
-    calls: room.calls(),
+    calls: calls.count(),
     lateness: scheduler.lateness(true),
     cpuMs: (user + system) / 1_000,
     rssBytes: process.memoryUsage.rss(),
@@ -98,7 +98,7 @@ const state = (): ChildState => {
 process.on("message", (message) => {
   const order = message as ToChild;
   if (order.do === "report") report({ say: "state", state: state() });
-  else room.take(order);
+  else calls.take(order);
 });
 // The node is gone: these calls could not be reported any more, and other nodes may call the same people again.
 process.on("disconnect", () => process.exit(0));

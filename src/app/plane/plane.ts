@@ -30,7 +30,7 @@ export type PlaneCall = {
   begin(answeredAt: Date, remote?: RemoteMedia): void;
   move(remote: RemoteMedia): void;
   /** Audio of the other side, for a `web` leg: any number of frames. */
-  hear(sound: Uint8Array): void;
+  receiveAudio(sound: Uint8Array): void;
   digit(digit: string): void;
   inject(text: string): boolean;
   end(reason: DisconnectionReason): void;
@@ -254,7 +254,8 @@ export function createPlane(parts: PlaneParts): Plane {
           for (const text of call.early.splice(0)) say({ do: "inject", call: id, text });
         },
         move: (remote) => void say({ do: "move", call: id, remote }),
-        hear: (sound) => void say({ do: "hear", call: id, sound: Buffer.from(sound).toString("base64") }),
+        receiveAudio: (sound) =>
+          void say({ do: "receive-audio", call: id, sound: Buffer.from(sound).toString("base64") }),
         digit: (digit) => void say({ do: "digit", call: id, digit }),
         inject(text) {
           if (!isOpen()) return false;

@@ -26,7 +26,7 @@ export type ToChild =
   /** The other side's media has moved. */
   | { do: "move"; call: Uuid; remote: RemoteMedia }
   /** Audio of the other side, for a `web` leg: mu-law in base64. */
-  | { do: "hear"; call: Uuid; sound: string }
+  | { do: "receive-audio"; call: Uuid; sound: string }
   | { do: "digit"; call: Uuid; digit: string }
   | { do: "inject"; call: Uuid; text: string }
   /** The call is to end, or has ended; also one that has not begun. */
@@ -60,7 +60,7 @@ export type ChildState = {
 /** How a call with sound went: what a report says about the time from the answer to the hang-up. */
 export type SoundResult = Pick<
   CallReport,
-  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "wishes" | "answerer"
+  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "requests" | "answerer"
 > & { usage: CallUsage; recording?: OpenRecording };
 
 /** A recording that is whole, in the folder for those that are not stored yet. */
@@ -73,6 +73,6 @@ export const NOTHING_SAID: SoundResult = {
   voicemailLeft: false,
   utterances: [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 };

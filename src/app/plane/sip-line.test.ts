@@ -33,7 +33,7 @@ function aLine(signal?: Trunks) {
       ended: ended.promise,
       begin() {},
       move() {},
-      hear() {},
+      receiveAudio() {},
       digit() {},
       inject: () => true,
       end(reason: DisconnectionReason) {

@@ -217,7 +217,7 @@ function unanswered({ usage }: SoundResult): Omit<CallReport, "reason" | "dialed
     voicemailLeft: false,
     utterances: [],
     latencies: [],
-    wishes: {},
+    requests: {},
     usage,
   };
 }

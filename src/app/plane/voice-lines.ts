@@ -5,7 +5,7 @@ import { openSoundBridge } from "#adapters/sound-bridge/bridge.ts";
 import type { NumberedTrunk } from "#app/settings/call-settings.ts";
 import { type Config, inheritedEnv } from "#app/settings/config.ts";
 import { digester, secretKey } from "#app/settings/secret-key.ts";
-import { callsHeard } from "#app/speech.ts";
+import { callsTranscribed } from "#app/speech.ts";
 import type { NetworkDrops } from "#domain/system/network-drop.ts";
 import type { Log } from "#operations/context.ts";
 import type { CallLine, CallLines, IncomingCalls } from "#ports/call-line.ts";
@@ -27,7 +27,7 @@ export type Sound = {
   plane: Plane;
   agent: SipAgent | undefined;
   /** Calls at a time that its speech-to-text can transcribe; 0 without speech-to-text. */
-  heardAtOnce: number;
+  transcribedAtOnce: number;
   /** Bridge for simulated calls by microphone; undefined without speech-to-text, or where simulated calls are text. */
   bridge: SoundBridge | undefined;
   /** What was dropped of what came over the network, signalling and sound together. */
@@ -63,9 +63,9 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
         log: (level, message, detail) => (level === "debug" ? undefined : log[level]({ ...detail }, message)),
       })
     : undefined;
-  const heardAtOnce = children * Math.min(config.mediaCalls, callsHeard(config));
+  const transcribedAtOnce = children * Math.min(config.mediaCalls, callsTranscribed(config));
   const bridge =
-    heardAtOnce > 0 && config.simulatorCalls !== "text"
+    transcribedAtOnce > 0 && config.simulatorCalls !== "text"
       ? await openSoundBridge({
           host: config.soundAddress,
           port: config.soundPort,
@@ -75,7 +75,7 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
   return {
     plane,
     agent,
-    heardAtOnce,
+    transcribedAtOnce,
     bridge,
     drops: () => ({ ...agent?.drops(), ...plane.drops() }),
     async close() {

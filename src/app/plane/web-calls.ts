@@ -42,7 +42,7 @@ export function webCalls(parts: Omit<PlaneParts, "children" | "salvage">, atOnce
       const ended = held.ended.finally(leave);
       await held.local;
       held.begin(new Date(plan.now));
-      return { hear: held.hear, digit: held.digit, hangUp: () => held.end("user_hangup"), ended };
+      return { receiveAudio: held.receiveAudio, digit: held.digit, hangUp: () => held.end("user_hangup"), ended };
     },
     async close() {
       clearTimeout(idle);

@@ -3,7 +3,7 @@ import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 
 export type WebLeg = MediaLeg & {
   /** Audio of the other side: any number of whole frames. A partial frame is dropped. */
-  hear(sound: Uint8Array): void;
+  receiveAudio(sound: Uint8Array): void;
 };
 
 /** A leg whose audio the holder of the call delivers and takes, in order and without a gap; the agent's audio goes to `say`. Keys are ignored. */
@@ -15,7 +15,7 @@ export function webLeg(say: (frame: Uint8Array) => void): WebLeg {
     listen(on) {
       events = on;
     },
-    hear(sound) {
+    receiveAudio(sound) {
       for (let at = 0; at + FRAME_SAMPLES <= sound.length; at += FRAME_SAMPLES) {
         events?.packet(sequence, timestamp, sound.subarray(at, at + FRAME_SAMPLES));
         sequence = (sequence + 1) & 0xffff;

@@ -9,7 +9,7 @@ import { measurePressure } from "#app/process/pressure.ts";
 import { sharedAnswer } from "#app/process/shared-answer.ts";
 import { startWatchdog } from "#app/process/watchdog.ts";
 import { type Config, inheritedEnv } from "#app/settings/config.ts";
-import { callsHeard } from "#app/speech.ts";
+import { callsTranscribed } from "#app/speech.ts";
 import { httpApp } from "#http/app.ts";
 import { countRecordingAlarms } from "#operations/calls/check-recordings.ts";
 import { networkDrops } from "#operations/system/read-system.ts";
@@ -50,7 +50,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Api
   const bulk = bulkRunner(ctx, config, databaseUrl);
   const imports = importRunner(ctx, config, databaseUrl);
   // One audio process can handle no more, and few people try an agent at once.
-  const webCallLimit = Math.min(config.mediaCalls, callsHeard(config), MAX_WEB_CALLS);
+  const webCallLimit = Math.min(config.mediaCalls, callsTranscribed(config), MAX_WEB_CALLS);
   const calls = webCalls(
     {
       callsPerChild: webCallLimit,

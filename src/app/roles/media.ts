@@ -20,9 +20,9 @@ import {
   adoptCalls,
   answerCall,
   dropCalls,
+  endStoppedCalls,
   endUnheld,
   finishCalls,
-  obeyStops,
   passInjections,
 } from "#operations/dialing/conduct-calls.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
@@ -112,7 +112,7 @@ export async function startMedia(config: Config, databaseUrl: string): Promise<P
     loop(
       "stops",
       OBEY_EVERY_MS,
-      quietly(() => Promise.all([obeyStops(ctx), passInjections(ctx)])),
+      quietly(() => Promise.all([endStoppedCalls(ctx), passInjections(ctx)])),
       keeping,
     ),
   ];

@@ -40,7 +40,7 @@ function aReport(lines: readonly string[], more: Partial<CallReport> = {}): Call
     voicemailLeft: false,
     utterances,
     latencies: [],
-    wishes: {},
+    requests: {},
     usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
     ...more,
   };
@@ -147,7 +147,7 @@ test("whatever a model answers makes no error, and a prototype is not reached", 
 });
 
 test("whoever asked to be left alone made no call a success, whatever a model says", async () => {
-  const report = aReport(CALL, { wishes: { optOut: { quote: "stop" } } });
+  const report = aReport(CALL, { requests: { optOut: { quote: "stop" } } });
   const { analysis } = await analyse(answering({ sentiment: "Positive", objective_met: true }), report);
   assert.equal(analysis?.successful, false);
 });

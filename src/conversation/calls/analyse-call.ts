@@ -121,10 +121,10 @@ Leave out fields that the contact did not answer. Never guess.`,
 }
 
 /** What the program itself knows of the end, for a model that reads the words alone. */
-function endOf({ reason, wishes }: CallReport): string {
+function endOf({ reason, requests }: CallReport): string {
   const facts = [reason.replaceAll("_", " ")];
-  if (wishes.optOut) facts.push("the contact wants no more calls");
-  if (wishes.callback) facts.push("the contact asked to be called again");
-  if (wishes.transferredTo) facts.push("it was put through to a person");
+  if (requests.optOut) facts.push("the contact wants no more calls");
+  if (requests.callback) facts.push("the contact asked to be called again");
+  if (requests.transferredTo) facts.push("it was put through to a person");
   return facts.join(", ");
 }

@@ -110,9 +110,9 @@ test("the model reads what was texted as data, what was said as the conversation
     ["Fine."],
   );
   dialog.greeting();
-  dialog.heard("Hi, this is Ava");
+  dialog.played("Hi, this is Ava");
   await say("Hello?");
-  dialog.heard("I can hear");
+  dialog.played("I can hear");
   await say("Yes I own it");
 
   const { prompt, spokenFrom, known } = model.asked[1]!;
@@ -131,7 +131,7 @@ test("the model reads what was texted as data, what was said as the conversation
 test("what was not heard at all leaves the history, and words that go on replace their beginning", async () => {
   const { say, model, dialog } = aCall({}, ["Fine."]);
   await say("I want");
-  dialog.heard("");
+  dialog.played("");
   await say("I want to sell");
   assert.deepEqual(
     model.asked[1]!.prompt.messages.slice(1).map(({ content }) => content),

@@ -354,7 +354,7 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
         }
       }
     },
-    heard: (text) => memory.heard(text),
+    played: (text) => memory.played(text),
     usage,
   };
 }

@@ -12,8 +12,8 @@ export type CallMemory = {
   /** What the agent says from now on is another turn than what it said before. */
   beginTurn(): void;
   agentSays(sentence: string): void;
-  /** What of the agent's latest turn was heard; the rest was never said. */
-  heard(text: string): void;
+  /** What of the agent's latest turn was played; the rest was never said. */
+  played(text: string): void;
   /** Oldest first, the texts before the call included. */
   history(): HistoryMessage[];
   /** Where in `history` the call begins. */
@@ -53,7 +53,7 @@ export function callMemory(plan: CallPlan, now: () => Date): CallMemory {
       if (turn === undefined) turn = add("agent", sentence);
       else turn.text += ` ${sentence}`;
     },
-    heard(text) {
+    played(text) {
       const at = spoken.findLastIndex(({ role }) => role === "agent");
       const entry = spoken[at];
       if (entry === undefined) return;

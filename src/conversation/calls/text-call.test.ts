@@ -113,12 +113,12 @@ test("a voicemail gets its message after the beep, and a full one or none config
 });
 
 test("an interrupted agent stops, its utterance and its memory keep what was heard", async () => {
-  const heard: string[] = [];
-  const dialog = { ...aDialog(aPlan()), heard: (text: string) => void heard.push(text) };
+  const played: string[] = [];
+  const dialog = { ...aDialog(aPlan()), played: (text: string) => void played.push(text) };
   const call = await conduct({ interruptsAfterMs: 900, says: ["Wait a moment please", "Bye"] }, { dialog });
   const cut = call.utterances[1]!;
   assert.equal(cut.interrupted, true);
-  assert.equal(cut.text, heard[0]);
+  assert.equal(cut.text, played[0]);
   assert.ok("Hi, this is Ava from Acme.".startsWith(cut.text) && cut.text.length > 3, cut.text);
   assert.equal(call.utterances[2]!.text, "Wait a moment please");
   assert.equal(call.utterances[2]!.startMs - cut.endMs < 1_000, true);
@@ -149,7 +149,7 @@ test("an opt-out is committed before it is confirmed, and not confirmed when it 
   const call = await conduct({ says });
   const kinds = call.events.map((event) => (event.kind === "utterance" ? event.utterance.text : event.kind));
   assert.deepEqual(kinds.slice(-3), ["Take me off your list", "opt_out", "You won't hear from us again."]);
-  assert.deepEqual(call.wishes, { optOut: { quote: "Take me off your list" } });
+  assert.deepEqual(call.requests, { optOut: { quote: "Take me off your list" } });
 
   const lost = await conduct(
     { says },
@@ -160,7 +160,7 @@ test("an opt-out is committed before it is confirmed, and not confirmed when it 
     },
   );
   assert.deepEqual([lost.status, lost.reason], ["error", "error_unknown"]);
-  assert.deepEqual(lost.wishes, { optOut: { quote: "Take me off your list" } });
+  assert.deepEqual(lost.requests, { optOut: { quote: "Take me off your list" } });
   assert.equal(linesOf(lost).at(-1), "C: Take me off your list");
 });
 
@@ -236,12 +236,12 @@ test("a transfer and a callback are wishes; a dialog that throws ends the call a
       dialog: doing({ kind: "sentence", text: "One moment." }, { kind: "transfer", to: "+12125550199" }),
     },
   );
-  assert.deepEqual([moved.reason, moved.wishes], ["call_transfer", { transferredTo: "+12125550199" }]);
+  assert.deepEqual([moved.reason, moved.requests], ["call_transfer", { transferredTo: "+12125550199" }]);
   const later = await conduct(
     {},
     { dialog: doing({ kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "Later" }, { kind: "goodbye" }) },
   );
-  assert.deepEqual(later.wishes.callback, { at: "2026-03-03T20:00:00.000Z", quote: "Later" });
+  assert.deepEqual(later.requests.callback, { at: "2026-03-03T20:00:00.000Z", quote: "Later" });
   const broken = await conduct(
     {},
     {
@@ -289,9 +289,9 @@ test("the offline agent holds a whole call by itself: it asks, understands, and 
   assert.equal(sold.reason, "agent_hangup");
 
   const later = await run({ says: ["I'm driving right now", "Call me tomorrow after lunch"] });
-  assert.equal(later.wishes.callback?.at, "2026-03-03T18:30:00.000Z");
+  assert.equal(later.requests.callback?.at, "2026-03-03T18:30:00.000Z");
   const angry = await run({ says: ["Stop calling me!"] });
-  assert.deepEqual(angry.wishes.optOut, { quote: "Stop calling me" });
+  assert.deepEqual(angry.requests.optOut, { quote: "Stop calling me" });
   const menu = await run({ answerer: "ivr", greeting: "For sales, press 1. For support, press 2.", says: [] });
   assert.deepEqual([menu.reason, menu.answerer], ["ivr_reached", "ivr"]);
   const screened = await run({

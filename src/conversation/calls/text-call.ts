@@ -1,6 +1,6 @@
 import { answererOf } from "#domain/calls/answerer.ts";
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
-import type { CallEvent, CallWishes, SpokenWord, Utterance } from "#domain/calls/report.ts";
+import type { CallEvent, ContactRequests, SpokenWord, Utterance } from "#domain/calls/report.ts";
 import { type Ending, nextInSilence, receptionOf, takeAction } from "#domain/calls/rules.ts";
 import type { CallDialog, CallDialogs, DialogPart, DialogPrompt } from "#ports/call-dialog.ts";
 import type { CallObserver } from "#ports/call-line.ts";
@@ -38,7 +38,7 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
   const clock = textClock(call);
   const lines = [...contact.says];
   const utterances: Utterance[] = [];
-  const wishes: CallWishes = {};
+  const requests: ContactRequests = {};
   let answerer: Answerer | undefined;
   let inVoicemail = false;
   let voicemailLeft = false;
@@ -104,7 +104,7 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
         isCut = !(await clock.reach(Math.min(cutsAtMs, endsAtMs))) || cutsAtMs < endsAtMs;
         if (isCut) break;
       } else {
-        const after = takeAction(wishes, part);
+        const after = takeAction(requests, part);
         ending ??= after;
         // Not caught: an opt-out that could not be committed must not be confirmed.
         if (part.kind === "opt_out") await on({ ...part, at: clock.date() });
@@ -112,10 +112,10 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
       if (call.stop.aborted) break;
     }
     if (isCut) turn?.abort();
-    if (sentences.length > 0) dialog.heard(await record("agent", sentences.join(" "), words));
+    if (sentences.length > 0) dialog.played(await record("agent", sentences.join(" "), words));
     if (isCut || clock.isOver() || ending === undefined) return;
     if (ending.kind === "goodbye") return clock.end(onGoodbye);
-    wishes.transferredTo = ending.to;
+    requests.transferredTo = ending.to;
     clock.end("call_transfer");
   };
 
@@ -207,7 +207,7 @@ export async function conductInText(dialog: CallDialog, call: TextCall, on: Call
     utterances,
     // Without sound there is nothing to measure.
     latencies: [],
-    wishes,
+    requests,
     usage: { voiceCharacters, speechToTextMs: spokenMs.reduce((sum, ms) => sum + ms, 0), ...dialog.usage },
   };
 }

@@ -2,7 +2,7 @@ import { analyseCall } from "#conversation/calls/analyse-call.ts";
 import { callDialog } from "#conversation/calls/dialog.ts";
 import type { VoiceAgent } from "#domain/agents/agent.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallReport, CallWishes, Utterance } from "#domain/calls/report.ts";
+import type { CallReport, ContactRequests, Utterance } from "#domain/calls/report.ts";
 import { NO_ID } from "#domain/values/id.ts";
 import type { DialogPart } from "#ports/call-dialog.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
@@ -43,13 +43,13 @@ export async function rehearseCall(
   const dialog = callDialog(plan, model, { now: () => rehearsal.now, spoken });
   const said: string[] = [];
   const actions: RehearsedAction[] = [];
-  const wishes: CallWishes = {};
+  const requests: ContactRequests = {};
   if (rehearsal.text === undefined) said.push(dialog.greeting());
   else {
     for await (const part of dialog.turn(rehearsal.text, signal)) {
       if (part.kind === "sentence") said.push(part.text);
       else actions.push(actionOf(part));
-      if (part.kind === "opt_out") wishes.optOut = { quote: part.quote };
+      if (part.kind === "opt_out") requests.optOut = { quote: part.quote };
     }
     signal.throwIfAborted();
   }
@@ -59,7 +59,7 @@ export async function rehearseCall(
   if (rehearsal.text === undefined || !rehearsal.extract) return { ...turn, extraction: null };
   const all: Line[] = [...rehearsal.history, { role: "contact", text: rehearsal.text }];
   const lines = reply === null ? all : [...all, { role: "agent" as const, text: reply }];
-  return { ...turn, ...(await judgeCall(model, plan, reportOf(lines, rehearsal.now, wishes), signal)) };
+  return { ...turn, ...(await judgeCall(model, plan, reportOf(lines, rehearsal.now, requests), signal)) };
 }
 
 /** What a made-up call has come to, by its words. */
@@ -117,7 +117,7 @@ export const planOf = ({
 });
 
 /** The call so far, as if it ended here. */
-function reportOf(lines: readonly Line[], now: Date, wishes: CallWishes): CallReport {
+function reportOf(lines: readonly Line[], now: Date, requests: ContactRequests): CallReport {
   const times = timesOf(lines.length, now);
   const answered = times[0]!;
   const utterances = lines.map(({ role, text }, index): Utterance => {
@@ -136,7 +136,7 @@ function reportOf(lines: readonly Line[], now: Date, wishes: CallWishes): CallRe
     voicemailLeft: false,
     utterances,
     latencies: [],
-    wishes,
+    requests,
     usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   };
 }

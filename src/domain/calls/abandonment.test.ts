@@ -20,7 +20,7 @@ const report = (utterances: Utterance[], more: Partial<CallReport> = {}): CallRe
   voicemailLeft: false,
   utterances,
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   ...more,
 });

@@ -50,7 +50,7 @@ export const NOTHING_SAID: CallAnalysis = {
 export function checkCallAnalysis(
   raw: unknown,
   fields: readonly ExtractionField[],
-  report: Pick<CallReport, "utterances" | "wishes">,
+  report: Pick<CallReport, "utterances" | "requests">,
 ): { analysis: CallAnalysis; notes: string[] } {
   const notes: string[] = [];
   const answer = recordOf(raw);
@@ -76,7 +76,7 @@ export function checkCallAnalysis(
   return {
     analysis: {
       sentiment: sentiment ?? "Unknown",
-      successful: own(answer, "objective_met") === true && report.wishes.optOut === undefined,
+      successful: own(answer, "objective_met") === true && report.requests.optOut === undefined,
       summary: summaryOf(own(answer, "summary")),
       extractedFields: Object.fromEntries(values),
       evidence: Object.fromEntries(evidence),

@@ -10,10 +10,10 @@ const unanswered = {
   status: "not_connected",
   reason: "dial_no_answer",
   inVoicemail: false,
-  wishes: {},
+  requests: {},
   endedAt: ENDED_AT,
 } as const;
-const wantsCallback = { ...unanswered, wishes: { callback: { at: CALLBACK_AT } } } as Parameters<typeof nextCall>[1];
+const wantsCallback = { ...unanswered, requests: { callback: { at: CALLBACK_AT } } } as Parameters<typeof nextCall>[1];
 const first: EndedCall = {
   isErased: false,
   isStopped: false,
@@ -54,7 +54,7 @@ for (const [why, call] of Object.entries({
 }
 
 test("nothing follows a call in which the contact opted out", () => {
-  const optedOut = { ...wantsCallback, wishes: { ...wantsCallback.wishes, optOut: { quote: "stop" } } };
+  const optedOut = { ...wantsCallback, requests: { ...wantsCallback.requests, optOut: { quote: "stop" } } };
   assert.equal(nextCall(first, optedOut), undefined);
 });
 

@@ -63,19 +63,19 @@ export type EndedCall = {
 export type NextCall = { purpose: "callback" | "redial"; at: Date };
 
 /** When the contact asked to be called again, if that is allowed. */
-export function callbackAt({ wishes }: Pick<CallReport, "wishes">, isDeleted: boolean): Date | undefined {
-  return wishes.optOut || !wishes.callback || isDeleted ? undefined : new Date(wishes.callback.at);
+export function callbackAt({ requests }: Pick<CallReport, "requests">, isDeleted: boolean): Date | undefined {
+  return requests.optOut || !requests.callback || isDeleted ? undefined : new Date(requests.callback.at);
 }
 
 /** Which call follows a call that has ended so, if any. */
 export function nextCall(
   { isErased, isStopped, isRestored, n, campaign }: EndedCall,
-  report: Pick<CallReport, "status" | "reason" | "inVoicemail" | "wishes" | "endedAt">,
+  report: Pick<CallReport, "status" | "reason" | "inVoicemail" | "requests" | "endedAt">,
 ): NextCall | undefined {
   if (isErased) return undefined;
   const wanted = callbackAt(report, campaign.isDeleted);
   if (wanted) return { purpose: "callback", at: wanted };
-  if (n === undefined || campaign.isDeleted || isRestored || isStopped || report.wishes.optOut) return undefined;
+  if (n === undefined || campaign.isDeleted || isRestored || isStopped || report.requests.optOut) return undefined;
   const how = { n, endedAt: new Date(report.endedAt), campaignEndsAt: campaign.endsAt };
   const at = redialAt(campaign.redial, report, how);
   return at && { purpose: "redial", at };

@@ -30,7 +30,7 @@ export type CallReport = {
   utterances: readonly Utterance[];
   latencies: readonly TurnLatency[];
   recording?: Recording;
-  wishes: CallWishes;
+  requests: ContactRequests;
   usage: CallUsage;
 };
 
@@ -67,7 +67,7 @@ export type TurnLatency = {
 export type Recording = { name: string; bytes: number; durationMs: number };
 
 /** What the contact asked for in the call. */
-export type CallWishes = {
+export type ContactRequests = {
   optOut?: { quote: string };
   /** To be called again: ISO 8601, in the tenant's own time. */
   callback?: { at: string; quote: string };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CallWishes } from "./report.ts";
+import type { ContactRequests } from "./report.ts";
 import { nextInSilence, receptionOf, takeAction } from "./rules.ts";
 
 test("a silence is asked about after 10 s, as often as is allowed, and then ends the call", () => {
@@ -34,16 +34,16 @@ test("machines are hung up on or get a message, unless the agent does not look f
 });
 
 test("of two opt-outs the first one's words are kept, of two callbacks the last; an ending is given back", () => {
-  const wishes: CallWishes = {};
-  assert.equal(takeAction(wishes, { kind: "opt_out", quote: "stop" }), undefined);
-  assert.equal(takeAction(wishes, { kind: "opt_out", quote: "stop it" }), undefined);
-  takeAction(wishes, { kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "later" });
-  takeAction(wishes, { kind: "callback", at: "2026-03-04T20:00:00.000Z", quote: "Wednesday" });
-  takeAction(wishes, { kind: "dtmf", digits: "1" });
+  const requests: ContactRequests = {};
+  assert.equal(takeAction(requests, { kind: "opt_out", quote: "stop" }), undefined);
+  assert.equal(takeAction(requests, { kind: "opt_out", quote: "stop it" }), undefined);
+  takeAction(requests, { kind: "callback", at: "2026-03-03T20:00:00.000Z", quote: "later" });
+  takeAction(requests, { kind: "callback", at: "2026-03-04T20:00:00.000Z", quote: "Wednesday" });
+  takeAction(requests, { kind: "dtmf", digits: "1" });
   const expected = { optOut: { quote: "stop" }, callback: { at: "2026-03-04T20:00:00.000Z", quote: "Wednesday" } };
-  assert.deepEqual(wishes, expected);
-  assert.deepEqual(takeAction(wishes, { kind: "goodbye" }), { kind: "goodbye" });
+  assert.deepEqual(requests, expected);
+  assert.deepEqual(takeAction(requests, { kind: "goodbye" }), { kind: "goodbye" });
   const transfer = { kind: "transfer", to: "+12125550199" } as const;
-  assert.deepEqual(takeAction(wishes, transfer), transfer);
-  assert.deepEqual(wishes, expected, "only a transfer that went through is a wish fulfilled");
+  assert.deepEqual(takeAction(requests, transfer), transfer);
+  assert.deepEqual(requests, expected, "only a transfer that went through is a wish fulfilled");
 });

@@ -1,5 +1,5 @@
 import type { Answerer, DisconnectionReason } from "./call.ts";
-import type { CallWishes } from "./report.ts";
+import type { ContactRequests } from "./report.ts";
 
 /** Nobody has said anything for this long: the agent asks whether the contact is still there. */
 const REMIND_AFTER_MS = 10_000;
@@ -50,10 +50,10 @@ export type TurnAction =
   | { kind: "callback"; at: string; quote: string }
   | { kind: "dtmf"; digits: string };
 
-/** Writes down what the contact wished for. Returns what is to follow the turn's words, if it is that. */
-export function takeAction(wishes: CallWishes, action: TurnAction): Ending | undefined {
+/** Writes down what the contact asked for. Returns what is to follow the turn's words, if it is that. */
+export function takeAction(requests: ContactRequests, action: TurnAction): Ending | undefined {
   if (action.kind === "goodbye" || action.kind === "transfer") return action;
-  if (action.kind === "opt_out") wishes.optOut ??= { quote: action.quote };
-  if (action.kind === "callback") wishes.callback = { at: action.at, quote: action.quote };
+  if (action.kind === "opt_out") requests.optOut ??= { quote: action.quote };
+  if (action.kind === "callback") requests.callback = { at: action.at, quote: action.quote };
   return undefined;
 }

@@ -36,12 +36,13 @@ export type TenDlcCampaign = {
 /** With its brand's vetting score, and its numbers. */
 export type RegisteredCampaign = { campaign: TenDlcCampaign; score: number | null; numbers: readonly string[] };
 
-/** What the registry granted, or, where it says nothing, what the use case and the brand's score stand for. */
+/** What the registry granted an ACTIVE campaign, or, where it says nothing, what the use case and the brand's score stand for; nothing to any other. */
 export function grantOf(
   useCase: string,
   score: number | null,
-  said: { class?: string; perMinute?: number; perDay?: number },
+  said: { status: TenDlcCampaign["status"]; class?: string; perMinute?: number; perDay?: number },
 ): Pick<TenDlcCampaign, "class" | "per_minute" | "per_day"> {
+  if (said.status !== "ACTIVE") return { class: null, per_minute: null, per_day: null };
   const own = classOf(useCase, score);
   return {
     class: said.class ?? own.id,

@@ -55,12 +55,12 @@ export function playgroundCallRoutes(edge: Edge): void {
       let isGone = false;
       const line = pageLine(socket, ctx.log, {
         async word(data) {
-          if (isAsked) return obey(data);
+          if (isAsked) return take(data);
           isAsked = true;
           clearTimeout(patience);
           await start(data);
         },
-        sound: (frames) => call?.hear(frames),
+        sound: (frames) => call?.receiveAudio(frames),
         gone() {
           isGone = true;
           clearTimeout(patience);
@@ -86,7 +86,7 @@ export function playgroundCallRoutes(edge: Edge): void {
         line.send({ type: "started" });
         line.start();
       };
-      const obey = (data: Buffer) => {
+      const take = (data: Buffer) => {
         const word = messageOf(contract.CallWord, data) as { type: "hangup" } | { type: "digit"; digit: string };
         if (word.type === "hangup") call?.hangUp();
         else call?.digit(word.digit);
@@ -107,10 +107,10 @@ const utteranceView = ({ role, text, startMs, endMs, interrupted }: Utterance) =
   interrupted: interrupted ?? false,
 });
 
-const endView = ({ reason, durationMs, latencies, wishes }: WebCallResult) => ({
+const endView = ({ reason, durationMs, latencies, requests }: WebCallResult) => ({
   type: "ended",
   disconnection_reason: reason,
   duration_ms: Math.round(durationMs),
   turns: latencies.map(latencyView),
-  actions: actionsOf(wishes),
+  actions: actionsOf(requests),
 });

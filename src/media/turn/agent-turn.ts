@@ -1,4 +1,4 @@
-import type { CallEvent, CallWishes } from "#domain/calls/report.ts";
+import type { CallEvent, ContactRequests } from "#domain/calls/report.ts";
 import { type Ending, takeAction } from "#domain/calls/rules.ts";
 import type { DialogPart } from "#ports/call-dialog.ts";
 import type { Speaker } from "./speaker.ts";
@@ -16,7 +16,7 @@ export type AgentTurn = {
 
 export type TurnParts = {
   speaker: Speaker;
-  wishes: CallWishes;
+  requests: ContactRequests;
   /** Waited for: an opt-out is committed before it is confirmed. */
   report(event: CallEvent): Promise<void>;
   dtmf(digits: string): void;
@@ -44,7 +44,7 @@ export function agentTurn(think: (signal: AbortSignal) => AsyncIterable<DialogPa
         spoken.push(said);
         continue;
       }
-      const after = takeAction(parts.wishes, part);
+      const after = takeAction(parts.requests, part);
       ending ??= after;
       if (part.kind === "dtmf") parts.dtmf(part.digits);
       else if (part.kind === "opt_out") await parts.report({ ...part, at: parts.date() });

@@ -23,7 +23,7 @@ test("the greeting is spoken, an answer is given, and the report has both sides 
   );
   assert.equal(reason, "user_hangup");
   assert.deepEqual(dialog.received.said, ["yes I am interested"]);
-  assert.equal(dialog.received.heard.at(-1), "Great, what is your budget?");
+  assert.equal(dialog.received.played.at(-1), "Great, what is your budget?");
   assert.equal(latencies.length, 1);
   const [latency] = latencies;
   assert.ok(
@@ -44,7 +44,7 @@ test("who speaks into the agent's words takes the turn, and the agent has said o
   assert.equal(greeting!.interrupted, true);
   assert.match(greeting!.text, /^Hi, this is Ann/);
   assert.ok(!greeting!.text.endsWith("loan."), greeting!.text);
-  assert.equal(dialog.received.heard[0], greeting!.text);
+  assert.equal(dialog.received.played[0], greeting!.text);
   assert.equal(said!.text, "wait who is this");
   assert.deepEqual(dialog.received.said, ["wait who is this"]);
 });
@@ -130,7 +130,7 @@ test("a goodbye is spoken whole before the agent hangs up, and a wish is in the 
   assert.equal(result.reason, "agent_hangup");
   assert.equal(result.utterances.at(-1)!.text, "Talk to you tomorrow then.");
   assert.equal(result.utterances.at(-1)!.interrupted, undefined);
-  assert.deepEqual(result.wishes.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
+  assert.deepEqual(result.requests.callback, { at: "2026-06-02T18:00:00.000Z", quote: "tomorrow after lunch" });
 });
 
 test("who speaks into the goodbye hears it to its end, and the agent hangs up", async () => {
@@ -176,7 +176,7 @@ test("an opt-out is committed before it is confirmed", async () => {
   assert.equal(await call.pass(1_000), 0, "nothing is said before the commit");
   commit();
   assert.ok((await call.pass(3_000)) > 0);
-  assert.deepEqual(call.result()!.wishes.optOut, { quote: "take me off your list" });
+  assert.deepEqual(call.result()!.requests.optOut, { quote: "take me off your list" });
 });
 
 test("a mailbox gets its message after the greeting was begun, and the call is a voicemail", async () => {
@@ -251,7 +251,7 @@ test("an operator's words from before the first ones are taken up after them", a
   assert.deepEqual(dialog.received.prompted, []);
   call.session.greet();
   await call.pass(3_000);
-  assert.deepEqual(dialog.received.heard.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
+  assert.deepEqual(dialog.received.played.slice(0, 1), ["Hi, this is Ann from Acme calling about your loan."]);
   assert.deepEqual(dialog.received.prompted, ['{"kind":"injected","text":"Offer a discount\\nof 10 %"}']);
 });
 

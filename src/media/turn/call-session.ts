@@ -1,6 +1,6 @@
 import type { Answerer, DisconnectionReason } from "#domain/calls/call.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallEvent, CallReport, CallWishes, TurnLatency } from "#domain/calls/report.ts";
+import type { CallEvent, CallReport, ContactRequests, TurnLatency } from "#domain/calls/report.ts";
 import { type Ending, nextInSilence, receptionOf } from "#domain/calls/rules.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { Playback } from "#media/audio/playback.ts";
@@ -27,7 +27,7 @@ const HELLO = /^(?:(?:hello|hallo|hi|hey|yes|yeah|yep|good (?:morning|afternoon|
 /** How a session went: what a report says about what was said. */
 export type SessionResult = Pick<
   CallReport,
-  "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "wishes"
+  "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "requests"
 > & { answerer: Answerer | undefined; reason: DisconnectionReason; durationMs: number };
 
 export type SessionParts = {
@@ -78,7 +78,7 @@ export function callSession(parts: SessionParts): CallSession {
   const { plan, dialog, playback, speaker, turnTranscript, endpointing, bargeIn } = parts;
   const { agent } = plan;
   const log = callLog();
-  const wishes: CallWishes = {};
+  const requests: ContactRequests = {};
   let phase: "opening" | "talking" | "voicemail" | "over" = "opening";
   let nowMs = 0;
   let current:
@@ -109,7 +109,7 @@ export function callSession(parts: SessionParts): CallSession {
   const begin = (think: (signal: AbortSignal) => AsyncIterable<DialogPart>, answers?: ContactTurn) => {
     const turn = agentTurn(think, {
       speaker,
-      wishes,
+      requests,
       report: parts.report,
       dtmf: parts.dtmf,
       nowMs: () => nowMs,
@@ -135,7 +135,7 @@ export function callSession(parts: SessionParts): CallSession {
   /** Logs what was played as an utterance and passes it to the dialog. Returns its number of words. */
   const account = (): number => {
     const played = playback.take();
-    if (phase !== "voicemail") dialog.heard(played?.text ?? "");
+    if (phase !== "voicemail") dialog.played(played?.text ?? "");
     if (!played) return 0;
     const utterance = log.spoken(played);
     report({ kind: "utterance", utterance });
@@ -174,7 +174,7 @@ export function callSession(parts: SessionParts): CallSession {
       voicemailLeft,
       utterances: log.utterances(),
       latencies: log.latencies,
-      wishes,
+      requests,
       durationMs: Math.round(nowMs),
     });
   };
@@ -203,7 +203,7 @@ export function callSession(parts: SessionParts): CallSession {
     isTransferring = false;
     if (isOver()) return;
     if (isThrough) {
-      wishes.transferredTo = outcome.to;
+      requests.transferredTo = outcome.to;
       return end("call_transfer");
     }
     backMs = nowMs;

@@ -41,7 +41,7 @@ test("an agent that is putting the call through says nothing, and no silence end
   assert.deepEqual([dialog.received.prompted, call.result()], [[], undefined]);
   await decide(true);
   assert.equal(call.result()!.reason, "call_transfer");
-  assert.equal(call.result()!.wishes.transferredTo, "+12125550199");
+  assert.equal(call.result()!.requests.transferredTo, "+12125550199");
 });
 
 test("the silence before a transfer that fails does not count", async () => {
@@ -104,7 +104,7 @@ test("a call that is being put through ends with its contact, at its longest, an
   gone.call.session.end("user_hangup");
   await gone.decide(true);
   assert.equal(gone.call.result()!.reason, "user_hangup");
-  assert.equal(gone.call.result()!.wishes.transferredTo, undefined);
+  assert.equal(gone.call.result()!.requests.transferredTo, undefined);
 
   const long = await transferring({ max_call_duration_ms: 60_000 });
   await long.call.pass(60_000);

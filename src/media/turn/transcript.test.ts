@@ -24,14 +24,14 @@ const final = (text: string, startMs: number, flushed = false) => ({
 
 test("a turn is handed over after its last words, with all of them and the time they came", () => {
   const { transcript, turns, words, flushes } = aTranscript();
-  transcript.heard({ kind: "interim", text: "my budget" }, 1_000);
-  transcript.heard(final("my budget is", 900), 1_400);
+  transcript.transcribed({ kind: "interim", text: "my budget" }, 1_000);
+  transcript.transcribed(final("my budget is", 900), 1_400);
   transcript.over(2_000);
   transcript.over(2_020);
   assert.equal(flushes(), 1, "speech-to-text is flushed once");
   transcript.tick(2_200);
   assert.equal(turns.length, 0);
-  transcript.heard(final("three hundred", 1_500, true), 2_300);
+  transcript.transcribed(final("three hundred", 1_500, true), 2_300);
   const [turn] = turns;
   assert.equal(turn!.text, "my budget is three hundred");
   assert.deepEqual([turn!.startMs, turn!.overMs, turn!.wordsMs], [900, 2_000, 2_300]);
@@ -42,7 +42,7 @@ test("a turn is handed over after its last words, with all of them and the time 
 
 test("last words are not waited for beyond 1.2 s; the interim words count then", () => {
   const { transcript, turns } = aTranscript();
-  transcript.heard({ kind: "interim", text: "yes please" }, 1_000);
+  transcript.transcribed({ kind: "interim", text: "yes please" }, 1_000);
   transcript.over(1_500);
   transcript.tick(2_680);
   assert.equal(turns.length, 0);
@@ -54,10 +54,10 @@ test("without any words yet slow speech-to-text gets more time, and a noise is n
   const { transcript, turns } = aTranscript();
   transcript.over(1_000);
   transcript.tick(5_000);
-  transcript.heard(final("slow words", 200, true), 6_000);
+  transcript.transcribed(final("slow words", 200, true), 6_000);
   assert.equal(turns[0]!.text, "slow words");
   transcript.over(10_000);
-  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 10_100);
+  transcript.transcribed({ kind: "final", text: "", words: [], flushed: true }, 10_100);
   transcript.over(20_000);
   transcript.tick(28_000);
   assert.equal(turns.length, 1);
@@ -66,14 +66,14 @@ test("without any words yet slow speech-to-text gets more time, and a noise is n
 
 test("who goes on speaking has not ended the turn", () => {
   const { transcript, turns } = aTranscript();
-  transcript.heard(final("well", 100), 400);
+  transcript.transcribed(final("well", 100), 400);
   transcript.over(1_000);
   transcript.goesOn();
-  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 1_100);
+  transcript.transcribed({ kind: "final", text: "", words: [], flushed: true }, 1_100);
   transcript.tick(5_000);
   assert.equal(turns.length, 0);
-  transcript.heard(final("i think so", 1_200), 2_000);
+  transcript.transcribed(final("i think so", 1_200), 2_000);
   transcript.over(2_600);
-  transcript.heard({ kind: "final", text: "", words: [], flushed: true }, 2_700);
+  transcript.transcribed({ kind: "final", text: "", words: [], flushed: true }, 2_700);
   assert.equal(turns[0]!.text, "well i think so");
 });

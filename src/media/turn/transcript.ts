@@ -25,7 +25,7 @@ export type TurnTranscript = {
   /** 160 samples at 8 kHz. */
   push(frame: Int16Array): void;
   /** Takes an event of speech-to-text. */
-  heard(event: TranscriptEvent, nowMs: number): void;
+  transcribed(event: TranscriptEvent, nowMs: number): void;
   /** The contact has stopped and it is the agent's turn: words that are still coming are waited for. */
   over(nowMs: number): void;
   /** The contact goes on speaking: it was not over after all. */
@@ -69,7 +69,7 @@ export function turnTranscript(
 
   return {
     push: (frame) => stream.write(frame),
-    heard(event, nowMs) {
+    transcribed(event, nowMs) {
       if (event.kind === "failed") return on.failed(event.error);
       if (event.kind === "interim") {
         guess = event.text;

@@ -4,7 +4,7 @@ import { judgeCall, planOf } from "#conversation/playground/rehearse-call.ts";
 import type { Agent } from "#domain/agents/agent.ts";
 import { type AgentPatch, checkedAgent, type NewAgent, patchedAgent } from "#domain/agents/record.ts";
 import type { CallPlan } from "#domain/calls/plan.ts";
-import type { CallWishes } from "#domain/calls/report.ts";
+import type { ContactRequests } from "#domain/calls/report.ts";
 import { type LeadFields, readFields } from "#domain/contacts/lead.ts";
 import { renderTemplate, templateVariables } from "#domain/messaging/template.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
@@ -157,7 +157,7 @@ export async function judgeWebCall(
 }
 
 /** What the contact requested: in a real call it would be done. */
-export const actionsOf = ({ optOut, callback, transferredTo }: CallWishes): RehearsedAction[] => [
+export const actionsOf = ({ optOut, callback, transferredTo }: ContactRequests): RehearsedAction[] => [
   ...(optOut ? [{ type: "do_not_call", quote: optOut.quote }] : []),
   ...(callback ? [{ type: "schedule_callback", at: callback.at, quote: callback.quote }] : []),
   ...(transferredTo ? [{ type: "transfer_call", to: transferredTo }] : []),

@@ -2,8 +2,8 @@ import { recordingProblem } from "#domain/calls/recording-guard.ts";
 import type { Recording } from "#domain/calls/report.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import * as doomedObjects from "#store/calls/doomed-objects.ts";
 import * as leftRecordings from "#store/calls/left-recordings.ts";
+import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as recordingGuard from "#store/calls/recording-guard.ts";
 
 /** Those of these calls that are over, or do not exist (any more). */
@@ -41,7 +41,7 @@ export async function adoptRecording(
 
 /** The sweep completes this if the process dies here. */
 async function remove(ctx: Context, tenantId: Uuid, name: string): Promise<void> {
-  await doomedObjects.add(ctx.db, tenantId, [name], ctx.now());
+  await objectsToDelete.add(ctx.db, tenantId, [name], ctx.now());
   await ctx.objects.remove(name);
-  await doomedObjects.gone(ctx.db, tenantId, [name]);
+  await objectsToDelete.gone(ctx.db, tenantId, [name]);
 }

@@ -122,6 +122,6 @@ const reportOf = (call: callAnalyses.UnanalysedCall): CallReport => ({
   voicemailLeft: call.voicemail_left ?? false,
   utterances: call.utterances ?? [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: call.usage ?? NO_USAGE,
 });

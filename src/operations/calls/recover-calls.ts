@@ -64,12 +64,13 @@ async function settleGroup(
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);
-    const callOf = await openCalls.ofDials(tx, tenantId, group);
+    const tried = group.map((attempt) => ({ campaignId: attempt.campaign_id, dialId: attempt.intent_id }));
+    const callOf = await openCalls.ofDials(tx, tenantId, tried);
     const settled = await callProgress.settle(
       tx,
       tenantId,
-      group.map(({ ref, message_id }) => {
-        const callId = callOf.get(message_id) ?? ref;
+      group.map(({ ref, intent_id }) => {
+        const callId = callOf.get(intent_id) ?? ref;
         const found = placed?.get(ref);
         const errorCode = found || placed ? null : "no_word_from_carrier";
         const state = found ? "accepted" : placed ? "not_sent" : "held";

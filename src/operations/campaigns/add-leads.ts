@@ -25,7 +25,7 @@ const TEXTS: Channel<Campaign, Static<typeof head>> = {
         const steps = campaignLeads.plannedSteps(drips, dueAt);
         const added = await campaignLeads.insertAll(tx, target, leads, steps, { now, newId: ctx.newId });
         await lanes.wake(tx, tenantId, [laneId], dueAt);
-        return { added, requeued: 0 };
+        return { added };
       },
       details: ({ added, skipped }) => ({
         leads_added: added,

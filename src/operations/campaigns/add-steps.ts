@@ -6,14 +6,14 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
-import { reopen } from "#store/campaigns/voice-campaigns.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 import type { Tx } from "#store/database/db.ts";
 
 /** When leads are added: now, and when they are to be contacted. The tenant's time. */
 export type Times = { now: Date; dueAt: Date };
-export type Added = { added: number; requeued: number };
+/** `requeued` are leads that were in the campaign and are to be contacted after all. */
+export type Added = { added: number; requeued?: number };
 
 type Into = Pick<Campaign, "id" | "campaign_id" | "organization_id" | "sender" | "begin_at">;
 
@@ -30,6 +30,8 @@ export type Channel<Target extends Into, Body extends audience.Audience> = {
 export type Prepared = {
   /** Stores the leads, each phone once, and wakes the lane. */
   store(tx: Tx, leads: readonly Lead[], times: Times): Promise<Added>;
+  /** Last, with the campaign's row locked by the count of its new leads. */
+  finish?(tx: Tx, done: Added, now: Date): Promise<void>;
   details(done: Added & { skipped: number }): Record<string, number>;
 };
 
@@ -49,7 +51,7 @@ export async function add<Target extends Into, Body extends audience.Audience>(
   const prepared = await channel.prepare(ctx, tenantId, campaign, body);
   const total = stored.length + leads.length + unusable.length;
   const brought = uniqueByPhone(leads);
-  const { added, requeued } = await ctx.db.transaction(async (tx) => {
+  const done = await ctx.db.transaction(async (tx) => {
     const present = await audience.lockPresent(tx, tenantId, stored);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
@@ -58,13 +60,13 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const done = await prepared.store(tx, unique, { now, dueAt });
     if (!(await grow(tx, tenantId, campaign.id, done.added, now))) throw notFound("Campaign");
-    // Only calls: a campaign of texts requeues nobody.
-    if (done.requeued > 0) await reopen(tx, tenantId, campaign.id, now);
+    await prepared.finish?.(tx, done, now);
     return done;
   });
+  const { added, requeued = 0 } = done;
   return {
     message: `${added} lead${added === 1 ? "" : "s"} added`,
     campaign_id: campaign.campaign_id,
-    details: prepared.details({ added, requeued, skipped: total - added - requeued }),
+    details: prepared.details({ ...done, skipped: total - added - requeued }),
   };
 }

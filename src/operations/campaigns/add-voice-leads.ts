@@ -43,7 +43,10 @@ const CALLS: Channel<voiceCampaigns.VoiceCampaign, Static<typeof head>> = {
         if (newEnd) await voiceCampaigns.prolong(tx, tenantId, campaign.id, newEnd);
         return { added, requeued };
       },
-      details: ({ added, requeued, skipped }) => ({
+      async finish(tx, { requeued = 0 }, now) {
+        if (requeued > 0) await voiceCampaigns.reopen(tx, tenantId, campaign.id, now);
+      },
+      details: ({ added, requeued = 0, skipped }) => ({
         leads_added: added,
         leads_requeued: requeued,
         leads_skipped: skipped,

@@ -1,4 +1,4 @@
-import { type Context, journalWish } from "#operations/context.ts";
+import { type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
@@ -30,7 +30,7 @@ export const resumeCampaign = (ctx: Context, caller: Tenant, campaignId: string)
  */
 export async function deleteCampaign(ctx: Context, { tenantId }: Tenant, campaignId: string): Promise<void> {
   const campaign = await campaigns.living(ctx.db, tenantId, campaignId);
-  await journalWish(ctx, tenantId, campaign.id, "delete");
+  await journalRequest(ctx, tenantId, campaign.id, "delete");
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);

@@ -1,6 +1,6 @@
 import { failure } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
-import { type Caller, type Context, journalWish } from "#operations/context.ts";
+import { type Caller, type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { type CampaignStatus, changeStatus } from "#store/campaigns/campaigns.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -31,7 +31,7 @@ export async function pause<Campaign extends { id: Uuid }>(
   campaignId: string,
 ): Promise<void> {
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
-  await journalWish(ctx, tenantId, campaign.id, "pause");
+  await journalRequest(ctx, tenantId, campaign.id, "pause");
   const done = await changeStatus(ctx.db, tenantId, campaign.id, "paused", channel.pausable, ctx.now());
   if (!done) throw failure("conflict", "The campaign has completed; there is nothing to pause");
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
@@ -45,7 +45,7 @@ export async function resume<Campaign extends { id: Uuid }>(
   campaignId: string,
 ): Promise<void> {
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
-  await journalWish(ctx, tenantId, campaign.id, "resume");
+  await journalRequest(ctx, tenantId, campaign.id, "resume");
   await ctx.db.transaction(async (tx) => {
     const realNow = ctx.now();
     const now = await tenants.tenantNow(tx, tenantId, realNow);

@@ -1,4 +1,4 @@
-import { type Caller, type Context, journalWish } from "#operations/context.ts";
+import { type Caller, type Context, journalRequest } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import * as dials from "#store/calls/dials.ts";
 import * as stopCalls from "#store/calls/stop-calls.ts";
@@ -28,7 +28,7 @@ export const resumeVoiceCampaign = (ctx: Context, caller: Tenant, campaignId: st
  */
 export async function stopVoiceCampaignCalls(ctx: Context, { tenantId }: Caller, campaignId: string): Promise<number> {
   const campaign = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
-  await journalWish(ctx, tenantId, campaign.id, "pause");
+  await journalRequest(ctx, tenantId, campaign.id, "pause");
   await changeStatus(ctx.db, tenantId, campaign.id, "paused", CALLS.pausable, ctx.now());
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
@@ -38,7 +38,7 @@ export async function stopVoiceCampaignCalls(ctx: Context, { tenantId }: Caller,
 /** Deletes. After it returns nobody is dialled; ongoing calls continue to their end. Returns how many calls it has cancelled. */
 export async function deleteVoiceCampaign(ctx: Context, { tenantId }: Tenant, campaignId: string): Promise<number> {
   const campaign = await voiceCampaigns.living(ctx.db, tenantId, campaignId);
-  await journalWish(ctx, tenantId, campaign.id, "delete");
+  await journalRequest(ctx, tenantId, campaign.id, "delete");
   await changeStatus(ctx.db, tenantId, campaign.id, "deleted", [...CALLS.pausable, "completed"], ctx.now());
   await handedOver(ctx.db, tenantId, campaign.id, ctx.log);
   return ctx.db.transaction(async (tx) => {

@@ -4,8 +4,8 @@ import { notFound } from "#domain/values/errors.ts";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import * as doomedObjects from "#store/calls/doomed-objects.ts";
 import * as callErasures from "#store/calls/erasures.ts";
+import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import * as contacts from "#store/contacts/contacts.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
@@ -35,7 +35,7 @@ export async function deleteContact(ctx: Context, caller: Pick<Caller, "tenantId
   for (; recordings === undefined; recordings = await erase(ctx, tenantId, id, until)) await pause(LOOK_AGAIN_MS);
   // The sweep completes this if the process dies here.
   await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
-  await doomedObjects.gone(ctx.db, tenantId, recordings);
+  await objectsToDelete.gone(ctx.db, tenantId, recordings);
 }
 
 /** The names of the person's recordings, which are still to be removed. Undefined, with nothing written, while a text is on its way to the person. */
@@ -66,7 +66,7 @@ function erase(ctx: Context, tenantId: Uuid, id: Uuid, until: number): Promise<s
     await erasures.answers(tx, tenantId, words, (body) => withoutPerson(body, words));
     const whose = { contactId: id, phones, own };
     const recorded = await callErasures.calls(tx, tenantId, whose, { at: now, changeId: ctx.newId() });
-    await doomedObjects.add(tx, tenantId, recorded, ctx.now());
+    await objectsToDelete.add(tx, tenantId, recorded, ctx.now());
     await contacts.erase(tx, tenantId, id, now);
     return recorded;
   });

@@ -118,7 +118,7 @@ export async function passInjections(ctx: Context): Promise<void> {
 }
 
 /** Ends the calls of this process whose end was requested, by an operator or an opt-out by text. */
-export async function obeyStops(ctx: Context): Promise<void> {
+export async function endStoppedCalls(ctx: Context): Promise<void> {
   const mine = ctx.process.calls;
   if (mine.size === 0) return;
   for (const { id } of await openCalls.toBeStopped(ctx.db, ctx.node.id)) mine.get(id)?.live.stop("manual_stopped");

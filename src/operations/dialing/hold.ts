@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { CallWrite, HeldCall } from "#operations/process-state.ts";
 import type { CallLine, CallLineCapabilities, CallObserver, LiveCall, PlaceOutcome } from "#ports/call-line.ts";
-import { obeyOptOut } from "./opt-outs.ts";
+import { recordOptOut } from "./opt-outs.ts";
 import { write } from "./writes.ts";
 
 /** Beyond a call's longest ring and talk: for its setting up, a transfer, its recording, and a database that is away at its end. */
@@ -71,11 +71,11 @@ async function follow(
   if (dial) void write(ctx, plan.tenantId, placement(plan, dial, capabilities, placed));
   const report = await live.report;
   if (isBack && dial) return;
-  const { optOut = state.optOut } = report.wishes;
+  const { optOut = state.optOut } = report.requests;
   // Written or not, the call ends: it does not wait for what is left to do for the opt-out.
   if (optOut) await stopFor(ctx, plan, state, optOut.quote, report.endedAt);
-  const wishes = { ...report.wishes, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
-  await write(ctx, plan.tenantId, ending(plan, placed, { ...report, wishes }));
+  const requests = { ...report.requests, ...(optOut ? { optOut: { quote: optOut.quote } } : {}) };
+  await write(ctx, plan.tenantId, ending(plan, placed, { ...report, requests }));
 }
 
 function placement(
@@ -142,6 +142,6 @@ function stopFor(
 ): Promise<boolean> {
   // PostgreSQL stores no text that contains NUL.
   const said = { callId, phone, quote: quote.replaceAll("\0", ""), at: new Date(at) };
-  state.optOut ??= { quote, isWritten: obeyOptOut(ctx, tenantId, said) };
+  state.optOut ??= { quote, isWritten: recordOptOut(ctx, tenantId, said) };
   return state.optOut.isWritten;
 }

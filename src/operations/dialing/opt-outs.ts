@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 1_600;
  * that the agent may confirm it. False when it could not be written, or not within eight seconds: then its phone is put in doubt before anything else
  * is written of the call, and a worker does the rest (compliance/judge-opt-out.ts). Never rejects.
  */
-export async function obeyOptOut(
+export async function recordOptOut(
   ctx: Context,
   tenantId: Uuid,
   said: callOptOuts.SaidInCall,

@@ -74,13 +74,13 @@ async function insist(ctx: Context, tenantId: Uuid, batch: readonly CallWrite[])
 /** The write without the transcript, if that is what cannot be stored; undefined when there is no smaller one. */
 function reduced(write: CallWrite): CallWrite | undefined {
   if (write.kind !== "ended") return undefined;
-  const { utterances, latencies, wishes, ...rest } = write.end.report;
-  if (utterances.length + latencies.length + (wishes.callback ? 1 : 0) === 0) return undefined;
+  const { utterances, latencies, requests, ...rest } = write.end.report;
+  if (utterances.length + latencies.length + (requests.callback ? 1 : 0) === 0) return undefined;
   const report: CallReport = {
     ...rest,
     utterances: [],
     latencies: [],
-    wishes: wishes.optOut ? { optOut: { quote: "" } } : {},
+    requests: requests.optOut ? { optOut: { quote: "" } } : {},
   };
   return { kind: "ended", end: { ...write.end, report } };
 }

@@ -92,7 +92,7 @@ async function store(
     const incoming: Incoming = { tenantId, text: { ...text, from: from.phone }, lane, thread, now, realNow };
     await keep(ctx, tx, incoming, wish);
     if (wish.keyword === undefined) await answers.schedule(tx, tenantId, placeOf(incoming));
-    else if (wish.keyword !== "set_aside") await obey(ctx, tx, incoming, wish);
+    else if (wish.keyword !== "set_aside") await applyKeyword(ctx, tx, incoming, wish);
     else if (thread) thread.person_wanted_at = now;
     if (thread) await threads.save(tx, tenantId, thread, now);
   });
@@ -195,7 +195,7 @@ async function keep(ctx: Context, tx: Tx, { tenantId, text, lane, thread, now }:
 }
 
 /** Carries out a STOP, START, HELP or unclear text, with the service's own answer to it. */
-async function obey(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<void> {
+async function applyKeyword(ctx: Context, tx: Tx, incoming: Incoming, wish: Wish): Promise<void> {
   const { tenantId, text, thread } = incoming;
   const answer = async (kind: MessagePurpose, wording: (organization: string) => string) => {
     // The carrier has answered already.

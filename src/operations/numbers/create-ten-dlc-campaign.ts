@@ -34,17 +34,13 @@ export async function createTenDlcCampaign(
     signal,
   );
   const verdict = await ctx.registry.campaignStatus(campaignId, fields, now, now, signal);
-  const granted =
-    verdict.status === "ACTIVE"
-      ? grantOf(body.useCase, brand.score, verdict)
-      : { class: null, per_minute: null, per_day: null };
   const campaign: TenDlcCampaign = {
     id: campaignId,
     brand_id: brand.id,
     fields,
     status: verdict.status,
     reasons: [...verdict.reasons],
-    ...granted,
+    ...grantOf(body.useCase, brand.score, verdict),
     created_at: now,
     updated_at: now,
   };

@@ -95,10 +95,7 @@ async function withVerdict(
       return undefined;
     });
   if (verdict === undefined || verdict.status === "PENDING") return campaign;
-  const granted =
-    verdict.status === "ACTIVE"
-      ? grantOf(campaign.fields.useCase ?? "", score, verdict)
-      : { class: null, per_minute: null, per_day: null };
+  const granted = grantOf(campaign.fields.useCase ?? "", score, verdict);
   const change = { status: verdict.status, reasons: [...verdict.reasons], ...granted, at };
   return (
     (await tenDlcCampaigns.decide(ctx.db, tenantId, campaign.id, change)) ??

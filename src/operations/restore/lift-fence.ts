@@ -2,10 +2,10 @@ import { timeOfId, type Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
 import type { JournalEntry, ReadJournals, SeenMark } from "#ports/journal.ts";
 import * as fence from "#store/system/fence.ts";
+import { type CampaignEntry, type Control, direct, lastRequests } from "./campaign-requests.ts";
 import { evidence } from "./evidence.ts";
 import { reopen, type Unknown, type UnknownOf, unknownOf } from "./sends.ts";
-import { type Control, direct, lastWishes, type Wish } from "./wishes.ts";
-import { type Erase, eraseAgain, list, obeyAll, type Revocation, revoke, type Word } from "./words.ts";
+import { type Erase, eraseAgain, list, type Revocation, replayOptOuts, revoke, type Word } from "./words.ts";
 
 /** Other machines may have seen the database some seconds later than the one that lifts the fence. */
 const AHEAD = 1_000;
@@ -47,7 +47,7 @@ type Found = {
   words: Word[];
   revocations: Revocation[];
   erased: Extract<JournalEntry, { kind: "erased" }>[];
-  wishes: Wish[];
+  campaigns: CampaignEntry[];
   removed: UnknownOf;
 };
 
@@ -75,13 +75,13 @@ export async function liftFence(ctx: Context, read: ReadJournals, lift: Lift): P
   if (account.missing.length > 0 && !lift.acceptMissing) return account;
 
   // Before the texts are reopened: an operation that opts a phone out waits for what is open, and these would be.
-  const { optOuts, optIns } = await obeyAll(ctx, found.words);
+  const { optOuts, optIns } = await replayOptOuts(ctx, found.words);
   Object.assign(account, { optOuts, optIns });
   for (const one of found.revocations) if (await revoke(ctx, one)) account.revoked++;
   const when = { cut, asOf, control: lift.redo.control };
   // After the opt-outs and consents, which an erasure keeps as hashes.
   for (const one of found.erased) if (await eraseAgain(ctx, lift.redo.erase, one)) account.erased++;
-  for (const one of lastWishes(found.wishes)) if (await direct(ctx, one, when)) account.campaigns++;
+  for (const one of lastRequests(found.campaigns)) if (await direct(ctx, one, when)) account.campaigns++;
   for await (const entry of read({ since, unreadable: () => {} })) {
     if (entry.kind !== "sends") continue;
     const texts = entry.texts.filter(({ ref }) => cut === undefined || timeOfId(ref) >= cut);
@@ -106,7 +106,7 @@ async function collect(
     words: [],
     revocations: [],
     erased: [],
-    wishes: [],
+    campaigns: [],
     removed: { campaigns: new Set(), numbers: new Set() },
   };
   for await (const entry of read({ since: span.since, unreadable: span.proof.unreadable })) {
@@ -123,7 +123,7 @@ async function collect(
         found.erased.push(entry);
         break;
       case "campaign":
-        found.wishes.push(entry);
+        found.campaigns.push(entry);
         break;
       case "demo_removed":
         for (const id of entry.campaignIds) found.removed.campaigns.add(id);

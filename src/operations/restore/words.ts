@@ -20,15 +20,18 @@ export type Revocation = Extract<JournalEntry, { kind: "consent_revoked" }>;
  * Applies opt-outs and consents again, in their order over all machines: the effect of one may depend on the one before. Of two of one moment STOP
  * wins.
  */
-export async function obeyAll(ctx: Context, words: readonly Word[]): Promise<{ optOuts: number; optIns: number }> {
+export async function replayOptOuts(
+  ctx: Context,
+  words: readonly Word[],
+): Promise<{ optOuts: number; optIns: number }> {
   const inOrder = words.toSorted((a, b) => (a.at === b.at ? (a.kind < b.kind ? 1 : -1) : a.at < b.at ? -1 : 1));
   const changed = { optOuts: 0, optIns: 0 };
-  for (const word of inOrder) if (await obey(ctx, word)) changed[word.kind === "opt_out" ? "optOuts" : "optIns"]++;
+  for (const word of inOrder) if (await replay(ctx, word)) changed[word.kind === "opt_out" ? "optOuts" : "optIns"]++;
   return changed;
 }
 
 /** True when it changed anything. */
-function obey(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promise<boolean> {
+function replay(ctx: Context, { tenantId, phone, kind, at, source }: Word): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     if (!(await tenants.exists(tx, tenantId))) return false;
     const said = new Date(at);

@@ -36,7 +36,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
     // First, so that texts that are put back below are held by it. If the process dies in between, the next batch gets the same answer.
     await insist(ctx, (tx) => campaigns.pauseLane(tx, tenantId, claim.laneId, bar.because, ctx.now()));
   }
-  await obeyStops(ctx, tenantId, claim, outcomes);
+  await recordOptOuts(ctx, tenantId, claim, outcomes);
   const again = results.reduce<Date | undefined>((soonest, result) => earlier(soonest, result.dueAt), undefined);
   const holdMs = holdFor(claim, outcomes);
   await insist(ctx, async (tx) => {
@@ -58,7 +58,7 @@ export async function deliver(ctx: Context, tenantId: Uuid, claim: Claim): Promi
  * Contacts who have opted out with the carrier. Committed before their attempts are settled: a process that dies in between leaves those open, and
  * they are looked up; in the other order the opt-out would be lost with the process.
  */
-async function obeyStops(
+async function recordOptOuts(
   ctx: Context,
   tenantId: Uuid,
   { sending, tenantNow: at }: Claim,

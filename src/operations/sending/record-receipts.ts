@@ -22,7 +22,7 @@ export async function recordReceipts(
     if (known && MESSAGE_RANK[known.state] >= MESSAGE_RANK[status]) continue;
     furthest.set(ref, { ref, state: status, carrierId: carrierId ?? null, errorCode: errorCode ?? null });
   }
-  await obeyStops(ctx, tenantId, receipts);
+  await recordOptOuts(ctx, tenantId, receipts);
   await ctx.db.transaction(async (tx) => {
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const moved = await attempts.receive(tx, tenantId, [...furthest.values()], { now, changeId: ctx.newId() });
@@ -31,7 +31,7 @@ export async function recordReceipts(
 }
 
 /** Committed before the receipts are: a carrier that gets no answer sends everything again. */
-async function obeyStops(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
+async function recordOptOuts(ctx: Context, tenantId: Uuid, receipts: readonly DeliveryReceipt[]): Promise<void> {
   const stopped = receipts.filter((receipt) => receipt.optedOut).map(({ ref }) => ref);
   if (stopped.length === 0) return;
   const at = await tenants.tenantNow(ctx.db, tenantId, ctx.now());

@@ -1,7 +1,7 @@
 import type { Context } from "#operations/context.ts";
 import * as guesses from "#store/accounts/guesses.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 import * as counts from "#store/campaigns/counts.ts";
 import * as dueJobs from "#store/sending/due-jobs.ts";
@@ -44,8 +44,8 @@ export async function tidy(ctx: Context): Promise<void> {
 
 async function removeDoomedObjects(ctx: Context): Promise<void> {
   const before = new Date(ctx.now().getTime() - REMOVES_OBJECTS_WITHIN_MS);
-  for (const { tenant_id, name } of await doomedObjects.left(ctx.db, before)) {
+  for (const { tenant_id, name } of await objectsToDelete.left(ctx.db, before)) {
     await ctx.objects.remove(name);
-    await doomedObjects.gone(ctx.db, tenant_id, [name]);
+    await objectsToDelete.gone(ctx.db, tenant_id, [name]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
-import * as doomedObjects from "#store/calls/doomed-objects.ts";
+import * as objectsToDelete from "#store/calls/objects-to-delete.ts";
 import * as erasedPhones from "#store/contacts/erased-phones.ts";
 import * as parts from "#store/simulator/demo-removals.ts";
 import * as demos from "#store/simulator/demos.ts";
@@ -29,14 +29,14 @@ export async function removeDemo(ctx: Context, tenantId: Uuid, demo: demos.Demo)
   const { found, recordings } = await ctx.db.transaction(async (tx) => {
     const found = await parts.partsOf(tx, tenantId, whole);
     const recordings = await parts.recordings(tx, tenantId, found);
-    await doomedObjects.add(tx, tenantId, recordings, ctx.now());
+    await objectsToDelete.add(tx, tenantId, recordings, ctx.now());
     await parts.remove(tx, tenantId, found);
     await erasedPhones.forgetOptOutsOf(tx, await tenants.otherMode(tx, tenantId), found.phones, ctx.hashPhone);
     return { found, recordings };
   });
   // The sweep completes this if the process dies here.
   await Promise.all(recordings.map((name) => ctx.objects.remove(name)));
-  await doomedObjects.gone(ctx.db, tenantId, recordings);
+  await objectsToDelete.gone(ctx.db, tenantId, recordings);
   await parts.removeLate(ctx.db, tenantId, found);
   await demos.forget(ctx.db, tenantId);
   return true;

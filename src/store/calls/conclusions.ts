@@ -131,8 +131,8 @@ export async function conclude(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[]
     tenantId,
     recipients.map((row) => {
       const report = reportOf.get(row.id)!;
-      const { voicemailLeft, wishes } = report;
-      const how = { voicemailLeft, again: again.has(row.thread_id!), optedOut: wishes.optOut !== undefined };
+      const { voicemailLeft, requests } = report;
+      const how = { voicemailLeft, again: again.has(row.thread_id!), optedOut: requests.optOut !== undefined };
       return {
         campaignId: row.campaign_id,
         threadId: row.thread_id!,

@@ -4,7 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { anyOf, statement, type Tx } from "#store/database/db.ts";
 import { type CallEnd, conclude, type Parts } from "./conclusions.ts";
-import * as doomedObjects from "./doomed-objects.ts";
+import * as objectsToDelete from "./objects-to-delete.ts";
 import * as openCalls from "./open-calls.ts";
 import * as callProgress from "./progress.ts";
 
@@ -171,5 +171,5 @@ async function keep(tx: Tx, tenantId: Uuid, ended: readonly CallEnd[], { realNow
   ]);
   const ids = new Set(kept.map((row) => row.call_id));
   const nobodys = spoken.filter(({ callId }) => !ids.has(callId)).flatMap(({ report }) => report.recording?.name ?? []);
-  await doomedObjects.add(tx, tenantId, nobodys, realNow);
+  await objectsToDelete.add(tx, tenantId, nobodys, realNow);
 }

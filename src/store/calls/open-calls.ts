@@ -78,9 +78,9 @@ const callsOfDials = statement(
 export async function ofDials(
   tx: Tx,
   tenantId: Uuid,
-  them: readonly { campaign_id: Uuid; message_id: Uuid }[],
+  them: readonly { campaignId: Uuid; dialId: Uuid }[],
 ): Promise<Map<Uuid, Uuid>> {
-  const values = [tenantId, them.map((dial) => dial.campaign_id), them.map((dial) => dial.message_id)];
+  const values = [tenantId, them.map((dial) => dial.campaignId), them.map((dial) => dial.dialId)];
   const rows = await tx.rows<{ id: Uuid; call_id: Uuid }>(callsOfDials, values);
   return new Map(rows.map((row) => [row.id, row.call_id]));
 }
@@ -170,7 +170,7 @@ function reportOf(call: {
     voicemailLeft: false,
     utterances: [],
     latencies: [],
-    wishes: {},
+    requests: {},
     usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
   };
 }

@@ -28,8 +28,8 @@ const withdrawDials = statement(
    on conflict do nothing`,
 );
 
-const forgetWishes = statement(
-  "forget-wishes-for-calls",
+const forgetRequestedCalls = statement(
+  "forget-requested-calls",
   `update threads set call_scheduled_at = null, transfer_requested_at = null
    where tenant_id = $1 and phone = any($2::text[]) and (call_scheduled_at is not null or transfer_requested_at is not null)`,
 );
@@ -58,5 +58,5 @@ export async function withdraw(
   change: { reason: string; changeId: Uuid; now: Date },
 ): Promise<void> {
   await tx.run(withdrawDials, [tenantId, phones, change.reason, change.now, change.changeId]);
-  await tx.run(forgetWishes, [tenantId, phones]);
+  await tx.run(forgetRequestedCalls, [tenantId, phones]);
 }

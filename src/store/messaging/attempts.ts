@@ -304,8 +304,8 @@ export type OpenAttempt = {
   ref: Uuid;
   carrier: string;
   campaign_id: Uuid;
-  /** Of a call: its dial. */
-  message_id: Uuid;
+  /** The message of a text, the dial of a call: the column is message_id for both. */
+  intent_id: Uuid;
   error_code: string | null;
 };
 type Channel = "sms" | "voice";
@@ -322,7 +322,7 @@ export async function uncertainCarriers(tx: Tx, channel: Channel, now: Date): Pr
 
 const uncertainAttempts = crossTenant(
   "list-uncertain-attempts",
-  `select tenant_id, ref, carrier, campaign_id, message_id, error_code from attempts
+  `select tenant_id, ref, carrier, campaign_id, message_id as intent_id, error_code from attempts
    where state = 'uncertain' and channel = $1 and check_at <= $2 and (carrier = any($3::text[]) or check_at <= $4)
    order by tenant_id, carrier limit 1000`,
 );

@@ -6,7 +6,7 @@ import {
   resumeVoiceCampaign,
 } from "#operations/campaigns/control-voice-campaign.ts";
 import type { Context } from "#operations/context.ts";
-import { obeyStops } from "#operations/dialing/conduct-calls.ts";
+import { endStoppedCalls } from "#operations/dialing/conduct-calls.ts";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aCalling, aLine, drain, phone, states } from "#test/support/calls/calling.ts";
@@ -34,7 +34,7 @@ test("a STOP by text withdraws the calls that wait and ends the one that goes on
   await until("the first is on the phone", async () => (await states(calling.client, "calls")).ongoing === 1);
   for (const from of [phone(0), phone(1)]) await receiveMessage(ctx, calling.tenantId, texts(from, "STOP"));
   assert.deepEqual(await states(calling.client, "dials"), { dialing: 1, suppressed: 1 });
-  await obeyStops(ctx);
+  await endStoppedCalls(ctx);
   await drained;
   assert.deepEqual(line.stopped, [phone(0)]);
   assert.deepEqual(await states(calling.client, "threads"), { opted_out: 3 - 0 });

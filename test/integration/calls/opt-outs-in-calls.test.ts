@@ -4,14 +4,14 @@ import { judgeOptOut } from "#operations/compliance/judge-opt-out.ts";
 import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
 import { finishCalls } from "#operations/dialing/conduct-calls.ts";
-import { obeyOptOut } from "#operations/dialing/opt-outs.ts";
+import { recordOptOut } from "#operations/dialing/opt-outs.ts";
 import type { CallObserver } from "#ports/call-line.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
 import { AWAY, withFailing } from "#test/support/database/failing-database.ts";
+import { say } from "#test/support/messaging/inbound-texts.ts";
 import { aCarrier, accepted, drain as drainTexts, withCarrier } from "#test/support/messaging/sending.ts";
-import { say } from "#test/support/messaging/wishes.ts";
 
 const QUOTE = "take me off your list";
 
@@ -24,7 +24,7 @@ function stopsInCalls(quote = QUOTE) {
         () => void confirmed.push(true),
         () => void confirmed.push(false),
       ),
-    report: { wishes: { optOut: { quote } } },
+    report: { requests: { optOut: { quote } } },
   }));
   return { line, confirmed };
 }
@@ -210,7 +210,7 @@ test("an opt-out that takes too long is given up by its call, and written after 
   await drain(own, calling.lane);
   const ctx = withFailing(own, ({ name }) => (name === "set-opt-out" ? AWAY : undefined));
   const said = { callId: line.begun[0]!.callId, phone: phone(0), quote: QUOTE, at: new Date() };
-  assert.equal(await obeyOptOut(ctx, calling.tenantId, said, 1), false);
+  assert.equal(await recordOptOut(ctx, calling.tenantId, said, 1), false);
   await finishCalls(ctx, 60_000);
   assert.equal((await consentOf(calling)).in_doubt, true);
   await judge(calling);

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { publicId, type Uuid } from "#domain/values/id.ts";
 import { recoverCalls } from "#operations/calls/recover-calls.ts";
 import type { Context } from "#operations/context.ts";
-import { drainDialLane, finishCalls, obeyStops } from "#operations/dialing/conduct-calls.ts";
+import { drainDialLane, endStoppedCalls, finishCalls } from "#operations/dialing/conduct-calls.ts";
 import { recoverAttempts } from "#operations/sending/recover-attempts.ts";
 import type { PlaceOutcome } from "#ports/call-line.ts";
 import * as orders from "#store/calls/orders.ts";
@@ -49,7 +49,7 @@ const reported = (at: string) => ({
   voicemailLeft: false,
   utterances: [],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 0, speechToTextMs: 0, inputTokens: 0, outputTokens: 0 },
 });
 
@@ -74,7 +74,7 @@ test("a call that was stopped before it left is not dialled again, and ends as s
   const ctx = calling.with(line);
   await drainDialLane(ctx, calling.lane, new AbortController().signal);
   assert.equal(await stopAll(calling), 2);
-  await obeyStops(ctx);
+  await endStoppedCalls(ctx);
   assert.equal(line.stopped.length, 2);
   line.decide();
   await finishCalls(ctx, 60_000);

@@ -7,6 +7,7 @@ import { enqueueDue } from "#operations/sending/sweep.ts";
 import type { LanguageModel } from "#ports/language-model.ts";
 import type { SendOutcome } from "#ports/sms-carrier.ts";
 import { until } from "#test/support/api/parley.ts";
+import { consentOf, isOut, say } from "#test/support/messaging/inbound-texts.ts";
 import { assertCounts } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
@@ -18,7 +19,6 @@ import {
   states,
   withCarrier,
 } from "#test/support/messaging/sending.ts";
-import { consentOf, isOut, say } from "#test/support/messaging/wishes.ts";
 import { counted, looksAgain, OPEN_ATTEMPTS } from "#test/support/time/counted.ts";
 
 const confirmations = async (sending: Sending) =>

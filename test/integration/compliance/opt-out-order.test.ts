@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { receiveMessage } from "#operations/messaging/receive-message.ts";
-import { obeyAll, type Word } from "#operations/restore/words.ts";
+import { replayOptOuts, type Word } from "#operations/restore/words.ts";
 import { optOut } from "#store/compliance/opt-outs.ts";
 import { SENDER } from "#test/support/campaigns/campaign.ts";
+import { isOut, say } from "#test/support/messaging/inbound-texts.ts";
 import { aSending, phone } from "#test/support/messaging/sending.ts";
-import { isOut, say } from "#test/support/messaging/wishes.ts";
 
 /** Every order of a list. */
 function orders<T>(of: readonly T[]): T[][] {
@@ -141,7 +141,7 @@ test("a restored database is given every text in order: a START does not undo an
     return { kind, source, at: new Date(at + ms).toISOString(), tenantId: sending.tenantId, phone: phone(i) };
   };
   // Of two machines, one after the other.
-  await obeyAll(sending.ctx, [
+  await replayOptOuts(sending.ctx, [
     ...[word(0, "opt_in", "keyword", 600), word(1, "opt_in", "keyword", 600), word(2, "opt_in", "journal", 600)],
     ...[word(0, "opt_out", "call", 0), word(1, "opt_out", "journal", 0), word(2, "opt_out", "call", 0)],
   ]);

@@ -11,6 +11,7 @@ import type { SendOutcome } from "#ports/sms-carrier.ts";
 import * as optOuts from "#store/compliance/opt-outs.ts";
 import { until } from "#test/support/api/parley.ts";
 import { aCampaign } from "#test/support/campaigns/campaign.ts";
+import { say } from "#test/support/messaging/inbound-texts.ts";
 import { assertCounts, assertLedger } from "#test/support/messaging/ledger.ts";
 import {
   aCarrier,
@@ -22,7 +23,6 @@ import {
   states,
   withCarrier,
 } from "#test/support/messaging/sending.ts";
-import { say } from "#test/support/messaging/wishes.ts";
 import { SEED } from "#test/support/source/draw.ts";
 import { counted, IN_FLIGHT, looksAgain, OPEN_ATTEMPTS } from "#test/support/time/counted.ts";
 

@@ -201,7 +201,7 @@ async function erasedInCall(t: TestContext, course: Parameters<typeof aLine>[0])
 
 test("a call that goes on while its contact is erased writes nothing of it, and the wish to be left alone is kept as a hash", async (t) => {
   const call = await erasedInCall(t, () => ({
-    report: { wishes: { optOut: { quote: "Zanzibella says stop" } } },
+    report: { requests: { optOut: { quote: "Zanzibella says stop" } } },
   }));
   await call.end();
   assert.deepEqual(await tablesWith(call.client, ["Zanzibella", phone(0).slice(2)]), []);
@@ -221,7 +221,9 @@ test("a call that goes on while its contact is erased writes nothing of it, and 
 
 test("a callback that an erased person had asked for in the call is not planned", async (t) => {
   const call = await erasedInCall(t, (plan) => ({
-    report: { wishes: { callback: { at: new Date(Date.parse(plan.now) + 3_600_000).toISOString(), quote: "later" } } },
+    report: {
+      requests: { callback: { at: new Date(Date.parse(plan.now) + 3_600_000).toISOString(), quote: "later" } },
+    },
   }));
   await call.end();
   const { rows } = await call.client.query("select purpose from dials where due_at is not null");

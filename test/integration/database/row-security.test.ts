@@ -54,7 +54,7 @@ const OVER_ALL: readonly string[] = [
   "list-carriers-in-doubt",
   "list-uncertain-attempts",
   "list-consent-doubts",
-  "list-doomed-objects",
+  "list-objects-to-delete",
   "list-due-recordings",
   "take-call-injections",
   "pending-brands",

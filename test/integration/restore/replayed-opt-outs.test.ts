@@ -7,7 +7,7 @@ import { fileJournal } from "#adapters/files/journal.ts";
 import { readJournals } from "#adapters/files/read-journals.ts";
 import { deleteContact } from "#operations/contacts/delete-contact.ts";
 import type { Context } from "#operations/context.ts";
-import { obeyOptOut } from "#operations/dialing/opt-outs.ts";
+import { recordOptOut } from "#operations/dialing/opt-outs.ts";
 import { replayOptOuts } from "#operations/restore/replay-opt-outs.ts";
 import type { SaidInCall } from "#store/compliance/call-opt-outs.ts";
 import { aCalling, aLine, type Calling, drain, phone, states } from "#test/support/calls/calling.ts";
@@ -26,7 +26,7 @@ async function heardAndDied(t: TestContext, contacts: number, writer = "media-1"
   const { ctx, tenantId } = calling;
   // No answer reaches it any more.
   const died: Context = { ...ctx, journal, db: { ...ctx.db, transaction: () => new Promise(() => {}) } };
-  for (const one of said) assert.equal(await obeyOptOut(died, tenantId, one, 1), false);
+  for (const one of said) assert.equal(await recordOptOut(died, tenantId, one, 1), false);
   await journal.close();
   return { calling, said, replay: () => replayOptOuts(calling.ctx, readJournals([folder], "media")) };
 }

@@ -116,7 +116,7 @@ export const talked = (plan: Pick<CallPlan, "now">): CallReport => ({
     { role: "contact", text: "Hi.", startMs: 1_000, endMs: 1_200, words: [] },
   ],
   latencies: [],
-  wishes: {},
+  requests: {},
   usage: { voiceCharacters: 19, speechToTextMs: 60_000, inputTokens: 0, outputTokens: 0 },
 });
 

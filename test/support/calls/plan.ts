@@ -57,7 +57,7 @@ export function aDialog({ agent }: CallPlan): CallDialog {
     async *prompted(why): AsyncGenerator<DialogPart> {
       yield { kind: "sentence", text: why.kind === "injected" ? why.text : "Are you still there?" };
     },
-    heard() {},
+    played() {},
     usage: { inputTokens: 0, outputTokens: 0 },
   };
 }

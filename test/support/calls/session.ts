@@ -26,13 +26,13 @@ const voice: TextToSpeech = {
   },
 };
 
-export type Received = { said: string[]; prompted: string[]; heard: string[] };
+export type Received = { said: string[]; prompted: string[]; played: string[] };
 
 export function aDialog(
   answers: (said: string) => DialogPart[],
   more: Partial<CallDialog> = {},
 ): CallDialog & { received: Received } {
-  const received: Received = { said: [], prompted: [], heard: [] };
+  const received: Received = { said: [], prompted: [], played: [] };
   return {
     received,
     greeting: () => "Hi, this is Ann from Acme calling about your loan.",
@@ -45,7 +45,7 @@ export function aDialog(
       received.prompted.push(JSON.stringify(why));
       yield { kind: "sentence", text: "Are you there?" };
     },
-    heard: (text) => void received.heard.push(text),
+    played: (text) => void received.played.push(text),
     usage: { inputTokens: 0, outputTokens: 0 },
     ...more,
   };
@@ -118,13 +118,13 @@ export function aCall(
     async say(text: string, ms = 600): Promise<void> {
       session.speech("onset", nowMs);
       await call.pass(ms / 2);
-      speechToText.heard({ kind: "interim", text }, nowMs);
+      speechToText.transcribed({ kind: "interim", text }, nowMs);
       await call.pass(ms / 2);
       session.speech("offset", nowMs);
       const before = flushed;
       const words = text.split(" ").map((word, i) => ({ word, startMs: nowMs - ms + i, endMs: nowMs - ms + i + 1 }));
       while (flushed === before && !result && nowMs < 600_000) await call.pass(FRAME_MS);
-      speechToText.heard({ kind: "final", text, words, flushed: true }, nowMs);
+      speechToText.transcribed({ kind: "final", text, words, flushed: true }, nowMs);
     },
   };
   return call;

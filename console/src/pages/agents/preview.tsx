@@ -11,7 +11,7 @@ import classes from "./agents.module.css";
 import type { Draft } from "./draft.ts";
 
 type Shown = Answer<"POST /v1/playground/preview">["preview"]["texts"][number];
-type Asked = Args<"POST /v1/playground/preview">;
+type PreviewArgs = Args<"POST /v1/playground/preview">;
 
 /** Who types is not asked about every letter. */
 const PAUSE_MS = 400;
@@ -23,7 +23,7 @@ export function Preview({ draft, variables }: { draft: Draft; variables: Templat
   const { contacts } = variables;
   const contact = contacts.find(({ unique_id }) => unique_id === (chosen ?? contacts[0]?.unique_id)) ?? MADE_UP_CONTACT;
   const [wanted] = useDebouncedValue(JSON.stringify(textsOf(draft)), PAUSE_MS);
-  const args = { body: { organization_id, draft: JSON.parse(wanted), contact } } as Asked;
+  const args = { body: { organization_id, draft: JSON.parse(wanted), contact } } as PreviewArgs;
   const isWritten = isSound(JSON.parse(wanted));
   const { data, error } = useQuery({
     queryKey: ["POST /v1/playground/preview", args],

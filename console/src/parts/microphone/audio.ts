@@ -1,4 +1,4 @@
-import type { HeardFrame } from "./worklet.ts";
+import type { MicrophoneFrame } from "./worklet.ts";
 // A file of the build: the page's policy runs nothing else.
 import workletUrl from "./worklet.ts?worker&url";
 
@@ -16,7 +16,7 @@ export type CallAudio = {
  *
  * @throws Error with a sentence for the user
  */
-export async function openCallAudio(onHeard: (heard: HeardFrame) => void): Promise<CallAudio> {
+export async function openCallAudio(onFrame: (frame: MicrophoneFrame) => void): Promise<CallAudio> {
   if (navigator.mediaDevices === undefined) {
     throw new Error("A browser gives the microphone only to pages that come by https or from this machine.");
   }
@@ -39,7 +39,7 @@ export async function openCallAudio(onHeard: (heard: HeardFrame) => void): Promi
       channelCountMode: "explicit",
       outputChannelCount: [1],
     });
-    sound.port.onmessage = ({ data }: MessageEvent<HeardFrame>) => onHeard(data);
+    sound.port.onmessage = ({ data }: MessageEvent<MicrophoneFrame>) => onFrame(data);
     context.createMediaStreamSource(stream).connect(sound).connect(context.destination);
     void context.resume();
     return {

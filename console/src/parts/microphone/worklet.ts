@@ -10,7 +10,7 @@ declare class AudioWorkletProcessor {
 }
 
 /** 20 ms from the microphone, and how loud they are: the root of the mean square. */
-export type HeardFrame = { frame: Uint8Array<ArrayBuffer>; level: number };
+export type MicrophoneFrame = { frame: Uint8Array<ArrayBuffer>; level: number };
 
 /** Between the browser's sound and the line's, both ways. */
 class CallSound extends AudioWorkletProcessor {
@@ -30,9 +30,9 @@ class CallSound extends AudioWorkletProcessor {
 
   process([microphone]: Float32Array[][], [speaker]: Float32Array[][]): boolean {
     const out = speaker![0]!;
-    const heard = microphone?.[0];
+    const samples = microphone?.[0];
     // A microphone that was pulled out is silent: the line goes on.
-    for (let i = 0; i < out.length; i++) this.#toLine.push(heard?.[i] ?? 0, this.#hear);
+    for (let i = 0; i < out.length; i++) this.#toLine.push(samples?.[i] ?? 0, this.#toMicrophoneFrame);
     while (this.#ahead.length < out.length) this.#fromLine.push(this.#playout.next(), this.#say);
     out.set(this.#ahead.splice(0, out.length));
     return true;
@@ -42,12 +42,12 @@ class CallSound extends AudioWorkletProcessor {
     this.#ahead.push(sample);
   };
 
-  readonly #hear = (sample: number) => {
+  readonly #toMicrophoneFrame = (sample: number) => {
     this.#frame[this.#filled++] = encodeMuLaw(sample);
     this.#power += sample * sample;
     if (this.#filled < FRAME_SAMPLES) return;
-    const heard: HeardFrame = { frame: this.#frame, level: Math.sqrt(this.#power / FRAME_SAMPLES) };
-    this.port.postMessage(heard, [this.#frame.buffer]);
+    const message: MicrophoneFrame = { frame: this.#frame, level: Math.sqrt(this.#power / FRAME_SAMPLES) };
+    this.port.postMessage(message, [this.#frame.buffer]);
     this.#frame = new Uint8Array(FRAME_SAMPLES);
     this.#filled = 0;
     this.#power = 0;

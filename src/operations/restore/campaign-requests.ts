@@ -1,28 +1,29 @@
 import type { Uuid } from "#domain/values/id.ts";
 import type { Context } from "#operations/context.ts";
-import type { CampaignWish, JournalEntry } from "#ports/journal.ts";
+import type { CampaignRequest, JournalEntry } from "#ports/journal.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
 
-export type Wish = Extract<JournalEntry, { kind: "campaign" }>;
+export type CampaignEntry = Extract<JournalEntry, { kind: "campaign" }>;
 
 /** Of two requests of one moment the greater holds. */
-const WEIGHT: Record<CampaignWish, number> = { resume: 0, pause: 1, delete: 2 };
+const WEIGHT: Record<CampaignRequest, number> = { resume: 0, pause: 1, delete: 2 };
 
 /** The last request for each campaign. */
-export function lastWishes(wishes: readonly Wish[]): Wish[] {
-  const last = new Map<string, Wish>();
-  for (const wish of wishes) {
-    const key = `${wish.tenantId} ${wish.campaignId}`;
+export function lastRequests(entries: readonly CampaignEntry[]): CampaignEntry[] {
+  const last = new Map<string, CampaignEntry>();
+  for (const entry of entries) {
+    const key = `${entry.tenantId} ${entry.campaignId}`;
     const known = last.get(key);
-    const isLater = !known || known.at < wish.at || (known.at === wish.at && WEIGHT[known.wish] <= WEIGHT[wish.wish]);
-    if (isLater) last.set(key, wish);
+    const isLater =
+      !known || known.at < entry.at || (known.at === entry.at && WEIGHT[known.wish] <= WEIGHT[entry.wish]);
+    if (isLater) last.set(key, entry);
   }
   return [...last.values()];
 }
 
 /** Applies a request to a campaign, by its caller's own id. */
 export type Control = Record<
-  CampaignWish,
+  CampaignRequest,
   (ctx: Context, caller: { tenantId: Uuid }, campaignId: string) => Promise<unknown>
 >;
 
@@ -32,12 +33,12 @@ export type Control = Record<
  */
 export async function direct(
   ctx: Context,
-  { tenantId, campaignId, wish, at }: Wish,
+  { tenantId, campaignId, wish, at }: CampaignEntry,
   { cut, asOf, control }: { cut: Date | undefined; asOf: Date | undefined; control: Record<"sms" | "voice", Control> },
 ): Promise<boolean> {
-  const wished = new Date(at);
-  if (cut !== undefined && wished < cut) return false;
-  if (wish === "resume" && (asOf === undefined || wished < asOf)) return false;
+  const requestedAt = new Date(at);
+  if (cut !== undefined && requestedAt < cut) return false;
+  if (wish === "resume" && (asOf === undefined || requestedAt < asOf)) return false;
   const campaign = await campaigns.get(ctx.db, tenantId, campaignId);
   if (!campaign || campaign.status === "deleted") return false;
   const { status } = campaign;

@@ -18,7 +18,7 @@ import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToCh
 import { dropRecording, openRecordingFile } from "./recordings.ts";
 import { type WebLeg, webLeg } from "./web-leg.ts";
 
-export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
+export type ChildCallParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
   dialogs: CallDialogs;
   /** A handset's line as sound at 8 kHz. */
   sayLine(line: string): Promise<Int16Array>;
@@ -33,7 +33,7 @@ export type RoomParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDet
 };
 
 /** An RTP leg can also be moved to another address, and a web leg takes audio. */
-type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "hear">>;
+type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "receiveAudio">>;
 
 type Held = {
   plan: CallPlan;
@@ -47,9 +47,9 @@ type Held = {
 };
 
 /** The calls of one child process: carries out the node's commands, and reports events to it. */
-export function createRoom(parts: RoomParts): {
+export function createChildCalls(parts: ChildCallParts): {
   take(message: Exclude<ToChild, { do: "report" }>): void;
-  calls(): number;
+  count(): number;
 } {
   const { send, log } = parts;
   const held = new Map<Uuid, Held>();
@@ -166,7 +166,7 @@ export function createRoom(parts: RoomParts): {
   };
 
   return {
-    calls: () => held.size,
+    count: () => held.size,
     take(order) {
       const mine = held.get(order.call);
       switch (order.do) {
@@ -179,8 +179,8 @@ export function createRoom(parts: RoomParts): {
         case "move":
           mine?.leg?.update?.(order.remote);
           break;
-        case "hear":
-          mine?.leg?.hear?.(Buffer.from(order.sound, "base64"));
+        case "receive-audio":
+          mine?.leg?.receiveAudio?.(Buffer.from(order.sound, "base64"));
           break;
         case "digit":
           mine?.sound?.digit(order.digit);

@@ -16,7 +16,7 @@ export const say = (
 ): Promise<unknown> =>
   receiveMessage(ctx, tenantId, { carrier: "simulator", carrierId: `o_${++texts}`, from, to: SENDER, text, sentAt });
 
-/** What is kept of a phone's wish. */
+/** What is kept of a phone's opt-out. */
 export const consentOf = async (sending: Sending, at: string) =>
   (await sending.client.query("select opted_out_at, opt_out_quote, doubted_at from consents where phone = $1", [at]))
     .rows[0];
