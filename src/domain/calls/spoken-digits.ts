@@ -149,7 +149,9 @@ const dayRule: Rule = (words, begin) => {
     ? { digits: `${count.value}`, end: count.end }
     : undefined;
 };
-const DAY_PREPOSITIONS = setOf("on by until till til before after for");
+const DAY_PREPOSITIONS = setOf(
+  "on by until till til before after for monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun",
+);
 const LENGTH_PREPOSITIONS = setOf("in about around like maybe another");
 
 /** `p m`, `p.m`, `pm`. */

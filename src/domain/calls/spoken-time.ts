@@ -44,11 +44,20 @@ const SPANISH_WEEKDAYS = ["lun", "mar", "mie", "jue", "vie", "sab", "dom"];
 const WEEKDAY =
   /\b(?:(next|this|on|coming|proximo|este|el) )?(?:(mon|tues?|wednes|thurs?|fri|satur|sun)days?|(mon|tues?|weds?|thurs?|thu|fri)|(lunes|martes|miercoles|jueves|viernes|sabado|domingo))\b|\b(next|this|on) (sat|sun)\b|(?<!\b(?:the|i) )\b(sat|sun)(?= (?:at|after|around|morning|afternoon|evening|\d)|[.,!?]?$)/;
 
+/** "Saturday the 5th" is the 5th. */
+const WEEKDAY_THE =
+  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun),? the (\d{1,2})(?:st|nd|rd|th)\b/;
+
+/** "A week from Tuesday", "Tuesday after next": a week after the next one. */
+const WEEK_FROM =
+  /\ba week from (?:this |on |next )?(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(mon|tues|wednes|thurs|fri|satur|sun)day after next\b/;
+
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|ember|ober|tember)?\\.?";
+const MONTH =
+  "(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|ene|abr|ago|dic)(?:uary|ruary|ch|il|e|y|ust|ember|ober|tember|ro|rero|zo|o|io|sto|iembre|ubre)?\\.?";
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH_DAY = new RegExp(`\\b${MONTH} (?:the )?${DAY}(?:,? (20\\d\\d))?\\b(?!:)`);
-const DAY_MONTH = new RegExp(`\\b${DAY} (?:of )?${MONTH}(?:,? (20\\d\\d))?\\b`);
+const DAY_MONTH = new RegExp(`\\b${DAY} (?:of |de )?${MONTH}(?:,? (20\\d\\d))?\\b`);
 
 const NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split(" ");
 const SPANISH_NUMBERS = "una dos tres cuatro cinco seis siete ocho nueve diez once doce".split(" ");
@@ -180,7 +189,7 @@ function numberOf(word: string): number {
 
 type DateWords =
   | { kind: "days"; days: number }
-  | { kind: "weekday"; weekday: number; next: boolean }
+  | { kind: "weekday"; weekday: number; next: boolean; weekLater?: true }
   | { kind: "calendar"; year?: number; month?: number; day: number };
 
 function findDate(text: string): Found<DateWords> | undefined {
@@ -213,6 +222,15 @@ function findDate(text: string): Found<DateWords> | undefined {
   if (match) return { kind: "days", days: 2, ...spanOf(match) };
   match = /\b(?:tomm?orr?ow|tmrw|tmr|2moro|2morrow)\b|(?<!\b(?:la|esta) )\bmanana\b/.exec(text);
   if (match) return { kind: "days", days: 1, ...spanOf(match) };
+  match = WEEKDAY_THE.exec(text);
+  if (match) return { kind: "calendar", day: +match[1]!, ...spanOf(match) };
+  match = /\b(a|one|two|three|four|\d) weeks? from (?:today|now)\b/.exec(text);
+  if (match) return { kind: "days", days: 7 * numberOf(match[1]!), ...spanOf(match) };
+  match = WEEK_FROM.exec(text);
+  if (match) {
+    const weekday = WEEKDAYS.indexOf((match[1] ?? match[2])!.slice(0, 3)) + 1;
+    return { kind: "weekday", weekday, next: false, weekLater: true, ...spanOf(match) };
+  }
   match = WEEKDAY.exec(text);
   if (match) {
     const name = (match[2] ?? match[3] ?? match[6] ?? match[7] ?? match[4])!.slice(0, 3);
@@ -235,7 +253,13 @@ function findDate(text: string): Found<DateWords> | undefined {
   return undefined;
 }
 
-const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3)) + 1;
+const SPANISH_MONTHS = new Map([
+  ["ene", 1],
+  ["abr", 4],
+  ["ago", 8],
+  ["dic", 12],
+]);
+const monthOf = (name: string): number => SPANISH_MONTHS.get(name.slice(0, 3)) ?? MONTHS.indexOf(name.slice(0, 3)) + 1;
 
 function dated(
   date: DateWords,
@@ -252,7 +276,7 @@ function dated(
     return withClock(today.add({ days: date.days }), time, zone);
   }
   if (date.kind === "weekday") {
-    const ahead = (date.weekday - today.dayOfWeek + 7) % 7;
+    const ahead = ((date.weekday - today.dayOfWeek + 7) % 7) + (date.weekLater ? 7 : 0);
     const at = withClock(today.add({ days: ahead }), time, zone);
     const passed = Temporal.ZonedDateTime.compare(at, local) <= 0;
     return passed || (date.next && ahead === 0) ? withClock(today.add({ days: ahead + 7 }), time, zone) : at;
