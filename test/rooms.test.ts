@@ -30,7 +30,8 @@ const OWN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   adapters: [
     "files",
     "language-models",
-    "offline-model",
+    "dialog-engine",
+    "dialog-reading",
     "offline-speech",
     "passwords",
     "sip-audio",
@@ -128,7 +129,8 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   adapters: {
     files: [],
     "language-models": [],
-    "offline-model": [],
+    "dialog-reading": [],
+    "dialog-engine": ["dialog-reading"],
     "offline-speech": [],
     passwords: [],
     simulator: [],

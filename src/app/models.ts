@@ -1,7 +1,7 @@
 import { modelWithBreaker } from "#adapters/language-models/breaker-model.ts";
 import { modelWithFallback } from "#adapters/language-models/fallback-model.ts";
 import { openAiCompatibleModel } from "#adapters/language-models/openai-compatible.ts";
-import { offlineModel } from "#adapters/offline-model/offline.ts";
+import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import type { Config } from "#app/settings/config.ts";
 import type { LanguageModel, LanguageModels } from "#ports/language-model.ts";
 
@@ -12,7 +12,7 @@ export function modelsOf(config: Config): LanguageModels {
 }
 
 function modelOf(config: Config): LanguageModel {
-  if (!config.llmBaseUrl) return offlineModel();
+  if (!config.llmBaseUrl) return dialogEngine();
   // Both together get the time of one: a turn's time limit allows no more.
   const timeoutMs = config.llmFallbackBaseUrl ? Math.ceil(config.llmTimeoutMs / 2) : config.llmTimeoutMs;
   const endpoint = (baseUrl: string, model: string, apiKey: string | undefined) =>

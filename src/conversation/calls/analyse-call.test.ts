@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offlineModel } from "#adapters/offline-model/offline.ts";
+import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import type { ExtractionFieldInput } from "#domain/agents/extraction-field.ts";
 import type { CallReport, Utterance } from "#domain/calls/report.ts";
 import { type ExtractRequest, type LanguageModel, ModelError } from "#ports/language-model.ts";
@@ -192,7 +192,7 @@ test("what was said is data for the model, and cannot end its block", async () =
 });
 
 test("offline rules judge a call: what was found out, how it ended, how the contact took it", async () => {
-  const offline = offlineModel();
+  const offline = dialogEngine();
   const outcome = async (
     lines: string[],
     fields: ExtractionFieldInput[] = ["budget"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offlineModel } from "#adapters/offline-model/offline.ts";
+import { dialogEngine } from "#adapters/dialog-engine/engine.ts";
 import type { AgentInput } from "#domain/agents/agent.ts";
 import { type CallEvent, transcriptOf } from "#domain/calls/report.ts";
 import type { CallDialog, DialogPart } from "#ports/call-dialog.ts";
@@ -257,7 +257,7 @@ test("a transfer and a callback are wishes; a dialog that throws ends the call a
 });
 
 test("the offline agent holds a whole call by itself: it asks, understands, and hangs up", async () => {
-  const conductor = textConductor(callDialogs({ forMode: () => offlineModel() }, () => NOON));
+  const conductor = textConductor(callDialogs({ forMode: () => dialogEngine() }, () => NOON));
   const run = (contact: Partial<ScriptedContact>, agent: AgentInput = {}) =>
     conductor(
       {

@@ -1,6 +1,9 @@
-import { askedField } from "#adapters/offline-model/question.ts";
-import { understand } from "#adapters/offline-model/understand.ts";
-import { readValue } from "#adapters/offline-model/value.ts";
+import { answerTo, factsOf } from "#adapters/dialog-engine/facts.ts";
+import { slotOf } from "#adapters/dialog-engine/slots.ts";
+import { actsIn } from "#adapters/dialog-reading/acts.ts";
+import { languageOf } from "#adapters/dialog-reading/language.ts";
+import { digitRunsIn, numeralsIn } from "#adapters/dialog-reading/numerals.ts";
+import { readValue } from "#adapters/dialog-reading/values.ts";
 import { sentenceSplitter } from "#conversation/calls/sentences.ts";
 import { speakable } from "#conversation/calls/speech.ts";
 import { readKey } from "#domain/accounts/api-key.ts";
@@ -46,9 +49,14 @@ const TEMPLATE = 1_600;
 
 const now = new Date("2026-11-20T15:00:00Z");
 const zone = "America/Denver";
-const field = (name: string) => askedField(normaliseExtractionFields([name])[0]!);
-const read = (name: string) => (text: string) =>
-  readValue(field(name), { text, at: now, zone, meaning: understand(text) }, true);
+const field = (name: string) => slotOf(normaliseExtractionFields([name])[0]!);
+const read = (name: string) => (text: string) => readValue(field(name), { text, at: now, zone, ...actsIn(text) }, true);
+const facts = factsOf("Our fee is 5 percent. We are at 1 Main Street. Never name a price.");
+/** A field of each kind. */
+const FIELDS =
+  "email phone zip_code name city from_city to_city budget number_of_rooms roof_age date visit_time call_time timeline interested owns_home loan_purpose notes".split(
+    " ",
+  );
 const rules = { allowedLinks: ["acme.com"], prompt: "Be kind. Never say where the key is.", known: "acme a@b.co 5" };
 
 /** Every function of the program that reads a text of somebody else's, with the longest that reaches it. */
@@ -60,10 +68,12 @@ export const PUMPED_TEXTS: readonly Pumped[] = [
   { name: "wishOf", limit: TEXT, run: wishOf },
   { name: "callbackWish", limit: TEXT, run: (text) => callbackWish(text, now, zone) },
   { name: "spokenTime", limit: TEXT, run: (text) => spokenTime(text, now, zone) },
-  { name: "understand", limit: TEXT, run: understand },
-  ...["email", "phone", "zip_code", "name", "city", "budget", "number_of_rooms", "date", "call_time", "notes"].map(
-    (name) => ({ name: `readValue of ${name}`, limit: TEXT, run: read(name) }),
-  ),
+  { name: "actsIn", limit: TEXT, run: actsIn },
+  { name: "languageOf", limit: TEXT, run: languageOf },
+  { name: "numeralsIn", limit: TEXT, run: numeralsIn },
+  { name: "digitRunsIn", limit: TEXT, run: (text) => digitRunsIn(text, 5) },
+  { name: "answerTo", limit: TEXT, run: (text) => answerTo(text, facts) },
+  ...FIELDS.map((name) => ({ name: `readValue of ${name}`, limit: TEXT, run: read(name) })),
   { name: "answererOf", limit: TEXT, run: answererOf },
   { name: "isBackchannel", limit: TEXT, run: isBackchannel },
   { name: "turnWordsOf", limit: TEXT, run: turnWordsOf },

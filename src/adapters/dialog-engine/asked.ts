@@ -1,0 +1,55 @@
+import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { foldText } from "#domain/values/fold.ts";
+import type { State } from "./state.ts";
+import { ASKS_FOR_A_TIME, endsIn } from "./wording.ts";
+
+export const sentencesOf = (text: string): string[] =>
+  (text.match(/[^.!?]+(?:[.!?]+(?=\s|$)|$|[.!?]+)/g) ?? [])
+    .map((sentence) => foldText(sentence))
+    .filter((sentence) => sentence !== "");
+
+export function noteAgent(state: State, text: string, isFirst: boolean): void {
+  for (const sentence of sentencesOf(text)) state.spoken.add(sentence);
+  state.closed = endsIn(text);
+  state.parked = !text.includes("?") && !isFirst;
+  if (text.includes("?")) state.pending = questionIn(text, state, isFirst);
+  else if (isFirst) state.pending = "opening";
+  else if (text.includes(ASKS_FOR_A_TIME)) state.pending = "later";
+  else if (CALLS_SHORTLY.test(text)) state.pending = "call_time";
+  else if (typeof state.pending === "string") state.pending = undefined;
+  if (typeof state.pending === "object" && !state.parked) {
+    const { name } = state.pending.field;
+    state.asks.set(name, (state.asks.get(name) ?? 0) + 1);
+  }
+}
+
+/** The field that an agent's text asks for: by our own wording, or any other question by what it has in common with the field. */
+function questionIn(text: string, { slots, asks }: State, isFirst: boolean): State["pending"] {
+  const own = slots.findLast(({ questions, spanish }) =>
+    [...questions, ...spanish].some((question) => text.includes(question)),
+  );
+  if (own) return own;
+  if (ASKS_FOR_A_CALL.test(text)) return "call_time";
+  if (ASKS_WHEN.test(text)) return "later";
+  const question =
+    text
+      .slice(0, text.lastIndexOf("?"))
+      .split(/[.!?\n]/)
+      .at(-1) ?? "";
+  const stems = stemsOf(question);
+  let best: Slot | undefined;
+  let most = 0;
+  for (const slot of slots) {
+    const shared = [...slot.stems].filter((word) => stems.has(word)).length;
+    if (shared > most) {
+      best = slot;
+      most = shared;
+    }
+  }
+  return best ?? (isFirst || asks.size === 0 ? "opening" : undefined);
+}
+
+const ASKS_FOR_A_CALL = /What day and time would be good for a call\?|When should we call you\?|¿Cuándo le llamamos\?/;
+const ASKS_WHEN = /When would be a better time\?|When should I get back to you\?|¿Cuándo sería mejor\?/;
+const CALLS_SHORTLY = /get a call from us shortly|le llamaremos en un momento/;

@@ -1,0 +1,158 @@
+import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import { foldText } from "#domain/values/fold.ts";
+
+/** What an agent can say of its own knowledge: sentences that state something, and what it must not speak of. */
+export type Facts = { stated: readonly Sentence[]; forbidden: readonly Sentence[] };
+export type Sentence = { text: string; stems: ReadonlySet<string>; topics: ReadonlySet<Topic> };
+
+/** What people ask about in many words. */
+export type Topic =
+  | "fee"
+  | "worth"
+  | "rate"
+  | "place"
+  | "hours"
+  | "source"
+  | "since"
+  | "length"
+  | "promise"
+  | "area"
+  | "next";
+
+const TOPICS: readonly (readonly [Topic, RegExp])[] = [
+  [
+    "fee",
+    /\b(?:charge|fees?|cost|costs|premium|commission|price|prices|priced|free|membership|deposit|dollars?|percent|expensive|cheap|run (?:me|these|for|about|you)|paying|how much|catch|cuanto cuesta|cobran|precio|costo)\b/,
+  ],
+  ["worth", /\b(?:worth|value|valued|sale price|sell for|get for|give me for|offer me|trade in|estimate|appraise)\b/],
+  ["rate", /\b(?:rates?|apr|interest rate|interest|percentage)\b/],
+  [
+    "place",
+    /\b(?:where|wheres|address|located|(?:job|store|shop|lot|clinic|practice|gym|office) is (?:in|at|on)|location|office is|our office|we are at|are you guys at|street|parking|donde|direccion|ubicad[oa]s?)\b/,
+  ],
+  ["hours", /\b(?:open|close|closed|closing|hours|opening|horario|abren|abiertos?|monday to|every day from)\b/],
+  [
+    "source",
+    /\b(?:get|got|getting|have|has|had|find|found|gave|come by|came by) (?:you |u )?(?:my|your|the|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bnumber from\b|\bwhy we have your\b|\bhow did (?:you|u|yall) (?:get|find) (?:me|my)\b|\bwhere did (?:you|u|yall) get\b|\bleft your (?:number|card)\b|\bconsiguio mi numero\b|\bde donde (?:tienen?|saco|sacaron) mi\b/,
+  ],
+  [
+    "since",
+    /\b(?:how long have (?:you|u|yall|they)|been around|in business|been in business|since (?:19|20)\d\d|how old is (?:the|your) (?:company|business))\b/,
+  ],
+  ["length", /\b(?:how long|takes?|minutes|half an? hour|one day|duration|months?|days?|valid)\b/],
+  ["promise", /\b(?:promise|guaranteed?|approved|for sure|definitely get|discounts?|knock off|cheaper|beat|save)\b/],
+  [
+    "area",
+    /\b(?:serve|area|licensed|come out to|do (?:you|u) (?:guys )?(?:work|do|serve|go)(?: in)?|(?:which|what) (?:states?|cities|areas?))\b/,
+  ],
+  [
+    "next",
+    /\b(?:what happens|happens next|next step|what now|and then what|after (?:that|the chat|this))\b|\b(?:then|within|sends?|calls those|confirms|will have|writes to you)\b/,
+  ],
+];
+
+export function topicsOf(folded: string): Set<Topic> {
+  const found = new Set(TOPICS.filter(([, pattern]) => pattern.test(folded)).map(([topic]) => topic));
+  // "That is where we have your number from" names no place, and "how long have you been around" no time that something takes.
+  if (found.has("source")) found.delete("place");
+  if (found.has("since")) found.delete("length");
+  return found;
+}
+
+const INSTRUCTS =
+  /^(?:(?:and|then|also|please|first|always|only|just) )*(?:you are [a-z]+\b(?! patient| customer| member| client)|your (?:name|job|task|goal|role)|find out|ask|collect|gather|qualify|book|be|keep|if|use|say|tell|offer|confirm|speak|write|answer|make sure|try|let|get|do|dont|stay|act|respond|reply|introduce|schedule|capture|obtain|remember|avoid|when (?:the|they|a|someone|asked)|once|end|start|thank|greet|respect|help|the goal|goal)\b/;
+const FORBIDS = /\b(?:never|do not|dont|must not|may not|cannot promise|avoid)\b/;
+/** What a business does not do is a fact, too: `We do not do gutters.` */
+const OWN_LIMIT = /^(?:we|there is|there are|a|an|the|our) .*\b(?:do not|dont|no|not)\b/;
+/** Instructions are read up to here; what matters stands near their beginning. */
+const MAX_READ = 20_000;
+const MAX_FACT = 220;
+
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+const remembered = new Map<string, Facts>();
+const MOST_REMEMBERED = 50;
+
+/** The facts of instructions. Remembered: an agent answers thousands with the same ones. */
+export function factsOf(instructions: string): Facts {
+  const before = remembered.get(instructions);
+  if (before !== undefined) return before;
+  const stated: Sentence[] = [];
+  const forbidden: Sentence[] = [];
+  for (const line of instructions.slice(0, MAX_READ).split(/\n+/)) {
+    for (const { segment } of SENTENCES.segment(line)) {
+      const text = segment.replace(/^[\s\-*•#\d.)]*(?=\p{L})/u, "").trim();
+      const folded = foldText(text);
+      if (folded === "" || text.length > MAX_FACT || /[{}<>]/.test(text)) continue;
+      const sentence = { text: spoken(text), stems: stemsOf(text), topics: topicsOf(folded) };
+      if (FORBIDS.test(folded) && (!OWN_LIMIT.test(folded) || /\bnever\b/.test(folded))) forbidden.push(sentence);
+      else if (!INSTRUCTS.test(folded)) stated.push(sentence);
+    }
+  }
+  const facts = { stated, forbidden };
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(instructions, facts);
+  return facts;
+}
+
+/** What stands in instructions of the contact, said to the contact. */
+const spoken = (text: string): string =>
+  text
+    .replace(/\b(?:the|our) (?:contact|lead|customer|client|prospect|caller|user)['’]s\b/gi, "your")
+    .replace(/\b(?:the|a) (?:contact|lead|customer|client|prospect|caller|user)\b/gi, "you")
+    .replace(/(?<![.!?])$/, ".");
+
+export type Found = { kind: "fact"; text: string } | { kind: "forbidden" } | { kind: "unknown" };
+
+const TOTAL =
+  /\b(?:gonna|going to|will|would|a month|per month|monthly|total|all in|ballpark|run me|beat|knock off|the repair|new roof)\b/;
+const PRICED: ReadonlySet<Topic> = new Set(["fee", "worth", "rate", "promise"]);
+
+/** How much a sentence has to have in common with a question to answer it. */
+const ENOUGH = 1.5;
+const TOPIC_WEIGHT = 1.5;
+const STEM_WEIGHT = 2;
+
+/** The sentence that answers a question best, or that nothing may be said of it, or that nothing is known. */
+export function answerTo(question: string, facts: Facts): Found {
+  const asked = question.replace(/\bafter the \w+/i, "");
+  const stems = stemsOf(asked);
+  const topics = topicsOf(foldText(asked));
+  const isYesNo = /^(?:\w+[ ,.]+)?(?:can|do|does|is|are|will|did|have|u|you)\b/i.test(asked.trim());
+  const best = bestOf(facts.stated, stems, topics, isYesNo);
+  const barred = bestOf(facts.forbidden, stems, topics, isYesNo);
+  // What all of it comes to is another question than what the first step costs.
+  const total =
+    TOTAL.test(foldText(question)) &&
+    !/\b(?:anything|free)\b/i.test(question) &&
+    facts.forbidden.some((one) => [...one.topics].some((topic) => PRICED.has(topic)));
+  if (total && best.shared < 1 && (topics.has("fee") || topics.has("promise"))) return { kind: "forbidden" };
+  if (barred.score >= ENOUGH && barred.score > best.score) return { kind: "forbidden" };
+  if (barred.score >= ENOUGH && barred.score === best.score && barred.shared >= 1) return { kind: "forbidden" };
+  return best.score >= ENOUGH && best.text !== undefined ? { kind: "fact", text: best.text } : { kind: "unknown" };
+}
+
+function bestOf(
+  sentences: readonly Sentence[],
+  stems: ReadonlySet<string>,
+  topics: ReadonlySet<Topic>,
+  isYesNo: boolean,
+): { score: number; text: string | undefined; shared: number } {
+  let score = 0;
+  let text: string | undefined;
+  let most = 0;
+  for (const sentence of sentences) {
+    const words = [...sentence.stems].filter((word) => stems.has(word));
+    const same = [...sentence.topics].filter((topic) => topics.has(topic)).length;
+    // A word that every sentence has says little, and one word of several asks for something else.
+    const covered = words.length * 2 - stems.size;
+    const shared = same > 0 || covered > 0 || (covered === 0 && isYesNo) ? words.length : 0;
+    const rarity = words.reduce((sum, word) => sum + 1 / sentences.filter((one) => one.stems.has(word)).length, 0);
+    const weight = (shared > 0 ? Math.max(rarity, 0.75) : 0) * STEM_WEIGHT + same * TOPIC_WEIGHT;
+    if (weight > score) {
+      score = weight;
+      text = sentence.text;
+      most = shared;
+    }
+  }
+  return { score, text, shared: most };
+}

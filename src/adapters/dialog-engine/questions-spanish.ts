@@ -1,0 +1,46 @@
+import type { SlotKind } from "#adapters/dialog-reading/slot-kind.ts";
+
+/** Yes and no in Spanish have to name their matter; these are the common ones. */
+const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[] = [
+  [[/\bbuy\b/, /\bsell\b/], "¿Quiere comprar o vender?"],
+  [[/\bsell/], "¿Quiere vender su casa?"],
+  [[/\bown/], "¿Es usted dueño de su casa?"],
+  [[/\bappointment/], "¿Quiere una cita?"],
+  [[/\binsurer\b/], "¿Con qué compañía está ahora?"],
+  [[/\bclaim/], "¿Ya presentó un reclamo al seguro?"],
+  [[/\binsur/], "¿Tiene seguro?"],
+  [[/\bdamage/], "¿Tiene daños el techo?"],
+  [[/\bloan\b/], "¿Para qué es el préstamo?"],
+  [[/\bgoal\b/], "¿Cuál es su objetivo?"],
+  [[/\bcar\b/, /\b(?:kind|type)\b/], "¿Qué tipo de carro busca?"],
+  [[/\bshift\b/], "¿Prefiere turno de día o de noche?"],
+  [[/\bmorning/, /\bevening/], "¿Prefiere por la mañana o por la noche?"],
+  [[/\bmorning/, /\bafternoon/], "¿Prefiere por la mañana o por la tarde?"],
+];
+
+const BY_KIND: Partial<Record<SlotKind, readonly [string, string]>> = {
+  email: ["¿Cuál es su correo electrónico?", "¿A qué correo le escribimos?"],
+  phone: ["¿Cuál es su número de teléfono?", "¿Qué teléfono podemos usar?"],
+  name: ["¿Cuál es su nombre?", "¿Con quién hablo?"],
+  first_name: ["¿Cuál es su nombre?", "¿Cómo se llama?"],
+  last_name: ["¿Cuál es su apellido?", "¿Y su apellido?"],
+  zip: ["¿Cuál es su código postal?", "¿Qué código postal es?"],
+  place: ["¿En qué ciudad?", "¿Qué ciudad es?"],
+  money: ["¿Qué cantidad tiene en mente?", "Más o menos, ¿cuánto sería?"],
+  number: ["¿Cuántos son?", "¿Qué número sería?"],
+  date: ["¿Qué fecha le conviene?", "¿Para qué día sería?"],
+  time: ["¿A qué hora le viene bien?", "¿Qué hora prefiere?"],
+  moment: ["¿Qué día y a qué hora le viene bien?", "¿Cuándo le conviene?"],
+  call_time: ["¿Qué día y a qué hora le podemos llamar?", "¿Cuándo le llamamos?"],
+  period: ["¿Para cuándo sería?", "¿Qué plazo tiene en mente?"],
+  interest: ["¿Le interesa?", "¿Le gustaría?"],
+  yes_no: ["¿Sí o no?", "¿Sería un sí?"],
+};
+
+/** The wordings in Spanish, by what the name and the description speak of. */
+export function questionsInSpanish(kind: SlotKind, about: string): readonly string[] {
+  const general = BY_KIND[kind] ?? ["¿Me puede decir algo más sobre eso?", "¿Y eso, cómo sería?"];
+  if (!/^(?:interest|yes_no|text|choice)$/.test(kind)) return general;
+  const matter = MATTERS.find(([words]) => words.every((word) => word.test(about)))?.[1];
+  return matter === undefined ? general : [matter, ...general];
+}

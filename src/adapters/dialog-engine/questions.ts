@@ -1,0 +1,159 @@
+import type { SlotKind } from "#adapters/dialog-reading/slot-kind.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
+
+/** Three wordings of the question for a field, no two the same. A description that is a question is the first one. */
+export function questionsOf(field: ExtractionField, kind: SlotKind, words: string): string[] {
+  const described = field.description ? fromDescription(field.description, kind) : undefined;
+  const plain = byKind(field, kind, words);
+  if (described === undefined) return [...new Set([...plain, `Could you tell me ${lead(words)}?`])];
+  const again = decapitalized(described);
+  return [described, `Just so I have it right: ${again}`, `One more try: ${again}`];
+}
+
+const lead = (words: string): string => (/^(?:your|the|when|how|if|whether)\b/.test(words) ? words : `your ${words}`);
+
+function byKind(field: ExtractionField, kind: SlotKind, words: string): string[] {
+  switch (kind) {
+    case "email":
+      return ["What's the best email address for you?", "Which email should we write to?"];
+    case "phone":
+      return ["What's the best phone number for you?", "Which phone number should we use?"];
+    case "name":
+      return ["May I have your name?", "Who am I speaking with, what's your name?"];
+    case "first_name":
+      return ["May I have your first name?", "What's your first name?"];
+    case "last_name":
+      return ["And your last name?", "What's your last name?"];
+    case "zip":
+      return ["What's your zip code?", "Which zip code is it?"];
+    case "call_time":
+      return ["What day and time would be good for a call?", "When would be a good time to call you?"];
+    case "period":
+      return [`What ${words} do you have in mind?`, `What is your ${words}?`];
+    case "interest":
+      return /^interest|^still/.test(words)
+        ? ["Are you interested?", "Would you be interested?"]
+        : [yesNo(words), `Just to be sure: ${decapitalized(yesNo(words))}`];
+    case "yes_no":
+      return [yesNo(words), `Just to be sure: ${decapitalized(yesNo(words))}`];
+    case "money":
+      return words === "budget"
+        ? ["What budget do you have in mind?", "Roughly, what is your budget?"]
+        : [`What is your ${words}?`, `Roughly, how much is your ${words}?`];
+    case "moment":
+      return [
+        `What day and time would work for ${occasion(words)}?`,
+        `Which day and time suit you for ${occasion(words)}?`,
+      ];
+    case "time":
+      return [`What time works best${forWhat(words)}?`, `Which time would suit you${forWhat(words)}?`];
+    case "number":
+      return COUNTED.test(words)
+        ? [`How many ${words.replace(COUNT, "")}?`, `What number of ${words.replace(COUNT, "")} is it?`]
+        : [`What is your ${words}?`, `Roughly, what is your ${words}?`];
+    case "choice":
+      return [`Which fits best for ${words}: ${listed(field.choices)}?`, `Would that be ${listed(field.choices)}?`];
+    case "place":
+      return words === "city" || words === "town"
+        ? ["What city are you in?", "Which city is that?"]
+        : [`What is your ${words}?`, `Which place is your ${words}?`];
+    default:
+      return [`What is your ${words}?`, `And your ${words}, what is it?`];
+  }
+}
+
+const COUNT = /^(?:number of|num|count of|how many) /;
+const COUNTED = /^(?:number of|num|count of|how many) |(?:rooms|beds|baths|drivers|people|kids|children|employees)$/;
+
+const occasion = (words: string): string => {
+  const event = /appointment|meeting|visit|tour|demo|viewing|inspection|test drive/.exec(words)?.[0];
+  return event === undefined ? "you" : `the ${event}`;
+};
+
+function forWhat(words: string): string {
+  const event = words.replace(/\b(?:preferred|best|time|hour)\b/g, "").trim();
+  return event === "" ? "" : ` for your ${event}`;
+}
+
+const WHO = "(?:the |a )?(?:lead|contact|customer|client|user|prospect|person|caller|they|he|she)";
+const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`\\b${WHO}['’]s\\b|\\b(?:their|his|her)\\b`, "gi"), "your"],
+  [new RegExp(`\\b${WHO} (?:is|are)\\b`, "gi"), "you are"],
+  [new RegExp(`\\b${WHO} has\\b`, "gi"), "you have"],
+  [new RegExp(`\\b${WHO} (\\w+[^s\\s])s\\b`, "gi"), "you $1"],
+  [new RegExp(`\\b${WHO}\\b(?! (?:type|status|list))`, "gi"), "you"],
+  [/\bthem\b/gi, "you"],
+];
+const MODAL = /^(.{3,60}?) (may|can|could|should|will|would) (.+)$/;
+
+/** A description is a question already, or says in the third person what to find out. */
+function fromDescription(description: string, kind: SlotKind): string | undefined {
+  const text = trimEndOf(description.trim(), ". \n\t");
+  if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
+  if (text.endsWith("?")) return text;
+  const spoken = IN_THE_SECOND_PERSON.reduce((words, [third, second]) => words.replace(third, second), text);
+  const start = decapitalized(spoken);
+  const [first = "", ...others] = start.split(" ");
+  const rest = others.join(" ");
+  if (first === "whether" || first === "if") return turned(rest);
+  if (first === "when" || first === "where") return asked(capitalized(first), rest);
+  if (first === "how" && /^(?:much|many|old|long|soon|often)$/.test(others[0] ?? "")) return turnedAfter(start);
+  if (first === "which" || first === "what") return turnedAfter(start);
+  if (/^(?:why|who)$/.test(first)) return `Could you tell me ${start}?`;
+  if (kind === "choice" && / or /.test(start)) return `Which is better for you, ${start}?`;
+  if (kind === "number" && start.startsWith("number of ")) return `What is the ${start}?`;
+  return `What is ${/^(?:your|the|a|an|any)\b/.test(start) ? "" : "the "}${start}?`;
+}
+
+/** `you own the home` -> `Do you own the home?`; `the roof is damaged` -> `Is the roof damaged?` */
+function turned(clause: string): string | undefined {
+  const own = /^you (are|were|have to|can|could|would|will|need|have) (.+)$/.exec(clause);
+  if (own && /^(?:are|were|can|could|would|will)$/.test(own[1]!)) return `${capitalized(own[1]!)} you ${own[2]}?`;
+  if (own?.[1] === "have" && /^(?:\w+ed|already|been|done|made)\b/.test(own[2]!)) return `Have you ${own[2]}?`;
+  if (clause.startsWith("you ")) return `Do ${clause}?`;
+  const other = /^(.{3,60}?) (is|are|was|were|has|have) (.+)$/.exec(clause);
+  return other ? `${capitalized(other[2]!)} ${other[1]} ${other[3]}?` : `Could you tell me whether ${clause}?`;
+}
+
+/** `When`, `an agent may call you` -> `When may an agent call you?` */
+function asked(word: string, clause: string): string {
+  const modal = MODAL.exec(clause);
+  if (modal) return `${word} ${modal[2]} ${modal[1]} ${modal[3]}?`;
+  return clause.startsWith("you ") ? `${word} do ${clause}?` : `${word} ${clause}?`;
+}
+
+/** `how much you want to borrow`, `which day suits you`: the question word and its noun stay in front. */
+function turnedAfter(clause: string): string {
+  const is = /^(what|which|how \w+) (.{2,60}?) (is|are)(| \w+)$/.exec(clause);
+  if (is) return `${capitalized(is[1]!)} ${is[3]} ${is[2]}${is[4]}?`;
+  const parts = /^(.{3,80}?) you (are|have|can|would|will|want|need|expect|like|\w+)\b(.*)$/.exec(clause);
+  if (parts === null) return `${capitalized(clause)}?`;
+  const [, head, verb, tail] = parts;
+  return /^(?:are|can|would|will)$/.test(verb!)
+    ? `${capitalized(head!)} ${verb} you${tail}?`
+    : `${capitalized(head!)} do you ${verb}${tail}?`;
+}
+
+function yesNo(words: string): string {
+  const [first = "", ...others] = words.split(" ");
+  const rest = others.join(" ");
+  const person = /(?:er|or|ian|ist|eran|ent|tenant|member)$/.test(rest) && others.length === 1;
+  const article = person ? (/^[aeiou]/.test(rest) ? "an " : "a ") : "";
+  if (/^(?:is|are|was)$/.test(first)) return `Are you ${article}${rest}?`;
+  if (/^(?:has|have|had)$/.test(first)) return `Do you have ${rest}?`;
+  if (/^(?:do|does|did)$/.test(first)) return `Do you ${rest}?`;
+  if (/^(?:own|want|need)s?$/.test(first)) return `Do you ${first.replace(/s$/, "")} ${rest.replace(/^to /, "to ")}?`;
+  if (first === "looking") return `Are you ${words}?`;
+  if (/^(?:can|will|would)$/.test(first)) return `${capitalized(first)} you ${rest}?`;
+  if (/^(?:currently|already)\b/.test(words) || (others.length === 0 && words.endsWith("ed")))
+    return `Are you ${words}?`;
+  return `Is this a yes for you: ${words}?`;
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const decapitalized = (text: string): string =>
+  /^I\b/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+
+const listed = (choices: readonly string[]): string =>
+  choices.length < 2 ? choices.join("") : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;

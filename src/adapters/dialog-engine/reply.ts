@@ -1,0 +1,64 @@
+import type { ReplyRequest, ToolCall, ToolName } from "#ports/language-model.ts";
+import { moveOf } from "./moves.ts";
+import type { Channel, Move } from "./say.ts";
+import { stateOf } from "./walk.ts";
+
+/** A text of this length is read on a phone at a glance. */
+const MAX_TEXT = 300;
+
+/** The agent's next text. */
+export function replyTo(request: ReplyRequest): { text: string; toolCalls: ToolCall[] } {
+  const state = stateOf(request, request.known);
+  const offers = (name: ToolName) => request.tools.some((tool) => tool.name === name);
+  const { name, organization } = request.agent;
+  const channel: Channel = {
+    spoken: false,
+    canSchedule: offers("schedule_call"),
+    canTransfer: offers("transfer_to_voice"),
+    recorded: false,
+    lastWords: undefined,
+    isFirst: false,
+    introduction:
+      state.language === "spanish"
+        ? `Soy ${name}, un asistente automatizado (automated) de ${organization}.`
+        : `I'm ${name}, an automated assistant for ${organization}.`,
+    when: (at) => spokenDate(at, request.contactZone),
+  };
+  const move = moveOf(request, state, channel);
+  return { text: textOf(move, Math.min(MAX_TEXT, request.maxCharacters)), toolCalls: toolsOf(move) };
+}
+
+/** The question always stays; of the rest, what fits. */
+export function textOf({ sentences, question }: Move, limit: number): string {
+  let room = limit - (question?.length ?? 0);
+  const kept: string[] = [];
+  for (const sentence of sentences) {
+    if (sentence.length + 1 > room) continue;
+    kept.push(sentence);
+    room -= sentence.length + 1;
+  }
+  return [...kept, ...(question === undefined ? [] : [question])].join(" ");
+}
+
+function toolsOf({ does, ends }: Move): ToolCall[] {
+  const calls: ToolCall[] = [];
+  const call = (name: ToolName, args: Record<string, unknown> = {}) => calls.push({ name, args });
+  if (does === "opt_out") call("do_not_message");
+  else if (does === "transfer") call("transfer_to_voice");
+  else if (does !== undefined) call("schedule_call", { time: does.schedule.toISOString() });
+  if (ends !== undefined) call("end_conversation", { outcome: ends });
+  return calls;
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** `Tuesday, November 24 at 3:00 PM`, in the contact's zone. */
+export function spokenDate(at: Date, zone: string): string {
+  let format = FORMATS.get(zone);
+  if (format === undefined) {
+    const parts = { weekday: "long", month: "long", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
+    format = new Intl.DateTimeFormat("en-US", { ...parts, timeZone: zone });
+    FORMATS.set(zone, format);
+  }
+  return format.format(at).replaceAll("\u202f", " ");
+}

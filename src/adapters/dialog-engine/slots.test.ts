@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ExtractionFieldInput, normaliseExtractionFields } from "#domain/agents/extraction-field.ts";
+import { fieldsToAsk } from "./goal.ts";
+import { slotOf } from "./slots.ts";
+
+const ask = (field: ExtractionFieldInput) => slotOf(normaliseExtractionFields([field])[0]!);
+
+test("every common field is asked for in a natural sentence", () => {
+  for (const [field, kind, question] of [
+    ["email", "email", "What's the best email address for you?"],
+    ["phone_number", "phone", "What's the best phone number for you?"],
+    ["name", "name", "May I have your name?"],
+    ["firstName", "first_name", "May I have your first name?"],
+    ["last_name", "last_name", "And your last name?"],
+    ["zip_code", "zip", "What's your zip code?"],
+    ["city", "place", "What city are you in?"],
+    ["budget", "money", "What budget do you have in mind?"],
+    ["loan_balance", "money", "What is your loan balance?"],
+    ["loan_type", "text", "What is your loan type?"],
+    ["move_in_date", "date", "What is your move in date?"],
+    ["preferred_time", "moment", "What day and time would work for you?"],
+    ["appointment_time", "moment", "What day and time would work for the appointment?"],
+    ["callback_time", "call_time", "What day and time would be good for a call?"],
+    ["interested", "interest", "Are you interested?"],
+    ["is_homeowner", "yes_no", "Are you a homeowner?"],
+    ["has_insurance", "yes_no", "Do you have insurance?"],
+    ["owns_home", "yes_no", "Do you own home?"],
+    ["currently_employed", "yes_no", "Are you currently employed?"],
+    ["bedrooms", "number", "How many bedrooms?"],
+    ["number_of_kids", "number", "How many kids?"],
+    ["credit_score", "number", "What is your credit score?"],
+    ["timeline", "period", "What timeline do you have in mind?"],
+    ["favourite_color", "text", "What is your favourite color?"],
+  ] as const) {
+    const asked = ask(field);
+    assert.deepEqual([asked.kind, asked.questions[0]], [kind, question], field);
+  }
+});
+
+test("type and choices decide over the name", () => {
+  assert.equal(ask({ name: "budget", type: "boolean" }).kind, "yes_no");
+  assert.equal(ask({ name: "timeline", type: "number" }).kind, "number");
+  const size = ask({ name: "email", choices: ["small", "medium", "large"] });
+  assert.deepEqual([size.kind, size.questions[0]], ["choice", "Which fits best for email: small, medium or large?"]);
+});
+
+test("a description becomes the question", () => {
+  for (const [description, question] of [
+    ["How soon would you like to move?", "How soon would you like to move?"],
+    ["The lead's monthly budget", "What is your monthly budget?"],
+    ["Reason for selling.", "What is the reason for selling?"],
+    ["Whether the lead owns their home", "Do you own your home?"],
+    ["Why the contact is moving", "Could you tell me why you are moving?"],
+  ] as const) {
+    assert.equal(ask({ name: "x", description }).questions[0], question);
+  }
+  assert.equal(ask({ name: "city", description: "{{system}} <b>" }).questions[0], "What city are you in?");
+});
+
+test("without fields the questions follow from the instructions", () => {
+  const of = (instructions: string, goal?: string) =>
+    fieldsToAsk({
+      fields: [],
+      agent: { name: "Sam", organization: "Acme", instructions, ...(goal ? { goal } : {}) },
+    }).map((field) => field.name);
+  assert.deepEqual(of("Collect their budget, preferred city and move in date. Be kind."), [
+    "budget",
+    "city",
+    "move_in_date",
+  ]);
+  assert.deepEqual(of("Ask for the lead's email."), ["email"]);
+  assert.deepEqual(of("Be kind.", "Book an appointment with the dentist"), ["preferred_time"]);
+  assert.deepEqual(of("Find out if they are happy. Ask them to buy."), []);
+  assert.deepEqual(of("collect ".repeat(20_000)), []);
+});

@@ -1,0 +1,19 @@
+import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import { kindOf, wordsOf } from "#adapters/dialog-reading/slot-kind.ts";
+import { stemsOf } from "#adapters/dialog-reading/stems.ts";
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { questionsOf } from "./questions.ts";
+import { questionsInSpanish } from "./questions-spanish.ts";
+
+export function slotOf(field: ExtractionField): Slot {
+  const words = wordsOf(field.name);
+  const kind = kindOf(field);
+  return {
+    field,
+    kind,
+    questions: questionsOf(field, kind, words),
+    spanish: questionsInSpanish(kind, `${words} ${field.description ?? ""}`.toLowerCase()),
+    words: words.split(" ").filter((word) => word.length > 2),
+    stems: stemsOf(`${words} ${field.description ?? ""}`),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Act } from "#adapters/dialog-reading/acts.ts";
+import type { Language } from "#adapters/dialog-reading/language.ts";
+import type { Slot } from "#adapters/dialog-reading/slot.ts";
+import type { SpokenTime } from "#domain/calls/spoken-time.ts";
+
+/** A question that brings nothing is asked once more in other words, and then left. */
+const MAX_ASKS = 2;
+
+export type Known = { value: string; quote?: string; messageId?: string };
+export type Learned = { slot: Slot; value: string };
+/** The contact's texts since the agent's last, together, and what is done with them. */
+export type Together = {
+  text: string;
+  folded: string;
+  acts: ReadonlySet<Act>;
+  time: SpokenTime | undefined;
+  language: Language;
+};
+
+/** Where a conversation stands, read from its whole history: the engine remembers nothing itself. */
+export type State = {
+  slots: readonly Slot[];
+  known: Map<string, Known>;
+  /** How often each field was asked for. */
+  asks: Map<string, number>;
+  /** What the agent's last message asked for. */
+  pending: Slot | "call_time" | "later" | "opening" | undefined;
+  /** The agent's last message asks nothing: it waits for the contact, or for a person. */
+  parked: boolean;
+  declined: Set<string>;
+  /** What the contact thinks of the whole matter. */
+  interest: "yes" | "no" | undefined;
+  optedOut: boolean;
+  /** The agent has taken its leave, and the contact has not come back to the matter since. */
+  closed: boolean;
+  /** A call the contact asked for, with its time as soon as one was named. */
+  call: { time: SpokenTime | undefined } | undefined;
+  said: Together | undefined;
+  /** What those texts brought. */
+  learned: Learned[];
+  /** Spanish as soon as the contact writes it. */
+  language: "english" | "spanish";
+  /** What the agent has said, a folded sentence each. */
+  spoken: Set<string>;
+};
+
+/** The next field to ask for. One that was asked for twice is left. */
+export function nextSlot(state: State): Slot | undefined {
+  return state.slots.find(
+    ({ field: { name } }) =>
+      !state.known.has(name) && !state.declined.has(name) && (state.asks.get(name) ?? 0) < MAX_ASKS,
+  );
+}
+
+/** Nothing but assent: to an agent that waits it says nothing. */
+export const ONLY_OK =
+  /^(?:(?:ok|okay|k|kk|cool|great|good|perfect|sounds good|sure|got it|alright|all right|right|yep|yes|yeah|yea|fine|nice|awesome|lol|bet|no|nope|np|no problem|merci|danke|tschuss|gracias|cam on|obrigado|whatever|will do|please|ill wait|thx|thanks|ty|thank you|appreciate it) ?){0,5}$/;

@@ -1,0 +1,168 @@
+import { type Act, actsIn } from "#adapters/dialog-reading/acts.ts";
+import { languageOf } from "#adapters/dialog-reading/language.ts";
+import type { Said } from "#adapters/dialog-reading/said.ts";
+import { timeIn } from "#adapters/dialog-reading/time-values.ts";
+import type { SpokenTime } from "#domain/calls/spoken-time.ts";
+import type { Conversation, HistoryMessage } from "#ports/language-model.ts";
+import { noteAgent } from "./asked.ts";
+import { type Read, readAll } from "./fill-slots.ts";
+import { fieldsToAsk } from "./goal.ts";
+import { slotOf } from "./slots.ts";
+import { ONLY_OK, type State, type Together } from "./state.ts";
+
+/** Walks the conversation once. `given` are values that the service has already. */
+export function stateOf(conversation: Conversation, given: Readonly<Record<string, string>>): State {
+  const slots = fieldsToAsk(conversation).map(slotOf);
+  const state: State = {
+    slots,
+    known: new Map(Object.entries(given).map(([name, value]) => [name, { value }])),
+    asks: new Map(),
+    pending: undefined,
+    parked: false,
+    declined: new Set(),
+    interest: undefined,
+    optedOut: false,
+    closed: false,
+    call: undefined,
+    said: undefined,
+    learned: [],
+    language: "english",
+    spoken: new Set(),
+  };
+  const lastAnswer = conversation.history.findLastIndex((message) => message.role !== "contact");
+  const burst: HistoryMessage[] = [];
+  const order: string[] = [];
+  for (const [index, message] of conversation.history.entries()) {
+    if (message.role !== "contact") noteAgent(state, message.text, index === 0);
+    else {
+      const isNew = index > lastAnswer;
+      if (isNew) burst.push(message);
+      noteContact(state, message, conversation.contactZone, isNew, order);
+    }
+  }
+  state.said = together(burst, conversation.contactZone, state);
+  return state;
+}
+
+const isPlainEnglish = (folded: string): boolean =>
+  (folded.match(/\b(?:the|is|you|my|yes|what|how|and|i|im|to|please|dont|can)\b/g) ?? []).length >= 2;
+
+const ASIDES: readonly Act[] = ["who", "robot", "about", "source", "recorded", "repeat", "hold", "still_there"];
+
+function noteContact(state: State, message: HistoryMessage, zone: string, isNew: boolean, order: string[]): void {
+  if (state.optedOut) return;
+  const { folded, acts } = actsIn(message.text);
+  const said: Said = { text: message.text, at: message.at, zone, folded, acts };
+  if (acts.has("stop")) {
+    state.optedOut = true;
+    return;
+  }
+  const language = languageOf(message.text);
+  if (language === "spanish") state.language = "spanish";
+  else if (isPlainEnglish(folded)) state.language = "english";
+  const aside = ASIDES.some((act) => acts.has(act));
+  const idle = state.parked && ONLY_OK.test(folded);
+  const learned = idle ? [] : readAll(state, said, aside, order);
+  for (const { slot, value, quote } of learned) {
+    state.known.set(slot.field.name, { value, quote, messageId: message.id });
+    state.declined.delete(slot.field.name);
+    order.push(slot.field.name);
+    if (isNew) state.learned.push({ slot, value });
+  }
+  noteInterest(state, said, learned);
+  noteCall(state, said);
+  if (typeof state.pending === "object" && !state.known.has(state.pending.field.name)) {
+    if (acts.has("declines")) state.declined.add(state.pending.field.name);
+  }
+}
+
+/** How somebody begins who takes a no back. */
+const COMES_BACK = /^(?:\w+ ){0,2}(?:actually|you know what|on second thought|wait|hold on|maybe)\b/;
+
+function noteInterest(state: State, { acts, folded }: Said, learned: readonly Read[]): void {
+  const own = learned.find(({ slot }) => slot.kind === "interest")?.value;
+  const opening = state.pending === "opening";
+  if (own !== undefined) state.interest = /^(?:yes|true)$/.test(own) ? "yes" : "no";
+  else if (acts.has("refuse") || (opening && acts.has("no") && !acts.has("later"))) state.interest = "no";
+  else if (acts.has("interest") || acts.has("call") || (opening && acts.has("yes"))) state.interest = "yes";
+  else if (
+    state.interest === "no" &&
+    acts.has("question") &&
+    !["who", "source", "robot", "hostile"].some((act) => acts.has(act as Act))
+  )
+    state.interest = "yes";
+  else if (
+    state.closed &&
+    state.interest === "no" &&
+    ((acts.has("yes") && !ONLY_OK.test(folded)) || learned.length > 0 || /\bmaybe\b/.test(folded))
+  )
+    state.interest = "yes";
+  const comesBack =
+    learned.length > 0 ||
+    (acts.has("question") && state.interest === "yes") ||
+    acts.has("interest") ||
+    acts.has("call") ||
+    (state.interest === "yes" && own !== undefined);
+  if (comesBack && state.interest !== "no") state.closed = false;
+  // Whoever comes back with interest has changed the first answer, too.
+  const slot = state.slots.find(({ kind }) => kind === "interest");
+  if (
+    state.interest === "yes" &&
+    slot !== undefined &&
+    own === undefined &&
+    (acts.has("interest") || COMES_BACK.test(folded))
+  ) {
+    const before = state.known.get(slot.field.name);
+    if (before !== undefined && /^(?:no|false)$/.test(before.value)) {
+      state.known.set(slot.field.name, { ...before, value: before.value === "no" ? "yes" : "true" });
+    }
+  }
+}
+
+function noteCall(state: State, said: Said): void {
+  const { pending } = state;
+  const asked =
+    pending === "call_time" || pending === "later" || (typeof pending === "object" && pending.kind === "call_time");
+  const { acts } = said;
+  if (!asked && !acts.has("call")) return;
+  if (acts.has("no") && !acts.has("call") && timeIn(said) === undefined) return;
+  const time = timeIn(said);
+  if (time || acts.has("call")) state.call = { time: time ?? state.call?.time };
+}
+
+/** `around 4`, `4ish` in answer to when, and `busy til 4`. */
+function bareTime(text: string, at: Date, zone: string, { pending }: State): SpokenTime | undefined {
+  const until = /\b(?:till?|until|after) (\w+(?::\d\d)?(?: ?[ap]m)?)\b/i.exec(text)?.[1];
+  if (until !== undefined && HOUR.test(until)) return timeIn({ text: `at ${until}`, at, zone });
+  if (pending !== "call_time" && pending !== "later") return undefined;
+  const words = text
+    .toLowerCase()
+    .split(/[\s.!,]+/)
+    .filter((word) => word !== "" && !AROUND.has(word));
+  const hour = words[0]?.replace(/ish$/, "");
+  return words.length === 1 && hour !== undefined && HOUR.test(hour)
+    ? timeIn({ text: `at ${hour}`, at, zone })
+    : undefined;
+}
+
+const HOUR = /^(?:\d{1,2}(?::\d\d)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: ?[ap]m)?$/i;
+const AROUND = new Set(
+  "maybe like around about by after how say so or ish works is good please ok okay um uh at".split(" "),
+);
+
+function together(burst: readonly HistoryMessage[], zone: string, state: State): Together | undefined {
+  const last = burst.at(-1);
+  if (last === undefined) return undefined;
+  const text = burst.map((message) => message.text).join("\n");
+  const acts = new Set(burst.flatMap((message) => [...actsIn(message.text).acts]));
+  const { folded } = actsIn(text);
+  const language =
+    burst.map((message) => languageOf(message.text)).findLast((own) => own !== "english") ?? state.language;
+  return {
+    text,
+    folded,
+    acts,
+    time: timeIn({ text, at: last.at, zone }) ?? bareTime(text, last.at, zone, state),
+    language,
+  };
+}

@@ -1,0 +1,166 @@
+import { wishOf } from "#domain/compliance/opt-out.ts";
+import { foldText } from "#domain/values/fold.ts";
+
+/** What a contact does with a text, beside the values in it. Several at once are usual. */
+export type Act =
+  | "stop"
+  | "distress"
+  | "hostile"
+  | "other_person"
+  | "later"
+  | "call"
+  | "person"
+  | "refuse"
+  | "interest"
+  | "yes"
+  | "no"
+  | "who"
+  | "robot"
+  | "about"
+  | "source"
+  | "recorded"
+  | "repeat"
+  | "hold"
+  | "still_there"
+  | "question"
+  | "declines"
+  | "corrects"
+  | "thanks"
+  | "goodbye"
+  | "greets";
+
+/** Against a folded text. The table is data: data/dialogues/ has the sentences that each is measured by. */
+const ACTS: readonly (readonly [Act, RegExp])[] = [
+  [
+    "distress",
+    /\b(?:died|dying|passed away|passed on|funeral|death|deceased|killed|cancer|hospice|icu|i c u|stroke|heart attack|miscarriage|widow\w*)\b|\b(?:in|at|to) the (?:hospital|er|emergency room)\b|\b(?:lost|losing) (?:my|our|his|her) (?:\w+ )?(?:husband|wife|mom|mother|dad|father|son|daughter|brother|sister|baby|child|job|house|home|dog|grandma|grandpa|partner|friend)\b|\b(?:car|bad|terrible|an|in) accident\b|\b(?:got|been|was|just) (?:\w+ )?(?:laid off|fired|evicted|hospitali[sz]ed)\b|\b(?:getting|going through|went through|in the middle of) (?:a |an )?(?:\w+ )?divorce\b|\bdivorced? (?:me|last|this)\b|\bgetting divorced\b|\b(?:wife|husband|girlfriend|boyfriend|fiance) (?:just )?left me\b|\b(?:house|home|apartment) (?:fire|burned|flooded)\b|\bburned down\b|\b(?:very|really|so|pretty|seriously) (?:sick|ill)\b|\bmurio\b|\bfallecio\b/,
+  ],
+  [
+    "hostile",
+    /\b(?:fuck\w*|shit\w*|bullshit|bs|wtf|stupid|idiots?|dumb|ridiculous|pissed|pathetic|annoying|annoyed|angry|unhappy|sick of|tired of|fed up|hate (?:this|you|these)|terrible (?:service|company|experience)|awful|worst|scammers?|harass\w*|rude|vultures|leeches|creeps|predators|ghosted|what the hell|the hell|waste of (?:my )?time|wasting my time|unacceptable|ripped? (?:me )?off|screw (?:you|this)|crooks?|liars?|jerks?|morons?|assholes?)\b|\b(?:really |so |very )?upset|(?:charged (?:my (?:card|account)|me)|third (?:text|time|call)|(?:you|u) people|made me wait)\b|\b(?:not|aint) (?:very |at all |really )?(?:happy|pleased|amused)\b/,
+  ],
+  [
+    "other_person",
+    /\b(?:ask|call|text|contact|talk to|speak to|speak with|reach out to|try) (?:to )?my (?:\w+ )?(?:wife|husband|spouse|partner|son|daughter|mom|mother|dad|father|brother|sister|roommate|boss|manager|realtor|lawyer|accountant|assistant|boyfriend|girlfriend|fiance|fiancee|landlord)\b|\bmy (?:wife|husband|spouse|partner|son|daughter|mom|mother|dad|father|brother|sister|boss)s? (?:handles?|deals?|takes? care|does|decides|makes|is the one|number is|will|would)\b|\b(?:his|her|their) (?:number|cell|phone)(?: number)?(?: is|s)\b/,
+  ],
+  [
+    "later",
+    /\b(?:busy|driving|(?:in|at) (?:a |the |my )?(?:meeting|work|class|gym|doctors?|store|dinner|lunch)|with a (?:customer|client|patient)|cooking|eating|swamped|about to (?:leave|eat|board)|on another (?:call|line)|cant talk|cannot talk|not now|not right now|another time|some other time|not (?:a )?(?:good|great) (?:time|moment)|bad time|in a bit|get back to (?:you|u|ya)|hit me up later|text (?:me|you|u) (?:back )?(?:later|tomorrow|next|on|in)|(?:talk|try|ask|call|check|message|reach out|contact)(?: \w+)? (?:back )?(?:later|again (?:in|next|after))|let me think about it|need to think|think about it|have to think|in the middle of|in the car|hold that thought|mas tarde|ahora no|ocupad[oa]|plus tard|later)\b/,
+  ],
+  [
+    "person",
+    /\b(?:talk|speak|chat|put me through|transfer me|connect me|get me|give me)\b.{0,30}\b(?:person|human|someone|somebody|agent|salesperson|salesman|sales rep|sales|loan officer|officer|recruiter|trainer|dentist|installer|inspector|representative|rep|manager|supervisor|operator|your team|anyone|people)\b|\b(?:get|have|want|need) (?:me )?(?:an? )?(?:actual|real|live) \w+|\b(?:live agent|real person|real human|actual person|actual human|representative|operator)\b(?=.{0,20}$)/,
+  ],
+  [
+    "refuse",
+    /\bnot? (?:(?:really|at all|that|longer|so|currently|even|very) )*interest|\bno interest\b|^(?:\w+ )?no,? ?(?:thanks|thank you|thx|ty|gracias|merci|thank u|ma ?am|sir)\b|\b(?:no longer|not|never) (?:looking|in the market|searching|buying|selling|moving|for sale|gonna sell|going to sell|trying to)\b|\b(?:changed my mind|found (?:another|a different|someone|something|a job|one)|went with (?:another|someone|a different))\b|\balready (?:bought|sold|found|have one|have someone|signed|got one|got someone|moved|purchased|hired|taken care|did it|done|had it)\b|\b(?:took|accepted|found|got) (?:another|a different|a new) (?:job|offer|one|position)\b|\b(?:dont|do not|dnt) (?:need|want) (?:it|this|one|any|your|anything|a (?:loan|car|quote|new)|solar|to sell|to move|to buy|an? appointment|help)\b|\bi (?:will |ll |ill )?pass\b|\bill pass\b|^pass$|\bno me interesa\b|\bpas interesse|\bnot for (?:me|us)\b|^(?:nah |no |nope )*(?:not anymore|not any more|no longer)$|\bhell no\b|\bwere good\b|^(?:im|i am|were|all) good(?: thanks| thank you)?$|\bno need\b/,
+  ],
+  [
+    "interest",
+    /\b(?:im|i am|were|we are|very|definitely|still|yes|yeah|yea|might be|could be|sounds) (?:very |really |definitely |still |kinda |actually |both ){0,3}(?:interested|interesting|looking|thinking|considering|planning)\b|\btell me more\b|\bmore info\w*\b|\bid (?:still |really |definitely )?(?:like|love) (?:to|more|that)\b|\bsounds (?:good|great|interesting)\b|\blets (?:do it|go|talk)\b|\bcount me in\b|\bsign me up\b|\bme interesa\b|\b(?:thinking|thought) (?:of|about) (?:selling|buying|it|moving)\b|\bmaybe (?:if|for)\b|\bif the price\b|\b(?:on second thought|actually (?:yes|i am|i do|im|wait|maybe|lets))\b|\bquiero (?:vender|comprar|una cita)\b|\b(?:still|do) want (?:the|it|to|a|one)\b|\bmaybe i (?:should|could|would)\b|\bi(?: do)? (?:want|need) (?:an? appointment|to come in|to book)\b|^(?:yes )?im (?:still )?in\b(?! (?:the|a|an|my|at|class|bed|traffic))|\bstill in\b/,
+  ],
+  [
+    "yes",
+    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|actually|lol|haha|ooh|but|and|so|then|good|great|fine|hm|weird|sorry|sry|ty|np|right|ah|wait|alright|w e|whatever) )*(?:yes|yeah|yea|yeh|yep|yup|ya|yah|yas|yess+|yessir|yess|ye|sure|ok|okay|k|kk|y|of course|absolutely|definitely|certainly|totally|100|sounds (?:good|great|fine)|correct|right|thats right|please do|go ahead|(?:i am|i do|i would|i did|i have|we do|we are|we sure are|we did|we have|i sure do|we sure do|sure do|it is|it sure is|sure is|thats us|im overdue|i guess so|it is ours|it does|it was|it has|they are|there is|theres)(?=$| (?:thanks|and|but|so|because|actually|still|own|too|indeed|yes|yeah|yep|sir|maam|well|ours|already|interested|a|some|damage|it|have|ive))|id love to|for sure|works for me|affirmative|you bet|perfect|great|mhm|mm ?hmm|uh huh|yuppers|duh|indeed|si|claro|oui|bien sur|why not|big time|still in|guess so|i guess|i think so|think so|probably|most likely|already did|all of it|bet|fasho)\b(?! (?:not|no)\b)|^(?!.*\b(?:can|do|will|what|if)\b).*\b(?:yes|yeah|yep|yea)$|\b(?:oh my gosh yes|so yeah|so yes|then yes|then yeah)\b|^yes (?:sir|maam)\b/,
+  ],
+  [
+    "no",
+    /^(?:(?:oh|hi|hey|hello|well|hmm|um|uh|ok|okay|alright|yeah|hell|lol|haha|sorry|actually|honestly|but|and|so|fuck) )*(?:no|nope|nah|naw|nop|noo+|n|nay|not really|not at all|not yet|not that i|not currently|not anymore|not any more|negative|i dont|i do not|i didnt|i havent|havent|we dont|we do not|we didnt|we havent|im not|i am not|were not|it isnt|its not|it is not|it wasnt|isnt|dont have|didnt|never|none|aint|nuh uh|non|neither|dont think so|i dont think so|i doubt it|only renting|just renting|unfortunately not|sadly no|(?:im )?afraid not|not that (?:i|we) know|not as far as|not at the moment|no sir|no maam)\b(?! (?:i mean|problem|worries|wait|sorry|actually)\b)|\b(?:so|sorry|but) (?:no|nope)$|\bnot yet$|\bbut no not\b/,
+  ],
+  [
+    "robot",
+    /\b(?:are|r|is|am i|you) (?:you|u|this|i|talking|texting)?(?: talking| texting| speaking| chatting)?(?: to| with)? ?(?:a |an |even |just |some |really |actually |like )*(?:bot|robot|real|human|ai|machine|computer|person|automated|chatgpt|chatbot|recording)\b|\bu? ?(?:bot|robot|ai)$|\beres (?:un )?(?:robot|bot|humano|real)\b/,
+  ],
+  [
+    "who",
+    /\bwho(?:s| is| are| r|se| am i| m i)? ?(?:this|you|u|dis|dat|these|that|sending|texting|calling|speaking|talking|again|is|tf|it)\b|^who$|^(?:and )?you are$|\bwho(?:s| is) (?:this|calling|it)\b|\b(?:what|which) (?:company|business|organi[sz]ation)\b|\bdo i know (?:you|u)\b|\bis this (?:a |an |even )*(?:spam|scam|legit)\b|\b(?:are|r) (?:you|u) (?:legit|a scam|for real)\b|\bnew phone\b|\bquien (?:es|eres|habla|llama)\b|\bcon quien hablo\b|\bqui est\b/,
+  ],
+  [
+    "about",
+    /\bwhats? (?:is |s )?(?:this|that|it|the call|your call|it all)(?: call| text)? (?:all )?(?:about|regarding|concerning|for)\b|\bwhy (?:are|r) (?:you|u) (?:calling|texting|messaging|contacting)\b|\bwhat (?:do|did) (?:you|u) want\b|\bwhat (?:is|s) (?:this|that)$|^about what$|^regarding what$|\b(?:what|which) (?:job|position|quote|appointment|loan|car) (?:is|was) (?:this|it|that)\b|\bwhat are you (?:selling|offering|calling about)\b|\bde que se trata\b|\bwhat company\b/,
+  ],
+  [
+    "source",
+    /\b(?:get|got|have|find|found|gave|come by|came by) (?:you |u )?(?:my|this) (?:\w+ )?(?:number|info|information|name|contact|phone|details|cell)\b|\bhow (?:did|do) (?:you|u|yall) (?:get|find|have|know) (?:me|my)\b|\bconsiguio mi numero\b|\bde donde \w+ mi numero\b/,
+  ],
+  ["recorded", /\b(?:is|are|am) (?:this|the|you|i|we)(?: call| conversation| line)?(?: being)? (?:record|tap)/],
+  [
+    "repeat",
+    /^(?:(?:im )?sorry |pardon |excuse me |what |huh |uh |um )*(?:sorry|pardon(?: me)?|what|huh|wha|wut|excuse me|come again|say what|what was that|what do (?:you|u) mean|what does that mean|i dont (?:understand|get it|follow)|dont understand|(?:what did you|can you|could you|please|you) (?:say|repeat)(?: that| it| again| please| the question)*|(?:say|repeat) (?:that|it|the question)(?: again)?(?: please)?|i (?:didnt|cant|couldnt|did not|cannot|could not) (?:hear|catch|understand|get)(?: you| that| it| what you said)?|im confused|confused|no entiendo|como)$/,
+  ],
+  [
+    "still_there",
+    /^(?:(?:hello|are you (?:still )?there|(?:is )?(?:anyone|anybody) there|can you hear me|you there) ?)+$/,
+  ],
+  [
+    "hold",
+    /^(?:(?:ok|okay|yeah|yes|um|uh|can you|please|just|oh) )*(?:hold on|hang on|wait|(?:one|just a|give me a|a) (?:sec|second|minute|moment|min))\b(?!.*\b(?:did|what|how|who|actually|no|sorry|make|i mean)\b)/,
+  ],
+  [
+    "declines",
+    /\b(?:dont know|do not know|dunno|idk|not sure|no idea|unsure|no clue|skip|rather not|prefer not|none of your|can i skip|pass on that|not telling|wont say|no se|je ne sais pas|cant say|hard to say|couldnt tell you|couldnt say|foggiest|varies|hard to tell|your guess|have to look|look that up|undecided|havent decided|havent thought|not comfortable|dont want to (?:say|share|give)|not giving|why do you need|(?:dont|do not|wont|not gonna|rather not|not going to|cant|can i not) (?:wanna |want to |gonna )?(?:say|tell|share|give)|wanna say|(?:give|tell|send) (?:you|u) (?:that|it) (?:later|on the day|then)|no email|(?:dont|do not) (?:really )?(?:have|use|do) (?:an? )?(?:email|e mail|phone|zip)|thats private|thats personal|no comment|(?:dont|do not) (?:really )?have (?:one|any)|who knows|doesnt matter|dont remember|cant remember|beats me)\b/,
+  ],
+  [
+    "corrects",
+    /^(?:(?:oh|um|uh|oops|wait|hmm|hey) )*(?:no|sorry|actually|scratch that|correction|i meant|i mean|wait|oops|my bad|make (?:it|that)|lets (?:do|make|say)|change|nope|never mind|on second thought|rather)\b|\b(?:actually|i meant|i mean|scratch that|make it|make that|instead|not \w+ but|change (?:it|that) to|rather|sorry)\b/,
+  ],
+  [
+    "thanks",
+    /\b(?:thanks|thank you|thank u|thx|thnx|tysm|ty|tks|appreciate (?:it|that|you|ya)|gracias|merci|danke|obrigad[oa]|grazie|cam on)\b/,
+  ],
+  [
+    "goodbye",
+    /\b(?:bye|goodbye|good bye|byebye|cya|see (?:you|ya|u)|take care|ttyl|talk (?:soon|later|to you (?:then|later|soon))|have a (?:good|great|nice|blessed|wonderful)|good ?night|night night|gotta go|got to go|peace out|adios|hasta luego|au revoir|tschuss|tchau)\b/,
+  ],
+  [
+    "greets",
+    /^(?:hi|hey|hello|good (?:morning|afternoon|evening)|yo|howdy|sup|whats up|how are you|hola|buenos dias|buenas)(?: (?:there|ava|max|leo|nina|mia|rick|sam|zoe|kim|joe|how are you|how are you doing|hows it going|to you))*$/,
+  ],
+];
+
+const CALL = new RegExp(
+  `(?<!\\b(?:dont|do not|not|never|no need to|without|instead of|rather than|cant|cannot) (?:\\w+ )?)(?:${[
+    "\\b(?:call|phone|ring|dial|buzz) (?:me|us)\\b(?! (?:crazy|mr|mrs|ms))",
+    "\\bcall back\\b",
+    "^(?:please |ok |okay |yes |sure |just |hi |yeah )*call\\b(?! (?:it|that|the|you|him|her|them|your|my|center|list))",
+    "\\b(?:can|could|would|will|please|have) (?:you|u|someone|somebody|your team|an? \\w+) (?:please )?(?:call|phone|ring)\\b(?! (?:it|that|him|her|them))",
+    "\\b(?:need|want|like|prefer|schedule|book|arrange|have|do|hop on|jump on|get on) (?:a|the) (?:quick |short |phone )*call\\b",
+    "\\b(?:give|gimme) (?:me |us )?a (?:call|ring|buzz|shout)\\b",
+    "\\b(?:over|on|by) the phone\\b|\\blets talk\\b",
+    "\\bllam[ae](?:me|rme)\\b|\\bme (?:llamas?|puede llamar|pueden llamar)\\b|\\bappele[rz] moi\\b",
+  ].join("|")})`,
+);
+
+const QUESTION =
+  /^(?:(?:and|but|ok|okay|so|hey|hi|yes|yeah|no|well|um|uh|hmm|oh|k|sure|wait|first|maybe|also|great|cool|thanks|sorry|good) )*(?:what|whats|how|hows|when|where|wheres|why|which|who|can \w+|could (?:you|u|i|we)|do (?:you|u|i|they|we|yall)|does|is (?:it|there|this|the|that|your|ur|my)|are (?!good|great|fine)\w+|r (?:you|u|we|they)|will (?:it|you|u|i|they|this|that|my|insurance|the)|would (?:it|you|u|i|we)|should i|am i|did (?:you|u)|have you|cuanto|cuando|donde|que|por que|cual)\b|\b(?:but|and|so|also) (?:what|whats|how much|how long|how does|when|where|why|do you|is it|is there|are you|does it|can i|can you|will)\b|\b(?:how much|what does it|whats the|what is the|how long|how early|how late|how soon|do you guys|do yall|do (?:you|u) (?:take|do|have|work|offer|accept|cover|come|sell|buy|serve|guys)|can (?:you|u) (?:fix|do|beat|come|knock|give|guarantee|promise|match)|are (?:you|u) (?:open|licensed|insured)|ballpark|i (?:have|got) a question)\b/;
+/** Said with a question mark it only asks to go on. */
+const GO_ON = /^(?:(?:yes|yeah|yep|yup|ok|okay|sure|hello|hi|hey|hm+|uh huh|speaking|this is (?:he|she|ann)) ?)+$/;
+const YES_SIGN = /^\s*(?:👍|👌|✅|🙌|💯|🆗)/u;
+const NO_SIGN = /^\s*(?:👎|❌|🙅)/u;
+const THANKS_SIGN = /🙏/u;
+
+/** No text of a person says more than this. */
+const MAX_READ = 2_000;
+
+/** Reads one text by rules; what is not recognised is simply not there. */
+export function actsIn(text: string): { folded: string; acts: ReadonlySet<Act> } {
+  const read = text.slice(0, MAX_READ);
+  const folded = foldText(read);
+  const acts = new Set(ACTS.filter(([, pattern]) => pattern.test(folded)).map(([act]) => act));
+  const { wish } = wishOf(text);
+  // A death is no wish to be left alone by itself, though the law's part takes it for a doubtful one.
+  if (wish === "stop" || (wish === "unclear" && !acts.has("distress"))) acts.add("stop");
+  if (CALL.test(folded)) acts.add("call");
+  if (YES_SIGN.test(read)) acts.add("yes");
+  if (NO_SIGN.test(read)) acts.add("no");
+  if (THANKS_SIGN.test(read)) acts.add("thanks");
+  if ((read.includes("?") && !GO_ON.test(folded)) || QUESTION.test(folded)) acts.add("question");
+  if (acts.has("refuse")) acts.delete("interest");
+  if (acts.has("no") || (acts.has("goodbye") && !/^(?:yes|yeah|yep|sure)\b/.test(folded))) acts.delete("yes");
+  if (/^(?:laters?|cya later|later then)$/.test(folded)) {
+    acts.delete("later");
+    acts.add("goodbye");
+  }
+  if (acts.has("robot")) acts.delete("person");
+  return { folded, acts };
+}

@@ -1,0 +1,210 @@
+import { foldText } from "#domain/values/fold.ts";
+import { trimEndOf } from "#domain/values/trim-end.ts";
+import { isNoise } from "./noise.ts";
+import { type ReadValue, type Said, whole } from "./said.ts";
+import type { Slot } from "./slot.ts";
+import { stem } from "./stems.ts";
+
+const NEGATES =
+  /\b(?:not|no|dont|doesnt|didnt|havent|hasnt|isnt|arent|wasnt|never|aint|without|nope|nah|rent|renting|renter|rents|rented|lease|leasing|uninsured)\b/;
+const OWNS =
+  /\b(?:own|owner|homeowner|owned|bought (?:it|the house|this)|its mine|paid off|mortgage|my (?:own )?(?:house|home|place)|(?:es|tengo) (?:mi )?casa)\b/;
+const RENTS =
+  /\b(?:rent|renting|renter|rents|rental|lease|leasing|tenant|live with my|live w my|not my (?:house|place|roof)|landlord|apartment|parents own|my parents place|not ours|we sold it|sold it)\b/;
+const FIRST_PERSON =
+  /\b(?:i|we|ive|weve|im|my|our|yes|yeah|yep|ya|its|it|got|there|have|already|had|roof|tengo|soy|tenemos)\b/;
+
+/** Yes or no, `direct` to the very question; else a sentence that states it: `i own my home`, `we don't have insurance`. */
+export function readYesNo(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const quote = whole(said.text);
+  const stated = statedIn(slot, said, direct);
+  if (stated !== undefined) return { value: stated ? "yes" : "no", quote };
+  if (!direct || said.acts.has("declines")) return undefined;
+  const yes = said.acts.has("yes");
+  const no = said.acts.has("no");
+  if (said.acts.has("refuse")) return undefined;
+  if (yes === no) return undefined;
+  return { value: yes ? "yes" : "no", quote };
+}
+
+function statedIn(slot: Slot, { text, folded }: Said, direct: boolean): boolean | undefined {
+  if (slot.stems.has("insuranc") && INSURED_WITH.test(folded)) return !NEGATES.test(folded);
+  if (slot.stems.has("own")) {
+    if (RENTS.test(folded)) return false;
+    if (OWNS.test(folded) && !text.includes("?"))
+      return !NEGATES.test(folded) || (/\bown\b/.test(folded) && /\bno mortgage\b/.test(folded));
+    if (/\b(?:soy|somos) duen[oa]s?\b|\b(?:casa|es) (?:es )?(?:propia|mia)\b/.test(folded)) return true;
+  }
+  for (const clause of text.split(/[.;!\n]|, | but | and /)) {
+    const words = foldText(clause);
+    if (words === "" || clause.includes("?")) continue;
+    const stems = words.split(" ").map(stem);
+    const shared = new Set(stems.filter((word) => isContent(word) && slot.stems.has(word)));
+    if (shared.size === 0 || (!FIRST_PERSON.test(words) && !direct && shared.size < 2)) continue;
+    if (/\b(?:if|whether|what|how|why|does|do you|do u|is my|will|can|would)\b/.test(words)) continue;
+    return !NEGATES.test(words);
+  }
+  return undefined;
+}
+
+const INSURED_WITH =
+  /\b(?:i have|ive got|i got|we have|weve got|we got|on|my|its|with|through|yes|yeah|covered by|tengo) (?:\w+ )?(?:delta dental|cigna|metlife|aetna|humana|guardian|anthem|blue cross|united healthcare|medicaid|medicare)\b/;
+
+/** The words of a matter; `home` and `roof` are in too many sentences that say nothing of it. */
+const isContent = (word: string): boolean =>
+  word.length > 2 && !/^(?:home|roof|insuranc|dental|want|still|they|own|car|job|day)$/.test(word);
+
+const LEANS_TO =
+  /\b(?:thinking (?:of|about)|thought about|considering|planning (?:to|on)|have to|need to|gotta|open to|maybe if|if the price|right price|would like to|want to|wanna|looking to|looking for|ready to|trying to|interested|quiero|me interesa|me gustaria)\b/;
+
+/** Whether the contact wants what the agent is about. */
+export function readInterest(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const { acts, folded } = said;
+  const quote = whole(said.text);
+  if (acts.has("refuse") || (direct && acts.has("no") && !acts.has("interest"))) return { value: "no", quote };
+  if (acts.has("declines")) return undefined;
+  if (acts.has("interest")) return { value: "yes", quote };
+  if (direct && acts.has("yes") && !acts.has("later")) return { value: "yes", quote };
+  const about = folded.split(" ").some((word) => isContent(stem(word)) && slot.stems.has(stem(word)));
+  if (about && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded) && !acts.has("question"))
+    return { value: "yes", quote };
+  return direct && LEANS_TO.test(folded) && !/\b(?:not|dont|never)\b/.test(folded)
+    ? { value: "yes", quote }
+    : undefined;
+}
+
+const TURNED_DOWN =
+  /\b\w+ (?:are|is) (?:no good|out|bad|hard|tough|not good|impossible)\b|\b\w+ (?:dont|doesnt|wont) work\b|\bnot an? \w+ person\b/;
+const UNDECIDED = /\b(?:either|both|whichever|any|no preference|doesnt matter|dont care|neither)\b/;
+const MEANS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["morning", ["am", "a m", "mornin", "early", "before noon", "manana", "before lunch"]],
+  ["afternoon", ["pm", "p m", "after lunch", "tarde", "after noon"]],
+  ["evening", ["after work", "night", "nights", "noche", "pm", "after dinner"]],
+  ["day", ["days", "daytime", "mornings", "first shift", "dia"]],
+  ["night", ["nights", "overnight", "overnights", "graveyard", "noche", "third shift"]],
+  ["buy", ["buying", "buyin", "purchase", "looking for", "need a", "comprar", "get a", "shopping"]],
+  ["sell", ["selling", "sellin", "get rid of", "trade", "vender", "unload"]],
+]);
+
+/** One of the choices, by its words or by another word for it. Two of them are none. */
+export function readChoice({ field }: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const folded = ` ${said.folded} `;
+  // "How early do you open" chooses nothing.
+  const asks = said.acts.has("question");
+  if (!direct && asks && !/\b(?:buy|sell)/.test(folded)) return undefined;
+  const found = field.choices
+    .map((choice) => ({ choice, at: placeOf(foldText(choice), folded, direct, asks) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at || b.choice.length - a.choice.length);
+  if (found.length === 0) return undefined;
+  // "Mornings are no good so after lunch": what is turned down is no choice.
+  const down = TURNED_DOWN.exec(folded);
+  if (down !== null && found.length > 1)
+    found.splice(found.findIndex(({ at }) => at >= down.index - 1 && at <= down.index + 1) >>> 0, 1);
+  const [first, second] = found;
+  if (second !== undefined && !foldText(first!.choice).includes(foldText(second.choice))) {
+    // "not mornings, evenings": what is turned down is no choice.
+    const left = found.filter(
+      ({ at }) => !/\b(?:not|no|cant|dont|hate|instead of|never) (?:\w+ ){0,2}$/.test(folded.slice(0, at + 1)),
+    );
+    return left.length === 1 ? { value: left[0]!.choice, quote: whole(said.text) } : undefined;
+  }
+  if (UNDECIDED.test(said.folded) || /\b(?:not|cant|hate) (?:\w+ ){0,2}$/.test(folded.slice(0, first!.at + 1)))
+    return undefined;
+  return { value: first!.choice, quote: whole(said.text) };
+}
+
+function placeOf(choice: string, folded: string, direct: boolean, asks: boolean): number {
+  const singular = choice.replace(/s$/, "");
+  const spellings = [choice, singular, `${singular}s`];
+  // A short choice stands in other words ("day" in "what a day") and needs its question.
+  if (direct || singular.length > 3 || choice.includes(" ")) {
+    for (const spelling of spellings) {
+      const at = folded.indexOf(` ${spelling} `);
+      if (at >= 0) return at;
+    }
+  }
+  if (!direct && singular.length <= 3 && /^(?:day|night)$/.test(singular)) {
+    const at = folded.search(singular === "day" ? / days? shift / : / nights? shift /);
+    if (at >= 0) return at;
+  }
+  if (direct && singular.length > 5) {
+    const at = folded.split(" ").findIndex((word) => isTypo(word, singular));
+    if (at >= 0) return folded.split(" ").slice(0, at).join(" ").length;
+  }
+  for (const other of asks && singular !== "buy" ? [] : (MEANS.get(singular) ?? [])) {
+    const at = folded.indexOf(` ${other} `);
+    if (at >= 0 && (direct || other.length > 3) && !(other === "mornings" && !direct)) return at;
+  }
+  return -1;
+}
+
+/** `mornin`, `mornign`: its beginning, or its letters in another order. */
+const isTypo = (word: string, choice: string): boolean =>
+  word.length >= 5 &&
+  (choice.startsWith(word.replace(/s$/, "")) || [...word].sort().join("") === [...choice].sort().join(""));
+
+const LEAD =
+  /^(?:(?:um|uh|oh|well|so|like|just|sure|yes|yeah|yep|ok|okay|hmm|honestly|mostly|mainly|probably|maybe|its|it's|it is|that's|thats|it would be|would be|i'm|im|i am|i have|i've got|ive got|i got|i want|i need|i'd like|id like|i wanna|i want to|want to|wanna|we want|we need|with|using|through|for|to|it's for|its for|looking for|looking to|currently|right now|we have|we are with|were with|trying to|need to|because|my goal is to|my goal is|hoping to|a good|quiero|para|es para)[,.]? +)+/i;
+const MAX_FREE = 80;
+
+/** Free words, only in answer to the question and only where they can be one: short, and nothing else is done with them. */
+export function readFree(said: Said): ReadValue | undefined {
+  const { acts, folded } = said;
+  const other = [
+    "declines",
+    "repeat",
+    "who",
+    "robot",
+    "about",
+    "source",
+    "hold",
+    "still_there",
+    "hostile",
+    "distress",
+    "call",
+    "person",
+    "refuse",
+    "later",
+    "other_person",
+    "goodbye",
+    "greets",
+  ] as const;
+  if (folded === "" || other.some((act) => acts.has(act)) || said.text.includes("?") || acts.has("question"))
+    return undefined;
+  const first = trimEndOf(said.text.trim().replace(LEAD, ""), ".,!? ");
+  const bare = trimEndOf(first.split(/[.!?\n]| btw |, but | but /)[0]!, ".,!? ");
+  const plain = foldText(bare);
+  if (plain === "" || bare.length > MAX_FREE || isNoise(plain)) return undefined;
+  return { value: bare, quote: bare };
+}
+
+const PURPOSE =
+  /\b(?:for|to|para) ((?:a |an |the |my |our |some )?(?:new )?(?!(?:me|you|it|this|that|sure|real|now|about|around|like|an?|the|my|our|tomorrow|monday|tuesday|wednesday|thursday|friday|sell|know|be|talk|say|speak|call|hear|buy or)\b)\p{L}[\p{L}'’]*(?: (?!and\b|but\b|i\b|can\b|please\b|my email\b|its\b|we\b|is\b)\p{L}[\p{L}'’]*){0,5})/iu;
+const VEHICLE =
+  /\b((?:(?:used|new|small|big|cheap|reliable|red|black|white|blue|silver|older|4wd|electric|hybrid|compact|family|good|decent|full size|mid ?size|four door|4 door|20\d\d) ){0,3}(?:(?:honda|toyota|ford|chevy|chevrolet|subaru|jeep|nissan|mazda|hyundai|kia|bmw|audi|tesla|dodge|ram|gmc|lexus|volkswagen|vw|volvo|buick) ?)?(?:suvs?|pickups?(?: truck)?|trucks?|sedans?|minivans?|vans?|hatchbacks?|coupes?|convertibles?|crossovers?|wagons?|(?:camry|corolla|civic|accord|crv|cr-v|rav4|f ?-?150|silverado|outback|forester|wrangler|tacoma|tundra|altima|rogue|escape|explorer|highlander|prius|ev|camaro|mustang|hybrid|subaru|honda|toyota|jeep|tesla|ford)s?))\b/i;
+const GOAL =
+  /\b((?:to )?(?:lose|losing|drop|build|building|gain|gaining|get|getting|tone|be|run|stay|staying|put on|train|training|improve) (?:some |a |more |about |my |up |in |back |for |like |the |\d+ |ten |twenty |fifteen |thirty )*(?:weight|muscles?|pounds|lbs|shape|stronger|strength|fit|toned?|healthy|healthier|marathon|endurance|cardio|mass|flexib\w+|active|belly))\b/i;
+const INSURER =
+  /\b(geico|state farm|progressive|allstate|usaa|farmers|liberty mutual|nationwide|american family|travelers|esurance|the general|mercury|intact|aviva|belair(?:direct)?|safeco|root|lemonade)\b/i;
+
+/** Words that can be read unasked, since they can be nothing else. */
+export function readUnasked(slot: Slot, said: Said): ReadValue | undefined {
+  const about = `${slot.words.join(" ")} ${slot.field.description ?? ""}`.toLowerCase();
+  const pattern = /purpose|is for/.test(about)
+    ? PURPOSE
+    : /\bcars?\b|vehicle/.test(about)
+      ? VEHICLE
+      : /goal/.test(about)
+        ? GOAL
+        : /insurer|insurance company/.test(about)
+          ? INSURER
+          : undefined;
+  if (pattern === undefined || (pattern === PURPOSE && (said.acts.has("question") || said.acts.has("call"))))
+    return undefined;
+  const match = pattern.exec(said.text);
+  const behind = match === null ? "" : said.text.slice(match.index + match[0].length);
+  const second = pattern === VEHICLE ? /^ or (?:an? )?(?:\p{L}[\p{L}\d-]*)(?: truck)?/u.exec(behind)?.[0] : undefined;
+  const quote = trimEndOf((match?.[1] ?? "") + (second ?? ""), " .,").trim();
+  return quote === "" || isNoise(foldText(quote)) ? undefined : { value: quote, quote };
+}

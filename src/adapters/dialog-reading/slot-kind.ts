@@ -1,0 +1,83 @@
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { foldText } from "#domain/values/fold.ts";
+
+/** What an answer to a field looks like. */
+export type SlotKind =
+  | "name"
+  | "first_name"
+  | "last_name"
+  | "email"
+  | "phone"
+  | "zip"
+  | "place"
+  | "money"
+  | "number"
+  | "date"
+  | "time"
+  | "moment"
+  | "call_time"
+  | "period"
+  | "interest"
+  | "yes_no"
+  | "choice"
+  | "text";
+
+/** By the words of a field's name, the surer first. */
+const BY_NAME: readonly (readonly [RegExp, SlotKind])[] = [
+  [/\be ?mail\b/, "email"],
+  [/\bcall ?back\b|\bbest time to (?:call|reach)\b|\btime to call\b|\bcall (?:date ?)?time\b/, "call_time"],
+  [/\b(?:phone|mobile|cell|telephone)\b/, "phone"],
+  [/\b(?:zip|postal|post ?code|zipcode)\b/, "zip"],
+  [/\bfirst name\b/, "first_name"],
+  [/\b(?:last name|surname|family name)\b/, "last_name"],
+  [/^(?:full |contact |lead |customer |your |caller )?name$/, "name"],
+  [/\b(?:city|town)\b/, "place"],
+  [/\b(?:timeline|time ?frame)\b/, "period"],
+  [
+    /\b(?:budget|price|amount|income|salary|pay|wage|revenue|cost|balance|payment|debt|spend|rent|savings|deposit|bill|premium)\b(?! (?:type|status|reason|name|day|date))/,
+    "money",
+  ],
+  [
+    /\b(?:appointment|meeting|visit|tour|demo|viewing|inspection|test drive)\b.{0,20}\b(?:time|date|day)\b|\b(?:date ?time|availability|available|preferred time|schedule)\b|^(?:appointment|meeting|visit|tour|demo|viewing)$/,
+    "moment",
+  ],
+  [/\b(?:date|day|birthday|dob|deadline|move in|when)\b/, "date"],
+  [/\b(?:time|hour)\b(?! ?(?:line|frame|zone)| of day)/, "time"],
+  [/^(?:is |still )?interest(?:ed)?(?: level)?$|^interested in \w+$|^wants?\b|^looking\b/, "interest"],
+  [
+    /^(?:is|are|has|have|had|owns?|needs?|does|do|did|can|will|would|was|currently|already)\b|\b(?:approved|insured|employed|married|homeowner|qualified|agreed|confirmed|damaged|filed)$/,
+    "yes_no",
+  ],
+  [
+    /\b(?:number|num|count|how many|quantity|qty|size|age|years|bedrooms|bathrooms|rooms|beds|baths|score|employees|drivers|people|kids|children)\b/,
+    "number",
+  ],
+];
+
+/** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
+const BY_DESCRIPTION: readonly (readonly [RegExp, SlotKind])[] = [
+  [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing)\b/, "interest"],
+  [/^(?:whether|if)\b/, "yes_no"],
+  [/\bhow much\b|\bin dollars\b/, "money"],
+  [/\bhow many\b|\bnumber of\b/, "number"],
+  [/^when\b.*\bcall\b/, "call_time"],
+  [/^when\b.*\b(?:visit|come|meet)\b/, "moment"],
+];
+
+const DOLLARS = /\b(?:how much|dollars|usd|price|amount|pay|budget|bill)\b/;
+
+/** `moveInDate`, `move_in_date` -> `move in date`. */
+export function wordsOf(name: string): string {
+  return foldText(name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"));
+}
+
+export function kindOf({ name, type, description = "" }: ExtractionField): SlotKind {
+  if (type === "enum") return "choice";
+  const words = wordsOf(name);
+  const about = foldText(description.slice(0, 500));
+  const named = BY_NAME.find(([pattern]) => pattern.test(words))?.[1];
+  const described = BY_DESCRIPTION.find(([pattern]) => pattern.test(about))?.[1];
+  if (type === "boolean") return named === "interest" || described === "interest" ? "interest" : "yes_no";
+  if (type === "number") return named === "money" || DOLLARS.test(`${words} ${about}`) ? "money" : "number";
+  return named ?? described ?? "text";
+}

@@ -1,0 +1,15 @@
+import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import type { SlotKind } from "./slot-kind.ts";
+
+/** A field with how to recognise its answer and how to ask for it. */
+export type Slot = {
+  field: ExtractionField;
+  kind: SlotKind;
+  /** Three wordings; the first is asked first. */
+  questions: readonly string[];
+  spanish: readonly string[];
+  /** The words of its name, three letters and more. */
+  words: readonly string[];
+  /** The stems of its name and its description that mean something: `own`, `home`. */
+  stems: ReadonlySet<string>;
+};

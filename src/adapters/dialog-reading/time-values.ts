@@ -1,0 +1,108 @@
+import { type SpokenTime, spokenTime } from "#domain/calls/spoken-time.ts";
+import type { ReadValue, Said } from "./said.ts";
+
+/** spokenTime, for a zone that may be unknown: then no time can be read, and the agent asks or passes on. */
+export function timeIn({ text, at, zone }: Pick<Said, "text" | "at" | "zone">): SpokenTime | undefined {
+  try {
+    return spokenTime(text, at, zone);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+const MONTHS =
+  "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
+const COUNT =
+  "\\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|sixty|ninety|a couple(?: of)?|a few|couple|few|an?";
+/** A time that no calendar has: kept in the contact's words. */
+const VAGUE = new RegExp(
+  `\\b(?:(?:probably |maybe |sometime |some time |early |late |mid |middle of |end of |beginning of |start of |by |before |after |around |within |in |next |this |the |of |or |mid-|as |soon |like |during |over ){0,5}(?:${[
+    "spring|summer|fall|autumn|winter|primavera|verano|otono|invierno",
+    "the year|this year|next year|new year|the new year|year end|holidays|christmas|xmas|x-mas|thanksgiving|the holidays|easter|any day(?: is fine)?|next week",
+    "this month|next month|the month|next quarter|the quarter",
+    "next wk|the week after next",
+    "(?:mornings|afternoons|evenings|nights)(?: after (?:\\d{1,2}|six|five|seven|four))?",
+    `(?:${MONTHS})(?: or (?:${MONTHS}))?`,
+    `(?:${COUNT})(?: or (?:${COUNT})|-\\d{1,2}| to (?:${COUNT}))? (?:more )?(?:weeks?|months?|years?|yrs?|days?)`,
+    "asap|soon|right away|immediately|any ?time|whenever|as soon as possible|lo antes posible",
+    "flexible|no rush|no hurry",
+  ].join("|")})(?: sometime| maybe| probably| or so| from now| at the (?:earliest|latest)| after \\d{1,2})?)\\b`,
+  "gi",
+);
+/** Said beside a time that means more. */
+const WEAK = /^(?:as )?(?:soon|asap|right away|whenever|any ?time|flexible|no rush|no hurry|this year|as soon)$/i;
+const SOMETIME = /\bsoon\b|\bwhenever\b/i;
+
+function vagueIn(text: string): ReadValue | undefined {
+  const all = [...text.matchAll(VAGUE)].map((match) => match[0].trim());
+  const quote = all.find((words) => !WEAK.test(words)) ?? all[0];
+  const bare = quote?.replace(/^(?:of|the|or|is|some) /i, "");
+  return bare === undefined || bare === "" ? undefined : { value: bare, quote: bare };
+}
+
+/** Kept when it is the whole answer: `flexible`, `evenings after 6`. */
+const AFTER_HOURS =
+  /\b(?:mornings|afternoons|evenings|nights|weekends|weekdays|any ?time|any (?:morning|afternoon|evening)|week ?day (?:mornings|evenings|afternoons))(?: (?:after|before|around) (?:\d{1,2}(?::\d\d)? ?(?:[ap]m)?|four|five|six|seven|eight)(?: thirty)?)?/i;
+
+export type TimeKind = "date" | "time" | "moment" | "call_time" | "period";
+
+/** A day, a time, both, or a period in words. `before`: what was known of it already, which a time alone completes. */
+export function readTime(
+  kind: TimeKind,
+  said: Said,
+  direct: boolean,
+  before: string | undefined,
+): ReadValue | undefined {
+  const exact = timeIn(said);
+  const general =
+    kind === "time" || (exact?.hasDate && /\d|\b(?:at|noon)\b/.test(exact.quote))
+      ? undefined
+      : AFTER_HOURS.exec(said.text)?.[0].trim();
+  if (
+    (direct || kind === "moment" || (kind === "call_time" && /\bcall/.test(said.folded))) &&
+    general !== undefined &&
+    kind !== "date"
+  )
+    return { value: general, quote: general };
+  if (kind === "period") return vagueIn(said.text) ?? dated(said, "date");
+  const time = exact;
+  if (time === undefined || time.quote === "" || isEstimate(said))
+    return direct ? vagueFor(kind, said.text) : undefined;
+  const { localDate, localTime, quote, hasDate } = time;
+  // "Next week" is a day to nobody, and "Tuesday morning" has no hour yet.
+  if (hasDate && A_WEEK.test(quote)) return { value: quote, quote };
+  const hasTime =
+    time.hasTime &&
+    !(
+      hasDate &&
+      /\b(?:morning|afternoon|evening|manana|mañana|tarde)\b/i.test(quote) &&
+      !/\d|\b(?:at|las?) /.test(quote)
+    );
+  if (kind === "date") return hasDate ? { value: localDate, quote } : direct ? vagueFor(kind, said.text) : undefined;
+  if (kind === "time") return hasTime ? { value: localTime, quote } : undefined;
+  if (hasDate) return { value: hasTime ? `${localDate} ${localTime}` : localDate, quote };
+  const day = before === undefined ? undefined : /^\d{4}-\d\d-\d\d/.exec(before)?.[0];
+  if (day !== undefined) return { value: `${day} ${localTime}`, quote };
+  return direct ? { value: localTime, quote } : undefined;
+}
+
+/** A part of the day is no date, and "whenever" no appointment. */
+function vagueFor(kind: TimeKind, text: string): ReadValue | undefined {
+  const found = vagueIn(text);
+  if (found === undefined || /^whenever$/i.test(found.value)) return undefined;
+  return kind === "date" && /mornings|afternoons|evenings|nights/i.test(found.value) ? undefined : found;
+}
+
+const A_WEEK = /^(?:\w+ )?(?:next week|(?:this |the |next |over the )?weekend|end of (?:the|this) week)$/i;
+
+/** "In two weeks" is a day to nobody; "in two days" is. */
+const isEstimate = ({ folded }: Said): boolean =>
+  /\b(?:in|within) (?:about |like |a |the )?(?:couple|few|\d+|one|two|three|four|five|six)(?: of)? (?:months?|years?)\b/.test(
+    folded,
+  ) || SOMETIME.test(folded);
+
+function dated(said: Said, kind: "date"): ReadValue | undefined {
+  const time = timeIn(said);
+  return kind === "date" && time?.hasDate ? { value: time.localDate, quote: time.quote } : undefined;
+}

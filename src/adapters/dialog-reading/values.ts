@@ -1,0 +1,65 @@
+import { fieldValue } from "#domain/agents/extraction.ts";
+import { readMoney, readNumber } from "./amounts.ts";
+import { readChoice, readFree, readInterest, readUnasked, readYesNo } from "./answers.ts";
+import { readEmail, readName, readPhone, readPlace, readZip } from "./contact-values.ts";
+import type { ReadValue, Said } from "./said.ts";
+import type { Slot } from "./slot.ts";
+import { readTime } from "./time-values.ts";
+
+/**
+ * The value of a field in a text, or undefined; a doubtful one is none. `direct` is true when this text answers the question for it:
+ * then looser readings count ("Ana" is a name, "3" a number of rooms). `before` is what was known of it.
+ */
+export function readValue(slot: Slot, said: Said, direct: boolean, before?: string): ReadValue | undefined {
+  const found = readKind(slot, said, direct, before);
+  if (found === undefined) return undefined;
+  const value = fieldValue(found.value, slot.field);
+  return value === undefined ? undefined : { value, quote: found.quote };
+}
+
+function readKind(slot: Slot, said: Said, direct: boolean, before: string | undefined): ReadValue | undefined {
+  switch (slot.kind) {
+    case "email":
+      return readEmail(said);
+    case "phone":
+      return readPhone(said);
+    case "zip":
+      return readZip(said, direct);
+    case "name":
+    case "first_name":
+    case "last_name":
+      return readName(slot.kind, said, direct);
+    case "place":
+      return readPlace(slot.words.join(" ") + (slot.field.name.startsWith("to_") ? " to" : ""), said, direct);
+    case "money":
+      return readMoney(slot, said, direct);
+    case "number":
+      return readNumber(slot, said, direct);
+    case "date":
+    case "time":
+    case "moment":
+    case "call_time":
+    case "period":
+      return readTime(slot.kind, said, direct, before);
+    case "interest":
+      return readInterest(slot, said, direct);
+    case "yes_no":
+      return readYesNo(slot, said, direct);
+    case "choice":
+      return readChoice(slot, said, direct);
+    case "text":
+      return readText(slot, said, direct);
+  }
+}
+
+/** A short answer is its own value; of a longer one, the words that can be nothing else. */
+function readText(slot: Slot, said: Said, direct: boolean): ReadValue | undefined {
+  const free = direct ? readFree(said) : undefined;
+  const sure = readUnasked(slot, said);
+  const isPlain =
+    free !== undefined &&
+    free.value.length <= 50 &&
+    !/\d/.test(free.value) &&
+    /purpose|is for/.test(`${slot.words.join(" ")} ${slot.field.description ?? ""}`);
+  return isPlain ? free : (sure ?? free);
+}
