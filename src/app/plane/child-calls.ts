@@ -49,6 +49,8 @@ type Held = {
   contact?: ScriptedContact | undefined;
   recorder?: Recorder | undefined;
   sound?: CallSound;
+  /** The name of what transcribes the contact. */
+  speechToText?: string;
   leg?: Leg;
   isOver: boolean;
 };
@@ -117,6 +119,7 @@ export function createChildCalls(parts: ChildCallParts): {
     const handset = entry.contact && !parts.speechToText ? handsetSpeechToText() : undefined;
     const speechToText = parts.speechToText ?? handset!;
     entry.leg = legOf(call, entry, remote, handset);
+    entry.speechToText = speechToText.name;
     const sound = callSound({
       plan,
       leg: entry.leg,
@@ -156,6 +159,7 @@ export function createChildCalls(parts: ChildCallParts): {
     const whole: SoundResult = {
       ...rest,
       ...(answerer ? { answerer } : {}),
+      ...(entry.speechToText ? { speechToText: entry.speechToText } : {}),
       usage: { speechToTextMs, voiceCharacters, ...dialog.usage },
       ...(facts
         ? {
