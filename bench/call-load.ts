@@ -73,7 +73,7 @@ let timer: NodeJS.Timeout | undefined;
 async function speech(text: string): Promise<Uint8Array> {
   const voice = fliteVoice();
   const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
-  const samples = await spokenWhole(voice, text, options, AbortSignal.timeout(60_000));
+  const { samples } = await spokenWhole(voice, text, options, AbortSignal.timeout(60_000));
   await voice.close();
   let from = 0;
   while (powerOf(samples.subarray(from, from + FRAME)) < LOUD) from += FRAME;

@@ -109,6 +109,12 @@ export const Call = Type.Object({
         "missing, or length: more than 2 % longer or shorter than the call. Known half a minute after its end",
     }),
   ),
+  speech_to_text: nullable(
+    Type.String({
+      description:
+        "What transcribed the contact: a provider's name, offline, or handset: a simulated phone that reported its own words. Null of a call in words",
+    }),
+  ),
   transcript_object: Type.Array(
     Type.Object({
       role: choice("agent", "user"),

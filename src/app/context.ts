@@ -70,7 +70,7 @@ function conductorOf(config: Config, models: Context["models"], objects: Context
   const audio = audioConductor(sound.plane, objects);
   const isMixed = config.simulatorCalls === "auto" && config.simulatorCallPace === "full";
   const withAudio = isMixed
-    ? mixedConductor({ audio, text, atOnce: sound.transcribedAtOnce, largest: config.simulatorAudioLeads })
+    ? mixedConductor({ audio, text, atOnce: sound.simulatedAtOnce, largest: config.simulatorAudioLeads })
     : audio;
   const scripted = isMixed || config.simulatorCalls === "audio" ? withAudio : text;
   return ((call, on) => {

@@ -114,3 +114,12 @@ test("the doctor's lines name text-to-speech and speech-to-text", () => {
   const [, offline] = describeSpeech(readConfig({}));
   assert.match(offline!, pocketsphinxInstalled() ? /^ {5}speech-to-text: offline$/ : /pocketsphinx is not installed/);
 });
+
+test("where nothing can transcribe, the doctor says that simulated phones report their own words and live calls cannot be had", async (t) => {
+  const none = { PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS: "0" };
+  assert.equal(speechWith(t, none).speechToText, undefined);
+  assert.match(describeSpeech(readConfig(none)).at(-1)!, /simulated calls: .*\(handset\); live calls cannot/);
+  const configured = { ...none, PARLEY_SPEECH_TO_TEXT_FALLBACK: "deepgram", PARLEY_DEEPGRAM_API_KEY: "secret" };
+  assert.equal(speechWith(t, configured).speechToText?.name, "deepgram");
+  assert.doesNotMatch(describeSpeech(readConfig(configured)).join("\n"), /handset/);
+});

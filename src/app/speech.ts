@@ -14,7 +14,10 @@ import type { Config } from "#app/settings/config.ts";
 import type { SpeechToText } from "#ports/speech-to-text.ts";
 import type { TextToSpeech } from "#ports/text-to-speech.ts";
 
-/** Text-to-speech and speech-to-text of calls with audio. `speechToText` is undefined where none is available. One for each process. */
+/**
+ * Text-to-speech and speech-to-text of calls with audio. `speechToText` is undefined where none is available: simulated handsets then report
+ * their own words (adapters/simulator/handset-speech-to-text.ts), and live calls cannot be held. One for each process.
+ */
 export type Speech = { voice: TextToSpeech; speechToText: SpeechToText | undefined; close(): Promise<void> };
 
 type Closable = { close(): void | Promise<void> };
@@ -31,13 +34,13 @@ export function speechOf(config: Config): Speech {
   };
 }
 
-/** One line each for `parley doctor`: text-to-speech and speech-to-text, and what to do where there is none. */
+/** Lines for `parley doctor`: text-to-speech, speech-to-text, and what to do and what works where there is none. */
 export function describeSpeech(config: Config): string[] {
   const fallback = (name: string) => (name === "none" ? "" : `, or ${name} when that fails`);
   const others = [...makeProviders(config, []).keys()].filter((name) => name !== config.voiceProvider);
   const choice = others.length > 0 ? `; by the name of an agent's voice also ${others.join(", ")}` : "";
-  const installed = pocketsphinxInstalled();
-  const missing = [config.speechToTextProvider, config.speechToTextFallback].includes("offline") && !installed;
+  const missing =
+    [config.speechToTextProvider, config.speechToTextFallback].includes("offline") && !pocketsphinxInstalled();
   return [
     `     voice: ${config.voiceProvider}${fallback(config.voiceFallback)}${choice}`,
     `     speech-to-text: ${config.speechToTextProvider}${fallback(config.speechToTextFallback)}${
@@ -45,6 +48,11 @@ export function describeSpeech(config: Config): string[] {
         ? " (offline: pocketsphinx is not installed; on Debian: apt-get install pocketsphinx pocketsphinx-en-us)"
         : ""
     }`,
+    ...(callsTranscribed(config) === 0
+      ? [
+          "     simulated calls: the phones report their own words to the agent (handset); live calls cannot be transcribed",
+        ]
+      : []),
   ];
 }
 
@@ -135,7 +143,7 @@ function speechToTextOf(
     case "none":
       return undefined;
     case "offline":
-      return pocketsphinxInstalled()
+      return config.offlineSpeechToTextCalls > 0 && pocketsphinxInstalled()
         ? pocketsphinxSpeechToText({ maxCalls: config.offlineSpeechToTextCalls })
         : undefined;
     case "openai":

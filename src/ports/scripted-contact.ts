@@ -58,6 +58,7 @@ export type ConductedCall = Pick<
   | "latencies"
   | "requests"
   | "usage"
+  | "speechToText"
 >;
 
 /**

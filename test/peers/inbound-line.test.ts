@@ -27,7 +27,7 @@ test("a call over a trunk of one line reaches the agent of its number, who says 
 }, async (t) => {
   const voice = fliteVoice();
   const options = { voiceId: "slt", language: "en-US", speed: 1, temperature: 1 };
-  const word = await spokenWhole(voice, WORD, options, AbortSignal.timeout(60_000));
+  const { samples: word } = await spokenWhole(voice, WORD, options, AbortSignal.timeout(60_000));
   await voice.close();
   const source = await spoken(QUIET_MS, "Good morning to all of you.", 60_000);
   const [port, phonePort] = [await freePort(), await freePort()];

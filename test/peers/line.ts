@@ -19,7 +19,7 @@ export async function spoken(...parts: (string | number)[]): Promise<Int16Array>
   const options = { voiceId: "offline-rms", language: "en-US", speed: 1, temperature: 1 };
   for (const part of parts) {
     if (typeof part === "number") pieces.push(new Int16Array(part * 8));
-    else pieces.push(await spokenWhole(voice, part, options, AbortSignal.timeout(60_000)));
+    else pieces.push((await spokenWhole(voice, part, options, AbortSignal.timeout(60_000))).samples);
   }
   await voice.close();
   const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));

@@ -46,6 +46,7 @@ const PLAYED = [
   "test/acceptance/calls/played-calls.test.ts",
   "test/acceptance/agents/playground-calls.test.ts",
   "test/acceptance/calls/spoken-handset.test.ts",
+  "test/acceptance/calls/handset-words.test.ts",
 ];
 
 export const RINGS: readonly Ring[] = [

@@ -1,6 +1,7 @@
 import { decodeUlaw, encodeUlaw, FRAME_MS, FRAME_SAMPLES, G711_RATE } from "#domain/calls/g711.ts";
 import type { LegEvents, MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { SpokenPiece } from "#ports/text-to-speech.ts";
 
 /** A person listens this long after answering. */
 const HELLO_AFTER_MS = 400;
@@ -19,11 +20,19 @@ const MAILBOX_ENDS_MS = 3_000;
 /** A telephone line is never quite silent: some -70 dBFS. */
 const NOISE = 12;
 
+/** A line as linear sound at 8 kHz, and when its words are spoken in it: milliseconds since its first sample. */
+export type SpokenLine = { samples: Int16Array; words: NonNullable<SpokenPiece["words"]> };
+
 /**
  * A simulated handset with a voice: it hears when the agent speaks and when it has done, and says its lines in turn, whatever the agent says.
- * Frames of the agent's are its clock, 20 ms each. `say` makes a line into linear sound at 8 kHz.
+ * Frames of the agent's are its clock, 20 ms each. `say` makes a line into sound; `report` gets each line as the handset begins to speak it, at
+ * that many milliseconds after its first sample.
  */
-export function handsetLeg(contact: ScriptedContact, say: (line: string) => Promise<Int16Array>): MediaLeg {
+export function handsetLeg(
+  contact: ScriptedContact,
+  say: (line: string) => Promise<SpokenLine>,
+  report?: (line: SpokenLine, atMs: number) => void,
+): MediaLeg {
   const isMailbox = contact.answerer === "voicemail" || contact.answerer === "full_mailbox";
   const heard = new Int16Array(FRAME_SAMPLES);
   const frame = new Int16Array(FRAME_SAMPLES);
@@ -46,13 +55,15 @@ export function handsetLeg(contact: ScriptedContact, say: (line: string) => Prom
   let quietSinceMs = 0;
   let hasSpoken = false;
 
-  const speak = (making: Promise<Int16Array>) => {
+  const speak = (making: Promise<SpokenLine>) => {
     isMaking = true;
     making.then(
-      (samples) => {
-        sound = samples;
+      (line) => {
+        sound = line.samples;
         played = 0;
         isMaking = false;
+        // Its first sample is in the next frame.
+        report?.(line, atMs);
       },
       () => events?.ended(),
     );
@@ -82,7 +93,7 @@ export function handsetLeg(contact: ScriptedContact, say: (line: string) => Prom
     if (isMailbox) {
       if (beeps && atMs - doneAtMs >= BEEP_AFTER_MS) {
         beeps = false;
-        return speak(Promise.resolve(beep()));
+        return speak(Promise.resolve({ samples: beep(), words: [] }));
       }
       const since = Math.max(doneAtMs, quietSinceMs);
       if (!beeps && atMs - since >= MAILBOX_ENDS_MS) events?.ended();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { handsetLeg } from "#adapters/simulator/handset-leg.ts";
+import { handsetLeg, type SpokenLine } from "#adapters/simulator/handset-leg.ts";
+import { type HandsetSpeechToText, handsetSpeechToText } from "#adapters/simulator/handset-speech-to-text.ts";
 import { openRtpLeg, type RtpLeg } from "#adapters/sip-audio/rtp-leg.ts";
 import { openRtpPort, type RtpPort } from "#adapters/sip-audio/rtp-port.ts";
 import type { RemoteMedia } from "#adapters/sip-messages/offer-answer.ts";
@@ -14,14 +15,17 @@ import type { Log } from "#operations/context.ts";
 import type { CallDialog, CallDialogs } from "#ports/call-dialog.ts";
 import type { MediaLeg } from "#ports/media-leg.ts";
 import type { ScriptedContact } from "#ports/scripted-contact.ts";
+import type { SpeechToText } from "#ports/speech-to-text.ts";
 import { type FromChild, type LegPlan, NOTHING_SAID, type SoundResult, type ToChild } from "./protocol.ts";
 import { dropRecording, openRecordingFile } from "./recordings.ts";
 import { type WebLeg, webLeg } from "./web-leg.ts";
 
-export type ChildCallParts = Pick<CallSoundParts, "voice" | "speechToText" | "openDetector"> & {
+export type ChildCallParts = Pick<CallSoundParts, "voice" | "openDetector"> & {
+  /** Undefined where none is available: then only simulated handsets can be talked with, which report their own words. */
+  speechToText: SpeechToText | undefined;
   dialogs: CallDialogs;
-  /** A handset's line as sound at 8 kHz. */
-  sayLine(line: string): Promise<Int16Array>;
+  /** A handset's line as sound. */
+  sayLine(line: string): Promise<SpokenLine>;
   /** Calls `tick` for each frame, every 20 ms, until the returned function is called. */
   schedule(tick: (skipped: number) => void): () => void;
   recordings: string;
@@ -31,6 +35,9 @@ export type ChildCallParts = Pick<CallSoundParts, "voice" | "speechToText" | "op
   count(drop: NetworkDrop): void;
   log: Log;
 };
+
+const NO_SPEECH_TO_TEXT =
+  "no speech-to-text is available: install pocketsphinx, or name a provider with PARLEY_SPEECH_TO_TEXT_PROVIDER";
 
 /** An RTP leg can also be moved to another address, and a web leg takes audio. */
 type Leg = MediaLeg & Partial<Pick<RtpLeg, "update"> & Pick<WebLeg, "receiveAudio">>;
@@ -42,6 +49,8 @@ type Held = {
   contact?: ScriptedContact | undefined;
   recorder?: Recorder | undefined;
   sound?: CallSound;
+  /** The name of what transcribes the contact. */
+  speechToText?: string;
   leg?: Leg;
   isOver: boolean;
 };
@@ -69,6 +78,7 @@ export function createChildCalls(parts: ChildCallParts): {
     const entry: Held = { plan, kind: leg.kind, isOver: false };
     held.set(call, entry);
     try {
+      if (!parts.speechToText && leg.kind !== "handset") throw new Error(NO_SPEECH_TO_TEXT);
       if (plan.agent.record)
         entry.recorder = await createRecorder(openRecordingFile(parts.recordings, call), Math.random());
       if (leg.kind === "handset") entry.contact = leg.contact;
@@ -89,10 +99,15 @@ export function createChildCalls(parts: ChildCallParts): {
     }
   };
 
-  const legOf = (call: Uuid, entry: Held, remote: RemoteMedia | undefined): Leg => {
+  const legOf = (
+    call: Uuid,
+    entry: Held,
+    remote: RemoteMedia | undefined,
+    handset: HandsetSpeechToText | undefined,
+  ): Leg => {
     if (entry.kind === "web")
       return webLeg((frame) => send({ say: "sound", call, sound: Buffer.from(frame).toString("base64") }));
-    if (entry.contact) return handsetLeg(entry.contact, parts.sayLine);
+    if (entry.contact) return handsetLeg(entry.contact, parts.sayLine, handset?.spoken);
     return openRtpLeg(entry.port!, remote!, { clock: systemClock, random: randomBytes, count: parts.count });
   };
 
@@ -101,13 +116,16 @@ export function createChildCalls(parts: ChildCallParts): {
     if (!entry || entry.isOver || entry.sound) return;
     const { plan } = entry;
     const dialog = parts.dialogs(plan);
-    entry.leg = legOf(call, entry, remote);
+    const handset = entry.contact && !parts.speechToText ? handsetSpeechToText() : undefined;
+    const speechToText = parts.speechToText ?? handset!;
+    entry.leg = legOf(call, entry, remote, handset);
+    entry.speechToText = speechToText.name;
     const sound = callSound({
       plan,
       leg: entry.leg,
       dialog,
       voice: parts.voice,
-      speechToText: parts.speechToText,
+      speechToText,
       openDetector: parts.openDetector,
       ambient: plan.agent.ambient_sound
         ? createAmbient(plan.agent.ambient_sound as AmbientSound, plan.agent.ambient_sound_volume, Math.random())
@@ -141,6 +159,7 @@ export function createChildCalls(parts: ChildCallParts): {
     const whole: SoundResult = {
       ...rest,
       ...(answerer ? { answerer } : {}),
+      ...(entry.speechToText ? { speechToText: entry.speechToText } : {}),
       usage: { speechToTextMs, voiceCharacters, ...dialog.usage },
       ...(facts
         ? {

@@ -22,10 +22,6 @@ const LINE_WITHIN_MS = 30_000;
 const config = readConfig();
 const log = pino({ name: "media-plane", level: config.logLevel });
 const { voice, speechToText } = speechOf(config);
-if (!speechToText)
-  throw new Error(
-    "no speech-to-text is available: install pocketsphinx, or name a provider with PARLEY_SPEECH_TO_TEXT_PROVIDER",
-  );
 const silero = await loadSilero();
 const scheduler = createScheduler(systemClock);
 const recordings = join(config.dataDir, OPEN_RECORDINGS);

@@ -54,7 +54,7 @@ test("a single call and those of a small campaign have audio, those of a large o
   assert.deepEqual(held.sort(), ["audio single", "audio small", "text large"]);
 });
 
-test("without speech-to-text, every call is text", async () => {
+test("where no call can have audio, every call is text", async () => {
   const { call, held } = aMixed(0, 5);
   await call("single");
   assert.deepEqual(held, ["text single"]);

@@ -5,7 +5,7 @@ export type MixedParts = {
   audio: Conductor;
   /** In words only, at once. */
   text: Conductor;
-  /** Calls with audio at a time that the machine can handle well; 0 without speech-to-text. */
+  /** Calls with audio at a time that the machine can handle well; 0: none. */
   atOnce: number;
   /** Recipients of the largest campaign whose calls have audio; also how many calls may wait for their turn. */
   largest: number;

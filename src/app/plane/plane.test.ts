@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { inheritedEnv } from "#app/settings/config.ts";
 import { voiceAgent } from "#domain/agents/agent.ts";
 import { decodeUlaw } from "#domain/calls/g711.ts";
@@ -20,18 +19,19 @@ import { OPEN_RECORDINGS, salvageRecording } from "./recordings.ts";
 
 const ENTRY = new URL("./child.ts", import.meta.url);
 const WAV_HEADER_BYTES = 58;
-const skip = pocketsphinxInstalled() ? false : "pocketsphinx is not installed: no speech-to-text";
-
 const log = { info() {}, warn() {}, error() {} };
 
-function aPlane(owner: Owner): Plane & { recordings: string } {
+/** Without pocketsphinx, wherever this runs. */
+const NO_SPEECH_TO_TEXT = { PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS: "0" };
+
+function aPlane(owner: Owner, env: Record<string, string> = {}): Plane & { recordings: string } {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-plane-"));
   const recordings = join(dataDir, OPEN_RECORDINGS);
   const plane = createPlane({
     children: 1,
     callsPerChild: 4,
     entry: ENTRY,
-    env: inheritedEnv({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error" }),
+    env: inheritedEnv({ PARLEY_DATA_DIR: dataDir, PARLEY_LOG_LEVEL: "error", ...env }),
     salvage: (plan) => salvageRecording(recordings, plan.callId),
     log,
   });
@@ -94,26 +94,27 @@ const aWholeCall = (
     look(await call.ended, events);
   });
 
-/** The share of 20 ms frames with a voice in them, contact and agent. */
-function spokenShare(file: string): [number, number] {
+/** Whether each 20 ms frame has a voice in it, contact and agent. */
+function loudFrames(file: string): [boolean, boolean][] {
   const data = readFileSync(file).subarray(WAV_HEADER_BYTES);
   const samples = new Int16Array(data.length);
   decodeUlaw(data, samples);
-  const loud = [0, 0];
-  const frames = Math.floor(samples.length / 320);
-  for (let at = 0; at < frames; at++) {
-    for (const side of [0, 1]) {
-      let power = 0;
-      for (let i = 0; i < 160; i++) power += samples[at * 320 + 2 * i + side]! ** 2;
-      if (power / 160 > 300 ** 2) loud[side]!++;
-    }
-  }
-  return [loud[0]! / frames, loud[1]! / frames];
+  const isLoud = (at: number, side: 0 | 1) => {
+    let power = 0;
+    for (let i = 0; i < 160; i++) power += samples[at * 320 + 2 * i + side]! ** 2;
+    return power / 160 > 300 ** 2;
+  };
+  return Array.from({ length: Math.floor(samples.length / 320) }, (_, at) => [isLoud(at, 0), isLoud(at, 1)]);
 }
 
-test("a call whose recording cannot be begun is none: it is over at once, and its place is free", {
-  skip,
-}, async (t) => {
+/** The share of 20 ms frames with a voice in them, contact and agent. */
+function spokenShare(file: string): [number, number] {
+  const loud = loudFrames(file);
+  const share = (side: 0 | 1) => loud.filter((frame) => frame[side]).length / loud.length;
+  return [share(0), share(1)];
+}
+
+test("a call whose recording cannot be begun is none: it is over at once, and its place is free", async (t) => {
   const plane = aPlane(t);
   plane.warm();
   await until("the process is ready", async () => (await plane.states()).length >= 1);
@@ -125,7 +126,7 @@ test("a call whose recording cannot be begun is none: it is over at once, and it
   assert.equal(plane.room(), 4);
 });
 
-test("an agent and a simulated phone talk, and the call is written down and recorded whole", { skip }, async (t) => {
+test("an agent and a simulated phone talk, and the call is written down and recorded whole", async (t) => {
   const contact = {
     answerer: "human" as const,
     greeting: "Hello?",
@@ -152,7 +153,42 @@ test("an agent and a simulated phone talk, and the call is written down and reco
   });
 });
 
-test("a mailbox gets its message after the beep", { skip }, async (t) => {
+test("without speech-to-text a simulated phone's own words reach the agent, with the times at which they sound", async (t) => {
+  await heldAgain(t, async (owner) => {
+    const contact = { answerer: "human" as const, greeting: "Hello?", says: ["No thank you. Goodbye."] };
+    const more = { starting_message: "Hi, this is Ann." };
+    const { call } = await aCall(aPlane(owner, NO_SPEECH_TO_TEXT), { ...contact, hangsUpWhenDone: true }, more);
+    const result = await call.ended;
+    assert.equal(result.speechToText, "handset");
+    const said = result.utterances.filter(({ role }) => role === "contact");
+    assert.equal(said.map(({ text }) => text).join(" "), "Hello? No thank you. Goodbye.");
+    const loud = loudFrames(result.recording!.file).map(([theirs]) => theirs);
+    const words = said.flatMap((utterance) => utterance.words);
+    assert.equal(words.length, 5);
+    for (const { word, startMs, endMs } of words) {
+      const frames = loud.slice(Math.floor(startMs / 20), Math.ceil(endMs / 20));
+      const share = frames.filter((isLoud) => isLoud).length / frames.length;
+      assert.ok(share >= 0.5, `${word} sounds from ${startMs} to ${endMs} ms: ${share}`);
+    }
+    const before = loud.slice(0, Math.floor(words[0]!.startMs / 20));
+    assert.ok(!before.includes(true), "and nothing sounds before its first word");
+    assert.ok(result.latencies.length > 0 && result.latencies.every(({ totalMs }) => totalMs > 0));
+  });
+});
+
+test("without speech-to-text no call but a simulated phone's is taken, and nothing is sent or played in it", async (t) => {
+  const plane = aPlane(t, NO_SPEECH_TO_TEXT);
+  const on = { report: async () => {}, transfer: async () => true };
+  for (const leg of [{ kind: "rtp", srtp: false }, { kind: "web" }] as const) {
+    const call = plane.open(aPlan(), leg, on);
+    await assert.rejects(call.local, /no speech-to-text is available/);
+    assert.equal((await call.ended).speechToText, undefined);
+  }
+  assert.deepEqual(readdirSync(plane.recordings), []);
+  assert.equal(plane.room(), 4);
+});
+
+test("a mailbox gets its message after the beep", async (t) => {
   const contact = {
     answerer: "voicemail" as const,
     greeting: "You have reached the mailbox of Sam. Please leave a message after the tone.",
@@ -166,7 +202,7 @@ test("a mailbox gets its message after the beep", { skip }, async (t) => {
   });
 });
 
-test("what an operator says before there is a sound the agent says after its greeting", { skip }, async (t) => {
+test("what an operator says before there is a sound the agent says after its greeting", async (t) => {
   await heldAgain(t, async (owner) => {
     const plane = aPlane(owner);
     const contact = { answerer: "human" as const, greeting: "Hello?", says: [] };
@@ -188,7 +224,7 @@ test("what an operator says before there is a sound the agent says after its gre
   });
 });
 
-test("a call that nobody answered leaves no recording and frees its place", { skip }, async (t) => {
+test("a call that nobody answered leaves no recording and frees its place", async (t) => {
   const plane = aPlane(t);
   const call = plane.open(
     aPlan(),
@@ -203,9 +239,7 @@ test("a call that nobody answered leaves no recording and frees its place", { sk
   assert.equal(plane.room(), 4);
 });
 
-test("a process that is killed ends its calls as errors, and their recordings lose at most five seconds", {
-  skip,
-}, async (t) => {
+test("a process that is killed ends its calls as errors, and their recordings lose at most five seconds", async (t) => {
   await heldAgain(t, async (owner) => {
     const plane = aPlane(owner);
     const { call } = await aCall(plane, { answerer: "human", greeting: "Hello?", says: [] });

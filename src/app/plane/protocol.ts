@@ -60,7 +60,15 @@ export type ChildState = {
 /** How a call with sound went: what a report says about the time from the answer to the hang-up. */
 export type SoundResult = Pick<
   CallReport,
-  "reason" | "durationMs" | "inVoicemail" | "voicemailLeft" | "utterances" | "latencies" | "requests" | "answerer"
+  | "reason"
+  | "durationMs"
+  | "inVoicemail"
+  | "voicemailLeft"
+  | "utterances"
+  | "latencies"
+  | "requests"
+  | "answerer"
+  | "speechToText"
 > & { usage: CallUsage; recording?: OpenRecording };
 
 /** A recording that is whole, in the folder for those that are not stored yet. */

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SipAgent } from "#adapters/sip-calls/agent.ts";
 import type { InboundCall } from "#adapters/sip-calls/call.ts";
-import { takeSipCalls } from "./voice-lines.ts";
+import { readConfig } from "#app/settings/config.ts";
+import { openSound, takeSipCalls } from "./voice-lines.ts";
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
 
 test("a node that stops refuses calls with 503 and a time, while the calls that it has go on", async () => {
   let invite: ((call: InboundCall) => void) | undefined;
@@ -17,7 +20,7 @@ test("a node that stops refuses calls with 503 and a time, while the calls that 
       incoming: async ({ from }) => void taken.push(from),
       stopping: stopping.signal,
       now: () => new Date(0),
-      log: { info: () => {}, warn: () => {}, error: () => {} },
+      log,
     },
   );
   const refused: [number, number | undefined][] = [];
@@ -36,4 +39,12 @@ test("a node that stops refuses calls with 503 and a time, while the calls that 
   await new Promise(setImmediate);
   assert.deepEqual(taken, ["+12125550101"]);
   assert.deepEqual(refused, [[503, 30_000]]);
+});
+
+test("without speech-to-text as many simulated calls have sound as the processes hold, and no microphone is offered", async (t) => {
+  const calls = { PARLEY_MEDIA_PROCESSES: "2", PARLEY_MEDIA_CALLS: "30" };
+  const sound = await openSound(readConfig({ ...calls, PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS: "0" }), log);
+  t.after(sound.close);
+  assert.equal(sound.simulatedAtOnce, 60);
+  assert.equal(sound.bridge, undefined);
 });

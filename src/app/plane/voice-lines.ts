@@ -26,8 +26,8 @@ export const SOUND_LINES = "sound-lines";
 export type Sound = {
   plane: Plane;
   agent: SipAgent | undefined;
-  /** Calls at a time that its speech-to-text can transcribe; 0 without speech-to-text. */
-  transcribedAtOnce: number;
+  /** Simulated calls with sound at a time: as many as its speech-to-text can transcribe or, without one, as its processes hold. */
+  simulatedAtOnce: number;
   /** Bridge for simulated calls by microphone; undefined without speech-to-text, or where simulated calls are text. */
   bridge: SoundBridge | undefined;
   /** What was dropped of what came over the network, signalling and sound together. */
@@ -75,7 +75,7 @@ export async function openSound(config: Config, log: Log): Promise<Sound> {
   return {
     plane,
     agent,
-    transcribedAtOnce,
+    simulatedAtOnce: transcribedAtOnce > 0 ? transcribedAtOnce : children * config.mediaCalls,
     bridge,
     drops: () => ({ ...agent?.drops(), ...plane.drops() }),
     async close() {

@@ -1,20 +1,16 @@
 import { statfs } from "node:fs/promises";
-import { pocketsphinxInstalled } from "#adapters/offline-speech/speech-to-text.ts";
 import { COMMIT, VERSION } from "#app/process/release.ts";
 import type { Config } from "#app/settings/config.ts";
+import { callsTranscribed } from "#app/speech.ts";
 import type { NumberPlan } from "#domain/phones/number-plan.ts";
 import type { SystemFacts } from "#operations/system/read-system.ts";
 
 const NO_SPEECH_TO_TEXT =
-  "Calls cannot be transcribed: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other speech-to-text provider is configured.";
+  "Live calls cannot be transcribed, nor what is said into a microphone: pocketsphinx is not installed (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), and no other speech-to-text provider is configured. Simulated phones report their own words to the agent.";
 
 /** What this node was started with, without its secrets, for whoever looks after it. */
 export function aboutThis(config: Config, plan: NumberPlan, startedAt: Date): SystemFacts {
   const or = (name: string, fallback: string) => (fallback === "none" ? name : `${name}, else ${fallback}`);
-  const providers = [config.speechToTextProvider, config.speechToTextFallback].filter(
-    (provider) => provider !== "none",
-  );
-  const isDeaf = providers.every((provider) => provider === "offline") && !pocketsphinxInstalled();
   return {
     version: VERSION,
     commit: COMMIT,
@@ -26,7 +22,7 @@ export function aboutThis(config: Config, plan: NumberPlan, startedAt: Date): Sy
     speech: {
       voice: or(config.voiceProvider, config.voiceFallback),
       transcription: or(config.speechToTextProvider, config.speechToTextFallback),
-      problem: isDeaf ? NO_SPEECH_TO_TEXT : null,
+      problem: callsTranscribed(config) === 0 ? NO_SPEECH_TO_TEXT : null,
     },
     database: config.databaseUrl ? "external" : "embedded",
     journalDays: config.journalDays,

@@ -176,7 +176,7 @@ export const CALL_SETTINGS = {
     "PARLEY_SIMULATOR_CALLS",
     "auto",
     oneOf("auto", "text", "audio"),
-    "How simulated calls are held: in `text`, at full speed and without a recording, as `audio`, by phones that speak and listen in real time, or `auto`: as audio where speech-to-text is available, and in text for large campaigns.",
+    "How simulated calls are held: in `text`, at full speed and without a recording, as `audio`, by phones that speak and listen in real time, or `auto`: as audio, and in text for large campaigns.",
   ),
   simulatorAudioLeads: preset(
     "PARLEY_SIMULATOR_AUDIO_LEADS",

@@ -69,7 +69,7 @@ export const SPEECH_SETTINGS = {
     "PARLEY_OFFLINE_SPEECH_TO_TEXT_CALLS",
     "4",
     integer(0, 1_000),
-    "Calls that one process transcribes at once with the offline speech-to-text; a core handles about four.",
+    "Calls that one process transcribes at once with the offline speech-to-text, 0 for none; a core handles about four.",
   ),
   speechConnectTimeoutMs: preset(
     "PARLEY_SPEECH_CONNECT_TIMEOUT_MS",

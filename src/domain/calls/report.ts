@@ -29,6 +29,8 @@ export type CallReport = {
   /** In the order in which they began. */
   utterances: readonly Utterance[];
   latencies: readonly TurnLatency[];
+  /** The name of the speech-to-text that transcribed the contact; absent of a call in words. */
+  speechToText?: string;
   recording?: Recording;
   requests: ContactRequests;
   usage: CallUsage;

@@ -146,6 +146,7 @@ const callView = (call: WholeCall, recordingUrl: string | null) => ({
   carrier_code: call.carrier_code,
   recording_ms: call.recording_ms,
   recording_problem: call.recording_problem,
+  speech_to_text: call.speech_to_text,
   transcript_object: call.utterances.map(utteranceView),
   latency: latencySummary(call.latencies),
   turns: call.latencies.map(latencyView),

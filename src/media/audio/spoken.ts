@@ -17,21 +17,25 @@ export function atTelephoneRate(): (piece: SpokenPiece) => Int16Array {
   };
 }
 
-/** A sentence as a whole, linear at 8 kHz. Rejects as the voice does. */
+/** A sentence as a whole, linear at 8 kHz, and the times of its words where the voice knows them. Rejects as the voice does. */
 export async function spokenWhole(
   voice: TextToSpeech,
   sentence: string,
   options: SpeakOptions,
   signal: AbortSignal,
-): Promise<Int16Array> {
+): Promise<{ samples: Int16Array; words: NonNullable<SpokenPiece["words"]> }> {
   const convert = atTelephoneRate();
   const pieces: Int16Array[] = [];
-  for await (const piece of voice.speak(sentence, options, signal)) pieces.push(convert(piece));
+  const words: NonNullable<SpokenPiece["words"]>[number][] = [];
+  for await (const piece of voice.speak(sentence, options, signal)) {
+    pieces.push(convert(piece));
+    words.push(...(piece.words ?? []));
+  }
   const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
     whole.set(piece, at);
     at += piece.length;
   }
-  return whole;
+  return { samples: whole, words };
 }

@@ -54,6 +54,7 @@ export type CallDetail = CallText & {
   recording_problem: RecordingProblem | null;
   usage: CallUsage | null;
   voicemail_left: boolean;
+  speech_to_text: string | null;
 };
 
 export const NO_TEXT: CallText = { transcript: "", extracted_fields: {}, summary: null, recording: null, cost: null };
@@ -67,6 +68,7 @@ export const NO_DETAIL: CallDetail = {
   recording_problem: null,
   usage: null,
   voicemail_left: false,
+  speech_to_text: null,
 };
 
 // The campaign is looked up row by row, by its key: joined, a planner without statistics reads all of the tenant's for each.
@@ -135,6 +137,7 @@ export function find(tx: Tx, tenantId: Uuid, id: Uuid): Promise<Call | undefined
 const findDetail = statement(
   "find-call-detail",
   `select transcript, extracted_fields, summary, recording, cost, utterances, latencies, evidence, recording_ms, usage, voicemail_left,
+     speech_to_text,
      (select problem from recording_alarms alarm where alarm.tenant_id = $1 and alarm.call_id = $2) as recording_problem
    from call_details where tenant_id = $1 and call_id = $2`,
 );

@@ -37,6 +37,7 @@ const DETAIL = {
   recording: "2026-11/a.wav",
   recording_bytes: 1_000,
   recording_ms: 60_000,
+  speech_to_text: "deepgram",
 };
 
 test("call history, single calls and recordings", async (t) => {
@@ -131,6 +132,7 @@ test("call history, single calls and recordings", async (t) => {
       { role: "agent", content: "Hi there.", words: [], interrupted: true },
       { role: "user", content: "Yes.", words: [{ word: "Yes.", start: 1, end: 1.4 }], interrupted: false },
     ]);
+    assert.equal(call.speech_to_text, "deepgram");
     assert.deepEqual(Object.keys(call.latency), ["e2e", "endpointing", "asr", "llm", "tts"]);
     assert.deepEqual([call.latency.e2e.p50, call.latency.e2e.max, call.latency.e2e.num], [700, 1_000, 2]);
     assert.deepEqual(call.turns[0], {

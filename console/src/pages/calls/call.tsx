@@ -220,12 +220,21 @@ function Details({ call }: { call: Call }) {
             </Anchor>,
           ],
           ["Carrier", call.carrier === "simulator" ? "Simulator" : call.carrier],
+          call.speech_to_text !== null && [
+            "Transcribed by",
+            SPEECH_TO_TEXT[call.speech_to_text] ?? call.speech_to_text,
+          ],
           call.carrier_code !== null && ["The carrier's own word", call.carrier_code],
         ]}
       />
     </Paper>
   );
 }
+
+const SPEECH_TO_TEXT: Readonly<Record<string, string>> = {
+  handset: "The simulated phone's own words",
+  offline: "Pocketsphinx, on this machine",
+};
 
 const PURPOSES: Readonly<Record<string, string>> = {
   call: "A campaign's first call",
