@@ -26,7 +26,7 @@ export const Preflight = Type.Object({
   skips: counts(
     "Recipients that no text would go to, by reason: invalid_number, duplicate, or the rule that forbids it",
   ),
-  missing_variables: counts("Recipients that lack a field which a template asks for, by field"),
+  missing_variables: counts("Recipients that lack a field which a template asks for without a fallback, by field"),
   texts: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer() }),
   segments: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer(), total: Type.Integer() }),
   cost: Type.Object({ amount: Type.String(), currency: Type.String(), price_per_segment: Type.String() }),
