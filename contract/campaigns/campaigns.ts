@@ -39,8 +39,22 @@ export const params = Type.Object({ campaign_id: id("campaign") });
 export const newLeads = Type.Optional(
   Type.Array(ContactInput, {
     maxItems: MAX_LEADS,
-    description: "Required, unless list_id or from_campaign is given",
+    description: "Required, unless list_id or from_campaign is given. Of leads with one number the first is taken",
   }),
+);
+
+/** Leads of the request that were not taken. */
+export const leftOut = Type.Array(
+  Type.Object({
+    index: Type.Integer({ description: "Its place in the request's array" }),
+    value: nullable(Type.String({ description: "Its number: in E.164 if it is one, else as it was given" })),
+    reason: Type.String({ description: "invalid_number, own_number (of the campaign) or duplicate" }),
+    error: Type.String({ description: "The reason in words" }),
+    duplicate_of: nullable(
+      Type.Integer({ description: "The index of the first lead with this number, which is taken" }),
+    ),
+  }),
+  { maxItems: MAX_LEADS, description: "Leads of the request that are left out, in its order" },
 );
 
 /** Leads that are stored already, in place of those in the body or beside them. As they are when the request comes. */
@@ -131,6 +145,7 @@ export const createCampaign = operation({
       voice_transfer_enabled: Type.Boolean(),
       contacts_skipped: Type.Integer(),
     }),
+    left_out: leftOut,
   }),
 });
 
@@ -155,9 +170,10 @@ export const addLeads = operation({
     campaign_id: Type.String(),
     details: Type.Object({
       leads_added: Type.Integer(),
-      leads_skipped: Type.Integer(),
+      leads_skipped: Type.Integer({ description: "Those in left_out, and those that the campaign has already" }),
       drips_scheduled: Type.Integer(),
     }),
+    left_out: leftOut,
   }),
 });
 

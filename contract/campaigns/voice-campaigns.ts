@@ -17,6 +17,7 @@ import {
   BULK_BODY_LIMIT,
   CallingWindow,
   campaignId,
+  leftOut,
   MAX_LEADS,
   newLeads,
   params,
@@ -119,6 +120,7 @@ export const createVoiceCampaign = operation({
     campaign_begin_time: timestamp(),
     campaign_end_time: timestamp(),
     message: Type.String(),
+    left_out: leftOut,
   }),
 });
 
@@ -145,8 +147,9 @@ export const addVoiceLeads = operation({
     details: Type.Object({
       leads_added: Type.Integer(),
       leads_requeued: Type.Integer({ description: "Had expired, and are to be called after all" }),
-      leads_skipped: Type.Integer(),
+      leads_skipped: Type.Integer({ description: "Those in left_out, and those that the campaign has already" }),
     }),
+    left_out: leftOut,
   }),
 });
 

@@ -48,6 +48,7 @@ test("adding leads to an SMS campaign", async (t) => {
       message: "1 lead added",
       campaign_id: campaignId,
       details: { leads_added: 1, leads_skipped: 0, drips_scheduled: 2 },
+      left_out: [],
       powered_by: "Parley",
     });
   });
@@ -69,6 +70,26 @@ test("adding leads to an SMS campaign", async (t) => {
     assert.equal(status, 202);
     assert.deepEqual(body.details, { leads_added: 0, leads_skipped: 4, drips_scheduled: 0 });
     assert.deepEqual((await add([])).body.details, { leads_added: 0, leads_skipped: 0, drips_scheduled: 0 });
+  });
+
+  await t.test("leads that are left out are listed with index, value and reason", async () => {
+    const fresh = phone();
+    const { body } = await add([
+      { phone_number: first },
+      { phone_number: "12" },
+      { phone_number: fresh, first_name: "Di" },
+      { phone_number: `${fresh.slice(0, 5)}-${fresh.slice(5)}`, first_name: "Dora" },
+    ]);
+    assert.deepEqual(body.details, { leads_added: 1, leads_skipped: 3, drips_scheduled: 2 });
+    assert.deepEqual(
+      body.left_out.map((lead: Record<string, unknown>) => [lead.index, lead.value, lead.reason, lead.duplicate_of]),
+      [
+        [1, "12", "invalid_number", null],
+        [3, fresh, "duplicate", 2],
+      ],
+    );
+    assert.match(body.left_out[1].error, /^has the number of clients\[2\]$/);
+    assert.deepEqual(await gets(api, fresh, 1), ["Hi Di"]);
   });
 
   await t.test("rule 4: numbers are normalized to E.164", async () => {
