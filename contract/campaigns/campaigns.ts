@@ -39,7 +39,8 @@ export const params = Type.Object({ campaign_id: id("campaign") });
 export const newLeads = Type.Optional(
   Type.Array(ContactInput, {
     maxItems: MAX_LEADS,
-    description: "Required, unless list_id or from_campaign is given. Of leads with one number the first is taken",
+    description:
+      "Required, unless list_id or from_campaign is given. Of leads with one number the first is taken; 400 if nobody can be contacted",
   }),
 );
 

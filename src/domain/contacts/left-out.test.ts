@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AppError } from "#domain/values/errors.ts";
 import { readLeads } from "./lead.ts";
-import { sortOut } from "./left-out.ts";
+import { refuseNobody, sortOut } from "./left-out.ts";
 
 const OWN = "+12125550100";
 const sorted = (items: readonly unknown[]) =>
@@ -56,4 +57,23 @@ test("what is no number is reported as it was given, the campaign's own number a
     ],
   );
   assert.equal(leftOut[1]!.error, "must not be an emergency or service number");
+});
+
+test("a campaign without anybody is refused by one sentence that names what was to bring contacts", () => {
+  const refused = (items: unknown[], listed = false): string => {
+    try {
+      refuseNobody(0, { field: "contacts", leftOut: sorted(items).leftOut, listed });
+    } catch (error) {
+      if (error instanceof AppError) return `${error.status} ${error.message}`;
+    }
+    return "taken";
+  };
+  assert.equal(refused([{}]), "400 contacts has nobody who can be contacted: the first has no phone_number");
+  assert.equal(
+    refused([{ phone_number: OWN }], true),
+    "400 contacts has nobody who can be contacted: the first is a number of the campaign's own",
+  );
+  assert.equal(refused([], true), "400 list_id names nobody who can be contacted");
+  assert.equal(refused([]), "400 from_campaign names nobody who can be contacted");
+  refuseNobody(1, { field: "contacts", leftOut: [], listed: false });
 });

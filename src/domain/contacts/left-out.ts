@@ -1,3 +1,4 @@
+import { invalidField } from "#domain/values/errors.ts";
 import { isObject, type Lead, type ReadLeads } from "./lead.ts";
 
 /** A contact of a request that a campaign does not take, and why. */
@@ -50,4 +51,15 @@ export function sortOut(
 function given(item: unknown): string | null {
   const phone = isObject(item) ? item.phone_number : undefined;
   return typeof phone === "string" ? phone.slice(0, MAX_VALUE_LENGTH) : null;
+}
+
+/** 400 for a new campaign that nobody is in; it names what was to bring contacts. */
+export function refuseNobody(
+  contacts: number,
+  { field, leftOut, listed }: { field: string; leftOut: readonly LeftOut[]; listed: boolean },
+): void {
+  if (contacts > 0) return;
+  const [first] = leftOut;
+  if (first) throw invalidField(field, `has nobody who can be contacted: the first ${first.error}`);
+  throw invalidField(listed ? "list_id" : "from_campaign", "names nobody who can be contacted");
 }

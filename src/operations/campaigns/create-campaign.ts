@@ -84,6 +84,7 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   const times = campaignTimes(body, now);
+  steps.requireSomebody(contacts, asked, "contacts");
   return { asked, body, contacts, organizationId, userId, agent, sender: sender.phone, carrier, voice, now, ...times };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
-import { type LeftOut, sortOut } from "#domain/contacts/left-out.ts";
+import { type LeftOut, refuseNobody, sortOut } from "#domain/contacts/left-out.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";
 import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
 import { base32, type Uuid } from "#domain/values/id.ts";
@@ -106,6 +106,11 @@ export function readBody<Body>(
   });
   const { body } = read;
   return { body, ...sortOut(read, { items: body[field] ?? [], field, own: wanted.own(body) }) };
+}
+
+/** 400 for a campaign that nobody would be in. */
+export function requireSomebody({ leads }: Contacts, { body, leftOut }: Given<audience.Audience>, field: Field): void {
+  refuseNobody(leads.length, { field, leftOut, listed: body.list_id !== undefined });
 }
 
 export type Contacts = {

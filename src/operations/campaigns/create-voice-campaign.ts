@@ -124,6 +124,7 @@ async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const beginAt = later ?? now;
   const endAt = end ?? new Date(beginAt.getTime() + LASTS_MS);
   const contacts = await steps.readContacts(ctx, tenantId, asked, { organizationId, numbers });
+  steps.requireSomebody(contacts, asked, "leads");
   return { asked, body, contacts, numbers, organizationId, organization, userId, agent, line, now, beginAt, endAt };
 }
 

@@ -179,13 +179,23 @@ test("creating an SMS campaign", async (t) => {
     assert.deepEqual([off.status, off.body.details.voice_transfer_enabled], [202, false]);
   });
 
-  await t.test("contacts: none is a 400, unusable ones are skipped", async () => {
+  await t.test("contacts: none is a 400, and so are contacts and lists with nobody who can be contacted", async () => {
     assert.deepEqual(wrongFields(await create({ contacts: [] })), ["contacts"]);
     const unusable = [{ first_name: "No phone" }, { phone_number: "" }, { phone_number: "911" }, { phone_number: "x" }];
     const none = await create({ contacts: unusable });
-    assert.equal(none.status, 202);
-    assert.deepEqual(none.body.details, { total_contacts: 0, voice_transfer_enabled: false, contacts_skipped: 4 });
-    await campaignIs(api, none.body.campaign_id, "completed");
+    assert.deepEqual(
+      [none.status, none.body.code, none.body.error, wrongFields(none)],
+      [400, "invalid_request", "contacts has nobody who can be contacted: the first has no phone_number", ["contacts"]],
+    );
+    const own = await create({ contacts: [{ phone_number: SENDER }] });
+    assert.match(own.body.error, /the first is a number of the campaign's own/);
+    const { list_id } = (await api.post("/v1/contacts/lists", { list_name: "Empty", ...voiceOwner, contacts: [] }))
+      .body;
+    const empty = await create({ contacts: undefined, list_id });
+    assert.deepEqual([empty.status, empty.body.error], [400, "list_id names nobody who can be contacted"]);
+    const { campaign_id } = (await create()).body;
+    const source = { campaign_id, state: "failed" };
+    assert.deepEqual(wrongFields(await create({ contacts: undefined, from_campaign: source })), ["from_campaign"]);
   });
 
   await t.test(
