@@ -22,6 +22,7 @@ import {
   newLeads,
   params,
   ReasonCount,
+  recipientFields,
   recipientFilters,
   storedLeads,
 } from "./campaigns.ts";
@@ -259,10 +260,7 @@ export const resolveUnknownCall = operation({
 
 const Lead = Type.Object(
   {
-    unique_id: Type.String(),
-    phone_number: Type.String(),
-    state: Type.String(),
-    reason: nullable(Type.String()),
+    ...recipientFields,
     outcome: nullable(Type.String({ description: "How the last call ended" })),
     call_scheduled_time: nullable(timestamp()),
   },

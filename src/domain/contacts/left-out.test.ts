@@ -42,6 +42,7 @@ test("what is no number is reported as it was given, the campaign's own number a
     { phone_number: "(212) 555-0100" },
     {},
     { phone_number: null },
+    { phone_number: "" },
     { phone_number: "x".repeat(100) },
   ]);
   assert.equal(taken.length, 1);
@@ -53,7 +54,8 @@ test("what is no number is reported as it was given, the campaign's own number a
       [3, OWN, "own_number", null],
       [4, null, "invalid_number", null],
       [5, null, "invalid_number", null],
-      [6, "x".repeat(64), "invalid_number", null],
+      [6, null, "invalid_number", null],
+      [7, "x".repeat(64), "invalid_number", null],
     ],
   );
   assert.equal(leftOut[1]!.error, "must not be an emergency or service number");

@@ -50,7 +50,7 @@ export function sortOut(
 
 function given(item: unknown): string | null {
   const phone = isObject(item) ? item.phone_number : undefined;
-  return typeof phone === "string" ? phone.slice(0, MAX_VALUE_LENGTH) : null;
+  return typeof phone === "string" && phone !== "" ? phone.slice(0, MAX_VALUE_LENGTH) : null;
 }
 
 /** 400 for a new campaign that nobody is in; it names what was to bring contacts. */

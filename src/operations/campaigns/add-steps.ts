@@ -7,6 +7,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -62,6 +63,7 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     const unique = uniqueByPhone([...present, ...taken]).filter(({ phone }) => phone !== campaign.sender);
     await leadConsents.bring(tx, tenantId, taken, { now, newId: ctx.newId });
     const done = await prepared.store(tx, unique, { now, dueAt });
+    await leftOutLeads.insert(tx, tenantId, campaign.id, leftOut, ctx.newId);
     if (!(await grow(tx, tenantId, campaign.id, done.added, now))) throw notFound("Campaign");
     await prepared.finish?.(tx, done, now);
     return done;

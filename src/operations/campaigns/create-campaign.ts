@@ -13,6 +13,7 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns/campaigns.ts";
 import * as campaignLeads from "#store/campaigns/leads.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as preflights from "#store/sending/preflight.ts";
@@ -154,6 +155,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     const messages = campaignLeads.plannedSteps(dripsOf(textAgent(held).config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, leads, messages, { now, newId: ctx.newId });
+    await leftOutLeads.insert(tx, tenantId, id, planned.asked.leftOut, ctx.newId);
     await lanes.wake(tx, tenantId, [laneId], dueAt);
     await grow(tx, tenantId, id, added, now);
     return leads.length;

@@ -14,6 +14,7 @@ import * as agents from "#store/agents/agents.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as dials from "#store/calls/dials.ts";
 import { grow } from "#store/campaigns/campaigns.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import { find, insert, type VoiceCampaign } from "#store/campaigns/voice-campaigns.ts";
 import * as voiceLeads from "#store/campaigns/voice-leads.ts";
 import * as consents from "#store/compliance/consents.ts";
@@ -173,6 +174,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       dueAt: beginAt,
     };
     const added = await voiceLeads.insertAll(tx, target, leads, { now, newId: ctx.newId });
+    await leftOutLeads.insert(tx, tenantId, id, planned.asked.leftOut, ctx.newId);
     await dialLanes.insert(tx, tenantId, {
       id,
       carrier: line.name,

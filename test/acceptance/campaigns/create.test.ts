@@ -199,7 +199,7 @@ test("creating an SMS campaign", async (t) => {
   });
 
   await t.test(
-    "contacts that are left out are listed with index, value and reason, also when it is repeated",
+    "contacts that are left out are listed with index, value and reason, in the answer, in its repetition and later",
     async () => {
       const wanted = {
         campaign_id: "left-out",
@@ -230,6 +230,22 @@ test("creating an SMS campaign", async (t) => {
       ]);
       assert.deepEqual(preflight.body.left_out, made.body.left_out);
       assert.deepEqual((await create(wanted)).body.left_out, made.body.left_out);
+      const first = (await api.get("/v1/campaigns/left-out/leads?state=invalid&limit=3")).body;
+      const rest = await api.get(
+        `/v1/campaigns/left-out/leads?state=invalid&pagination_key=${first.next_pagination_key}`,
+      );
+      assert.deepEqual(
+        [...first.leads, ...rest.body.leads],
+        made.body.left_out.toReversed().map(({ value, ...left }: { value: string | null }) => ({
+          unique_id: null,
+          thread_id: null,
+          phone_number: value,
+          state: "invalid",
+          outcome: null,
+          ...left,
+        })),
+        "newest first",
+      );
       assert.equal((await gets(api, "+12124449001", 1)).length, 1);
       const [lead] = (await api.get("/v1/campaigns/left-out/leads")).body.leads;
       assert.deepEqual(

@@ -88,6 +88,16 @@ test("adding leads to an SMS campaign", async (t) => {
         [3, fresh, "duplicate", 2],
       ],
     );
+    assert.equal((await add([{ phone_number: first }, { phone_number: "12" }])).body.details.leads_skipped, 2);
+    const kept = async (query: string) =>
+      (await api.get(`/v1/campaigns/${campaignId}/leads?state=invalid&${query}`)).body.leads.map(
+        (lead: Record<string, unknown>) => [lead.index, lead.phone_number, lead.reason],
+      );
+    const duplicate = [3, fresh, "duplicate"];
+    assert.deepEqual((await kept("reason=duplicate"))[0], duplicate, "newest first");
+    assert.deepEqual(await kept(`phone_number=${encodeURIComponent(fresh)}`), [duplicate]);
+    const all = (await kept("limit=500")).filter(([, number]: unknown[]) => number === "12");
+    assert.deepEqual(all, [[1, "12", "invalid_number"]], "the same lead again is kept once");
     assert.match(body.left_out[1].error, /^has the number of clients\[2\]$/);
     assert.deepEqual(await gets(api, fresh, 1), ["Hi Di"]);
   });

@@ -77,6 +77,11 @@ test("voice campaigns", async (t) => {
       assert.deepEqual((await create({ ...more, leads })).body, answer, "the same again");
       const { leads: listed } = (await api.get("/v1/voice/campaigns/left-out/leads")).body;
       assert.deepEqual([listed.length, listed[0].first_name], [1, "Ann"]);
+      const kept = (await api.get("/v1/voice/campaigns/left-out/leads?state=invalid")).body.leads;
+      assert.deepEqual(
+        kept.map((lead: Fields) => [lead.index, lead.phone_number, lead.reason, lead.duplicate_of]),
+        answer.left_out.map(of).reverse(),
+      );
       const none = await create({ leads: [{ phone_number: "12" }] });
       assert.deepEqual([none.status, none.body.details[0].field], [400, "leads"]);
       assert.match(none.body.error, /^leads has nobody who can be contacted: the first must /);
