@@ -19,9 +19,13 @@ export const ExtractionField = Type.Union([
   }),
 ]);
 
+const VARIABLES =
+  "may have {{field}} variables, and {{field|fallback}} for contacts without the field. A fallback is one line of up to 100 " +
+  "characters without braces or |, trimmed; an empty one renders nothing";
+
 const DripStep = Type.Object({
   day: Type.Integer({ minimum: 0, maximum: 3650, description: "Days after the starting message" }),
-  message: text(1600),
+  message: text(1600, `Text of the drip; ${VARIABLES}`),
 });
 
 export const WorkingHours = Type.Object(
@@ -47,7 +51,7 @@ const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maxi
 
 /** What an agent may have beside its name and prompt. Templates, duplicates and the like are checked behind this. */
 const settings = {
-  starting_message: freeText(1600, "First text or greeting; may have {{field}} variables"),
+  starting_message: freeText(1600, `First text or greeting; ${VARIABLES}`),
   extraction_fields: Type.Array(ExtractionField),
   model: freeText(200),
   temperature: number(0, 2),
@@ -59,7 +63,7 @@ const settings = {
   voice_id: freeText(200, "Required for a voice agent"),
   language: freeText(35, "Language tag, such as en-US"),
   detect_voicemail: Type.Boolean(),
-  voicemail_message: freeText(1600),
+  voicemail_message: freeText(1600, `What is left on a voicemail; ${VARIABLES}`),
   voice_speed: number(0.5, 2),
   voice_temperature: number(0, 2),
   ambient_sound: AmbientSound,

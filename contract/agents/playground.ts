@@ -135,7 +135,9 @@ export const previewAgent = operation({
           kind: Type.String({ description: "starting_message, drip or voicemail_message" }),
           day: nullable(Type.Integer({ description: "Of a drip: days after the starting message" })),
           text: nullable(Type.String({ description: "null: the contact would get none" })),
-          missing_variable: nullable(Type.String({ description: "The field that the contact lacks" })),
+          missing_variable: nullable(
+            Type.String({ description: "The field that the contact lacks, and that has no fallback" }),
+          ),
           segments: nullable(Type.Integer({ description: "That a text is billed as" })),
           encoding: nullable(Type.String({ description: "GSM-7, or UCS-2 where a character needs it" })),
         }),

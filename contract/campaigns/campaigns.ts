@@ -39,8 +39,26 @@ export const params = Type.Object({ campaign_id: id("campaign") });
 export const newLeads = Type.Optional(
   Type.Array(ContactInput, {
     maxItems: MAX_LEADS,
-    description: "Required, unless list_id or from_campaign is given",
+    description:
+      "Required, unless list_id or from_campaign is given. Of leads with one number the first is taken; 400 if nobody can be contacted",
   }),
+);
+
+/** Leads of the request that were not taken. */
+export const leftOut = Type.Array(
+  Type.Object({
+    index: Type.Integer({ description: "Its place in the request's array" }),
+    value: nullable(Type.String({ description: "Its number: in E.164 if it is one, else as it was given" })),
+    reason: Type.String({ description: "invalid_number, own_number (of the campaign) or duplicate" }),
+    error: Type.String({ description: "The reason in words" }),
+    duplicate_of: nullable(
+      Type.Integer({ description: "The index of the first lead with this number, which is taken" }),
+    ),
+  }),
+  {
+    maxItems: MAX_LEADS,
+    description: "Leads of the request that are left out, in its order; later: GET leads?state=invalid",
+  },
 );
 
 /** Leads that are stored already, in place of those in the body or beside them. As they are when the request comes. */
@@ -131,6 +149,7 @@ export const createCampaign = operation({
       voice_transfer_enabled: Type.Boolean(),
       contacts_skipped: Type.Integer(),
     }),
+    left_out: leftOut,
   }),
 });
 
@@ -155,9 +174,10 @@ export const addLeads = operation({
     campaign_id: Type.String(),
     details: Type.Object({
       leads_added: Type.Integer(),
-      leads_skipped: Type.Integer(),
+      leads_skipped: Type.Integer({ description: "Those in left_out, and those that the campaign has already" }),
       drips_scheduled: Type.Integer(),
     }),
+    left_out: leftOut,
   }),
 });
 
@@ -269,14 +289,24 @@ export const resendMessage = operation({
   response: Type.Object({ message: Message }),
 });
 
+const onlyLeftOut = (description: string) => Type.Optional(nullable(Type.Integer({ description })));
+
+/** What recipients of both kinds have, and leads that were left out. */
+export const recipientFields = {
+  unique_id: nullable(Type.String({ description: "Of the contact; null for a lead that was left out" })),
+  phone_number: nullable(Type.String({ description: "Of a lead that was left out perhaps no number, or null" })),
+  state: Type.String(),
+  reason: nullable(Type.String()),
+  outcome: nullable(Type.String()),
+  index: onlyLeftOut("With state invalid: its place in the request's array"),
+  error: Type.Optional(Type.String({ description: "With state invalid: the reason in words" })),
+  duplicate_of: onlyLeftOut("With state invalid: the index of the first lead with this number, which was taken"),
+};
+
 export const Lead = Type.Object(
   {
-    unique_id: Type.String(),
-    thread_id: Type.String(),
-    phone_number: Type.String(),
-    state: Type.String(),
-    reason: nullable(Type.String()),
-    outcome: nullable(Type.String()),
+    ...recipientFields,
+    thread_id: nullable(Type.String({ description: "null for a lead that was left out" })),
   },
   { additionalProperties: true },
 );
@@ -303,7 +333,9 @@ export const countCampaignReasons = operation({
 
 /** What a campaign's recipients are chosen by. */
 export const recipientFilters = {
-  state: Type.Optional(Type.String({ maxLength: 40 })),
+  state: Type.Optional(
+    Type.String({ maxLength: 40, description: "invalid: the leads that were left out, which are no recipients" }),
+  ),
   reason: Type.Optional(Type.String({ maxLength: 100, description: "Reason code, as recipients have it" })),
   phone_number: Type.Optional(phone()),
 };

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { operation } from "#contract/values/operation.ts";
 import { id, nullable, timestamp } from "#contract/values/shapes.ts";
-import { BULK_BODY_LIMIT, createCampaign } from "./campaigns.ts";
+import { BULK_BODY_LIMIT, createCampaign, leftOut } from "./campaigns.ts";
 import { createVoiceCampaign } from "./voice-campaigns.ts";
 
 const tag = "SMS campaigns";
@@ -26,7 +26,7 @@ export const Preflight = Type.Object({
   skips: counts(
     "Recipients that no text would go to, by reason: invalid_number, duplicate, or the rule that forbids it",
   ),
-  missing_variables: counts("Recipients that lack a field which a template asks for, by field"),
+  missing_variables: counts("Recipients that lack a field which a template asks for without a fallback, by field"),
   texts: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer() }),
   segments: Type.Object({ starting_messages: Type.Integer(), drips: Type.Integer(), total: Type.Integer() }),
   cost: Type.Object({ amount: Type.String(), currency: Type.String(), price_per_segment: Type.String() }),
@@ -71,7 +71,7 @@ export const preflightNewCampaign = operation({
   bodyLimit: BULK_BODY_LIMIT,
   body: createCampaign.body!,
   status: 200,
-  response: Type.Object({ preflight: Preflight }),
+  response: Type.Object({ preflight: Preflight, left_out: leftOut }),
 });
 
 export const preflightCampaign = operation({
@@ -130,5 +130,5 @@ export const preflightNewVoiceCampaign = operation({
   bodyLimit: BULK_BODY_LIMIT,
   body: createVoiceCampaign.body!,
   status: 200,
-  response: Type.Object({ preflight: CallPreflight }),
+  response: Type.Object({ preflight: CallPreflight, left_out: leftOut }),
 });

@@ -17,10 +17,12 @@ import {
   BULK_BODY_LIMIT,
   CallingWindow,
   campaignId,
+  leftOut,
   MAX_LEADS,
   newLeads,
   params,
   ReasonCount,
+  recipientFields,
   recipientFilters,
   storedLeads,
 } from "./campaigns.ts";
@@ -119,6 +121,7 @@ export const createVoiceCampaign = operation({
     campaign_begin_time: timestamp(),
     campaign_end_time: timestamp(),
     message: Type.String(),
+    left_out: leftOut,
   }),
 });
 
@@ -145,8 +148,9 @@ export const addVoiceLeads = operation({
     details: Type.Object({
       leads_added: Type.Integer(),
       leads_requeued: Type.Integer({ description: "Had expired, and are to be called after all" }),
-      leads_skipped: Type.Integer(),
+      leads_skipped: Type.Integer({ description: "Those in left_out, and those that the campaign has already" }),
     }),
+    left_out: leftOut,
   }),
 });
 
@@ -256,10 +260,7 @@ export const resolveUnknownCall = operation({
 
 const Lead = Type.Object(
   {
-    unique_id: Type.String(),
-    phone_number: Type.String(),
-    state: Type.String(),
-    reason: nullable(Type.String()),
+    ...recipientFields,
     outcome: nullable(Type.String({ description: "How the last call ended" })),
     call_scheduled_time: nullable(timestamp()),
   },

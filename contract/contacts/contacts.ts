@@ -4,7 +4,7 @@ import { freeText, id, nullable, page, paging, phone, tenantId, text, timestamp 
 
 const tag = "Contacts";
 
-/** Any other field of a contact: stored as it comes, and usable as {{name}} in texts. */
+/** Any other field of a contact: stored as it comes, and usable as {{name}} or {{name|fallback}} in texts. */
 const Scalar = Type.Unsafe<string | number | boolean | null>({
   type: ["string", "number", "boolean", "null"],
   maxLength: 10_000,

@@ -52,6 +52,7 @@ test("the greeting is the starting message with the contact's fields, after the 
   const introduction = "Hello, this is Ava, an automated assistant calling for Acme.";
   const opening = `${introduction} Say stop at any time and we won't call again. Do you have a moment?`;
   assert.equal(greeting({ starting_message: "Hi {{middle_name}}" }), opening);
+  assert.equal(greeting({ starting_message: "Hi {{middle_name|there}}, it's Ava." }), "Hi there, it's Ava.");
   assert.equal(greeting({ starting_message: "" }), opening);
   assert.equal(greeting({ starting_message: "", recording_disclosure }), `${recording_disclosure} ${opening}`);
   assert.match(greeting({ starting_message: "" }, { direction: "inbound" }), /Acme\. How can I help you\?$/);

@@ -360,8 +360,8 @@ export function callDialog(plan: CallPlan, model: LanguageModel, options: Dialog
 }
 
 /**
- * The first words on answer: the disclosure of a recording, then the starting message. Without one, or without one of its variables, the
- * agent says who it is: an artificial voice has to (FCC 24-17), and at the start.
+ * The first words on answer: the disclosure of a recording, then the starting message. Without one, or without one of its variables that
+ * has no fallback, the agent says who it is: an artificial voice has to (FCC 24-17), and at the start.
  */
 function greetingOf(plan: CallPlan, introduction: string): string {
   const { agent } = plan;

@@ -58,6 +58,29 @@ test("everyone is counted once: by the reason to skip them, or by what they woul
   );
 });
 
+test("a field with a fallback is missing from nobody's text, and the sample shows the fallback", () => {
+  const config = {
+    starting_message: "Hi {{first_name}}, a home in {{city|your area}}?",
+    drip_schedule: [{ day: 2, message: "Still looking{{budget|}} in {{city|your area}}?" }],
+  };
+  const check = preflight({
+    templates: templatesOf("preflight-test-of-fallbacks", 1, config),
+    variables: variablesOf(config),
+    endAt: null,
+    startsAt,
+    refusal: undefined,
+  });
+  check.add(lead(1, { fields: { first_name: "Ann" } }));
+  check.add(lead(2, { fields: {} }));
+  const report = check.report();
+  assert.deepEqual([report.skips, report.missingVariables], [{ missing_variable: 1 }, { first_name: 1 }]);
+  assert.deepEqual(report.texts, { starting: 1, drips: 1 });
+  assert.deepEqual(
+    report.samples.map(({ text }) => text),
+    ["Hi Ann, a home in your area?"],
+  );
+});
+
 test("who is called without the consent that an AI voice needs is counted, of those alone who are called", () => {
   const check = begin();
   const lacksVoiceConsent = true;

@@ -49,7 +49,7 @@ export type Preflight = {
 
 type Terms = {
   templates: Templates;
-  /** The fields that they ask for. */
+  /** The fields that they need: one with a fallback is not missing. */
   variables: readonly string[];
   endAt: Date | null;
   /** When sending begins, in the tenant's time. */

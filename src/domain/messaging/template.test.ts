@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compileTemplate, renderTemplate, templateProblem, templateVariables } from "./template.ts";
+import { compileTemplate, renderTemplate, requiredVariables, templateProblem, templateVariables } from "./template.ts";
 
 test("fields are filled in, with or without spaces inside the braces", () => {
   const result = renderTemplate("Hi {{first_name}} of {{ company_name }}, {{fico_score}}!", {
@@ -70,12 +70,49 @@ test("every malformed template is refused with a reason and renders for nobody",
   }
 });
 
+test("a fallback stands in for a field that is missing, blank or not one that can be said", () => {
+  for (const city of [undefined, null, "", "  ", "\u200b", Number.NaN, {}, []]) {
+    assert.deepEqual(renderTemplate("Homes in {{city|your area}}!", { city }), { text: "Homes in your area!" });
+  }
+  assert.deepEqual(renderTemplate("Homes in {{city|your area}}!", { city: "Reno" }), { text: "Homes in Reno!" });
+  assert.deepEqual(renderTemplate("{{toString|x}}", {}), { text: "x" });
+});
+
+test("spaces around a fallback are trimmed, and an empty one renders nothing", () => {
+  assert.deepEqual(renderTemplate("Hi {{ first_name |  dear friend  }}.", {}), { text: "Hi dear friend." });
+  assert.deepEqual(renderTemplate("Hi{{first_name|}}.", {}), { text: "Hi." });
+  assert.deepEqual(renderTemplate("Hi{{first_name| }}.", {}), { text: "Hi." });
+  assert.deepEqual(renderTemplate("{{first_name|}}", {}), { problem: "empty" });
+});
+
+test("a fallback is one line of at most 100 characters without braces or a second bar", () => {
+  const longest = "a".repeat(100);
+  assert.deepEqual(renderTemplate(`{{x| ${longest} }}`, {}), { text: longest });
+  const refused = ["a".repeat(101), "a|b", "|", "a\nb", "a\rb"];
+  for (const fallback of refused) {
+    const template = `{{x|${fallback}}}`;
+    assert.match(templateProblem(template) ?? "", /is not a valid template: the fallback in/, template);
+    assert.equal(renderTemplate(template, { x: "1" }).problem, "missing_variable", template);
+  }
+  for (const template of ["{{x|{y}}}", "{{x|}y}}", "{{x|{{y}}}}", "{{x|a}b}}", "{{x|a{b}}"]) {
+    assert.match(templateProblem(template) ?? "", /braces inside braces/, template);
+  }
+  for (const template of ["{{|}}", "{{ |friend}}", `{{${"a".repeat(101)}|friend}}`]) {
+    assert.match(templateProblem(template) ?? "", /is not a field name/, template);
+  }
+});
+
+test("a field is required when it stands anywhere without a fallback", () => {
+  assert.deepEqual(requiredVariables("{{a|x}} {{b}} {{c|}} {{a}} {{b|y}}"), ["b", "a"]);
+  assert.deepEqual(templateVariables("{{a|x}} {{b}} {{c|}} {{a}} {{b|y}}"), ["a", "b", "c"]);
+});
+
 test("variables are listed once, in order", () => {
   assert.deepEqual(templateVariables("{{b}} {{a}} {{ b }} {c} {{loan type}}"), ["b", "a", "loan type"]);
 });
 
 test("no template and no value ever lets double braces out", () => {
-  const piece = fc.constantFrom("{", "}", "{{", "}}", "a", " ", "{{a}}", "{{b}}");
+  const piece = fc.constantFrom("{", "}", "{{", "}}", "a", " ", "{{a}}", "{{b}}", "|", "{{c|", "{{c|}}");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), fc.array(piece, { maxLength: 6 }), (template, value) => {
       const result = compileTemplate(template.join(""))({ a: value.join(""), b: "x" });

@@ -12,7 +12,12 @@ export type Renderer = (fields: Readonly<Record<string, unknown>>) => Rendered;
 /** As long as the name of a contact field may be (contacts/lead.ts). Spaces and dashes may be in it. */
 const MAX_NAME_LENGTH = 100;
 
-type Part = { literal: string } | { variable: string } | { malformed: string };
+/** A few words in the place of a field; more would be a text of its own. */
+const MAX_FALLBACK_LENGTH = 100;
+
+/** A variable without a fallback has to be among the contact's fields. */
+type Variable = { variable: string; fallback: string | undefined };
+type Part = { literal: string } | Variable | { malformed: string };
 
 /** Splits at `{{` and `}}`. Linear in the template's length, whatever it holds. */
 function parse(template: string): Part[] {
@@ -30,15 +35,29 @@ function parse(template: string): Part[] {
       break;
     }
     const inside = template.slice(open + 2, close);
-    const name = inside.trim();
     if (/[{}]/.test(inside) || template[close + 2] === "}") {
       parts.push({ malformed: `braces inside braces: "${excerpt(template.slice(open, close + 2))}"` });
-    } else if (name === "" || name.length > MAX_NAME_LENGTH || /[\n\r]/.test(name)) {
-      parts.push({ malformed: `"${excerpt(template.slice(open, close + 2))}" is not a field name` });
-    } else parts.push({ variable: name });
+    } else parts.push(variableIn(inside));
     at = close + 2;
   }
   return parts;
+}
+
+/** `name` or `name|fallback`, from between the braces. */
+function variableIn(inside: string): Part {
+  const bar = inside.indexOf("|");
+  const name = (bar < 0 ? inside : inside.slice(0, bar)).trim();
+  const whole = excerpt(`{{${inside}}}`);
+  if (name === "" || name.length > MAX_NAME_LENGTH || /[\n\r]/.test(name)) {
+    return { malformed: `"${whole}" is not a field name` };
+  }
+  const fallback = bar < 0 ? undefined : inside.slice(bar + 1).trim();
+  if (fallback !== undefined && (fallback.length > MAX_FALLBACK_LENGTH || /[|\n\r]/.test(fallback))) {
+    return {
+      malformed: `the fallback in "${whole}" is not one line of at most ${MAX_FALLBACK_LENGTH} characters without |`,
+    };
+  }
+  return { variable: name, fallback };
 }
 
 const excerpt = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
@@ -67,8 +86,8 @@ function oneLine(text: string): string {
  * Reads a template once; the function it gives back renders it for any number of contacts.
  *
  * `{{ name }}` stands for the contact's own field of that name: a string, a finite number or a boolean. A field
- * that is absent, blank, inherited or anything else is missing. Values are never expanded again. A malformed
- * template (templateProblem says so at create) renders for nobody.
+ * that is absent, blank, inherited or anything else is missing, unless there is a fallback: `{{ name | friend }}`, which
+ * may be empty. Values are never expanded again. A malformed template (templateProblem says so at create) renders for nobody.
  */
 export function compileTemplate(template: string): Renderer {
   const parts = parse(stripInvisible(template));
@@ -82,8 +101,8 @@ export function compileTemplate(template: string): Renderer {
         text += part.literal;
         continue;
       }
-      const name = (part as { variable: string }).variable;
-      const value = Object.hasOwn(fields, name) ? spoken(fields[name]) : undefined;
+      const { variable: name, fallback } = part as Variable;
+      const value = (Object.hasOwn(fields, name) ? spoken(fields[name]) : undefined) ?? fallback;
       if (value === undefined) return { problem: "missing_variable", name };
       text += value;
     }
@@ -96,9 +115,17 @@ export function renderTemplate(template: string, fields: Readonly<Record<string,
   return compileTemplate(template)(fields);
 }
 
+const variablesIn = (template: string): Variable[] => parse(template).filter((part) => "variable" in part);
+
 /** The fields a template asks for, each once, in order. */
 export function templateVariables(template: string): string[] {
-  return [...new Set(parse(template).flatMap((part) => ("variable" in part ? [part.variable] : [])))];
+  return [...new Set(variablesIn(template).map(({ variable }) => variable))];
+}
+
+/** Those without which it renders for nobody: they stand somewhere without a fallback. */
+export function requiredVariables(template: string): string[] {
+  const required = variablesIn(template).filter(({ fallback }) => fallback === undefined);
+  return [...new Set(required.map(({ variable }) => variable))];
 }
 
 /** What is wrong with a template, to follow its field's name in a 400, or undefined. */

@@ -1,4 +1,4 @@
-import { compileTemplate, templateVariables } from "#domain/messaging/template.ts";
+import { compileTemplate, requiredVariables } from "#domain/messaging/template.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Templates } from "./text-decision.ts";
 
@@ -28,8 +28,8 @@ export function dripsOf(config: Wording): Drip[] {
   return [...((config.drip_schedule as Drip[] | undefined) ?? [])].sort((a, b) => a.day - b.day);
 }
 
-/** The fields that an agent's texts ask for, each once. */
+/** The fields that an agent's texts need, each once: those that stand in one of them without a fallback. */
 export function variablesOf(config: Wording): string[] {
   const texts = [String(config.starting_message ?? ""), ...dripsOf(config).map(({ message }) => message)];
-  return [...new Set(texts.flatMap(templateVariables))];
+  return [...new Set(texts.flatMap(requiredVariables))];
 }

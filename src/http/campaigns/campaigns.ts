@@ -3,10 +3,10 @@ import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
+import { leftOutView, messageView, reasonView, threadIdView, timeView } from "#http/server/views.ts";
 import { deleteCampaign, pauseCampaign, resumeCampaign } from "#operations/campaigns/control-campaign.ts";
 import { type CampaignReport, getCampaign, listCampaigns } from "#operations/campaigns/read-campaigns.ts";
-import { countReasons, listMessages, listRecipients } from "#operations/campaigns/read-recipients.ts";
+import { countReasons, listLeftOut, listMessages, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import { resendMessage } from "#operations/messaging/resend-message.ts";
 
 export function campaignRoutes(edge: Edge): void {
@@ -64,7 +64,12 @@ export function campaignRoutes(edge: Edge): void {
   route(edge, contract.listCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
-    const page = await listRecipients(ctx, caller, { channel: "sms", campaignId: params.campaign_id }, wanted);
+    const named = { channel: "sms" as const, campaignId: params.campaign_id };
+    if (state === "invalid") {
+      const page = await listLeftOut(ctx, caller, named, wanted);
+      return pageAnswer("leads", page, (lead) => ({ ...leftOutView(lead), thread_id: null }));
+    }
+    const page = await listRecipients(ctx, caller, named, wanted);
     return pageAnswer("leads", page, (lead) => ({
       ...lead.contact_fields,
       unique_id: publicId("contact", lead.contact_id),

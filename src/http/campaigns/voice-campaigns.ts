@@ -3,7 +3,7 @@ import { publicId, requireId } from "#domain/values/id.ts";
 import { pageRequest } from "#domain/values/paging.ts";
 import { pageAnswer } from "#http/server/page.ts";
 import { type Edge, route } from "#http/server/route.ts";
-import { reasonView, timeView } from "#http/server/views.ts";
+import { leftOutView, reasonView, timeView } from "#http/server/views.ts";
 import { resolveUnknownCall } from "#operations/calls/resolve-unknown-call.ts";
 import {
   deleteVoiceCampaign,
@@ -11,7 +11,7 @@ import {
   resumeVoiceCampaign,
   stopVoiceCampaignCalls,
 } from "#operations/campaigns/control-voice-campaign.ts";
-import { countReasons, listRecipients } from "#operations/campaigns/read-recipients.ts";
+import { countReasons, listLeftOut, listRecipients } from "#operations/campaigns/read-recipients.ts";
 import {
   getVoiceCampaign,
   listVoiceCampaigns,
@@ -75,7 +75,12 @@ export function voiceCampaignRoutes(edge: Edge): void {
   route(edge, contract.listVoiceCampaignLeads, async ({ ctx, caller, params, query }) => {
     const { state, reason, phone_number: phone } = query;
     const wanted = { ...pageRequest(query), state, reason, phone };
-    const page = await listRecipients(ctx, caller, { channel: "voice", campaignId: params.campaign_id }, wanted);
+    const named = { channel: "voice" as const, campaignId: params.campaign_id };
+    if (state === "invalid") {
+      const page = await listLeftOut(ctx, caller, named, wanted);
+      return pageAnswer("leads", page, (lead) => ({ ...leftOutView(lead), call_scheduled_time: null }));
+    }
+    const page = await listRecipients(ctx, caller, named, wanted);
     return pageAnswer("leads", page, (lead) => ({
       ...lead.contact_fields,
       unique_id: publicId("contact", lead.contact_id),

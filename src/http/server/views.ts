@@ -1,4 +1,5 @@
 import type { TurnLatency } from "#domain/calls/report.ts";
+import type { LeftOut } from "#domain/contacts/left-out.ts";
 import { publicId } from "#domain/values/id.ts";
 
 // Response views of rows that more than one route returns.
@@ -9,6 +10,18 @@ type Time = Date | number | null;
 export const timeView = (at: Time): string | null => (at instanceof Date ? at.toISOString() : null);
 
 export const threadIdView = (phone: string, campaignId: string): string => `${phone}_${campaignId}`;
+
+/** A lead that its campaign did not take, in the place of a recipient. */
+export const leftOutView = ({ index, value, reason, error, duplicate_of }: LeftOut) => ({
+  unique_id: null,
+  phone_number: value,
+  state: "invalid",
+  reason,
+  outcome: null,
+  index,
+  error,
+  duplicate_of,
+});
 
 type MessageRow = {
   id: string;

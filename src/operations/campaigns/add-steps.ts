@@ -1,11 +1,13 @@
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { readLeadBody } from "#domain/contacts/lead-body.ts";
+import { sortOut } from "#domain/contacts/left-out.ts";
 import { type FieldProblem, notFound } from "#domain/values/errors.ts";
 import type { Uuid } from "#domain/values/id.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as tenants from "#store/accounts/tenants.ts";
 import { type Campaign, grow } from "#store/campaigns/campaigns.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as audience from "#store/contacts/audience.ts";
 import type { Tx } from "#store/database/db.ts";
@@ -44,21 +46,24 @@ export async function add<Target extends Into, Body extends audience.Audience>(
   bytes: Uint8Array,
 ): Promise<Record<string, unknown>> {
   const { field, problemsOf } = channel;
-  const { body, leads, unusable } = readLeadBody<Body>(bytes, { field, most: MAX_LEADS, tenantId, problemsOf });
+  type Given = Body & Partial<Record<typeof field, unknown[]>>;
+  const read = readLeadBody<Given>(bytes, { field, most: MAX_LEADS, tenantId, problemsOf });
+  const { body } = read;
   const campaign = await channel.living(ctx.db, tenantId, campaignId);
+  const { taken, leftOut } = sortOut(read, { items: body[field] ?? [], field, own: [campaign.sender] });
   const from = { organizationId: campaign.organization_id, most: MAX_LEADS };
   const stored = await audience.read(ctx.db, tenantId, body, from);
   const prepared = await channel.prepare(ctx, tenantId, campaign, body);
-  const total = stored.length + leads.length + unusable.length;
-  const brought = uniqueByPhone(leads);
+  const total = stored.length + taken.length + leftOut.length;
   const done = await ctx.db.transaction(async (tx) => {
     const present = await audience.lockPresent(tx, tenantId, stored);
     const now = await tenants.tenantNow(tx, tenantId, ctx.now());
     const dueAt = campaign.begin_at !== null && campaign.begin_at > now ? campaign.begin_at : now;
     // A campaign that contacted its own number would answer itself for ever.
-    const unique = uniqueByPhone([...present, ...leads]).filter(({ phone }) => phone !== campaign.sender);
-    await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
+    const unique = uniqueByPhone([...present, ...taken]).filter(({ phone }) => phone !== campaign.sender);
+    await leadConsents.bring(tx, tenantId, taken, { now, newId: ctx.newId });
     const done = await prepared.store(tx, unique, { now, dueAt });
+    await leftOutLeads.insert(tx, tenantId, campaign.id, leftOut, ctx.newId);
     if (!(await grow(tx, tenantId, campaign.id, done.added, now))) throw notFound("Campaign");
     await prepared.finish?.(tx, done, now);
     return done;
@@ -68,5 +73,6 @@ export async function add<Target extends Into, Body extends audience.Audience>(
     message: `${added} lead${added === 1 ? "" : "s"} added`,
     campaign_id: campaign.campaign_id,
     details: prepared.details({ ...done, skipped: total - added - requeued }),
+    left_out: leftOut,
   };
 }

@@ -2,7 +2,6 @@ import { type Static, Type } from "typebox";
 import { createCampaign as contract } from "#contract/campaigns/campaigns.ts";
 import { validator } from "#contract/values/validate.ts";
 import { refuseForeign } from "#domain/accounts/organization.ts";
-import { uniqueByPhone } from "#domain/contacts/lead.ts";
 import { senderRate } from "#domain/numbers/rate-limits.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { dripsOf, templatesOf } from "#domain/sending/templates.ts";
@@ -14,6 +13,7 @@ import * as tenants from "#store/accounts/tenants.ts";
 import * as agents from "#store/agents/agents.ts";
 import { type Campaign, find, grow, insert } from "#store/campaigns/campaigns.ts";
 import * as campaignLeads from "#store/campaigns/leads.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as leadConsents from "#store/compliance/lead-consents.ts";
 import * as lanes from "#store/sending/lanes.ts";
 import * as preflights from "#store/sending/preflight.ts";
@@ -26,7 +26,7 @@ const head = Type.Object({
 });
 const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
-type Asked = { body: Body; contacts: steps.Contacts };
+type Asked = steps.Given<Body> & { contacts: steps.Contacts };
 type Plan = Awaited<ReturnType<typeof plan>>;
 
 const TEXTS: steps.Channel<Asked, Plan, Campaign> = {
@@ -38,7 +38,7 @@ const TEXTS: steps.Channel<Asked, Plan, Campaign> = {
     const leads = await store(ctx, caller, planned, named);
     const { usable, total } = planned.contacts;
     ctx.log.info({ campaignId: named.campaignId, leads, unusable: total - usable }, "campaign created");
-    return answer(named.campaignId, planned, leads);
+    return answer(named.campaignId, planned.asked, leads);
   },
   repeated: (asked, { campaign_id }) => answer(campaign_id, asked, asked.contacts.leads.length),
   preflight,
@@ -49,16 +49,21 @@ export const preflightNewCampaign: BulkOperation = (ctx, caller, _, bytes) =>
   steps.preflight(TEXTS, ctx, caller, bytes);
 
 async function read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked> {
-  const given = steps.readBody<Body>(caller, bytes, "contacts", problemsOf);
-  const { body } = given;
-  const organizationId = requireId("organization", body.organization_id, "Organization");
-  const sender = normalizePhone(body.svc_sms_number);
-  const numbers = "phone" in sender ? [sender.phone] : [];
-  return { body, contacts: await steps.readContacts(ctx, caller.tenantId, given, { organizationId, numbers }) };
+  const given = steps.readBody<Body>(caller, bytes, { field: "contacts", problemsOf, own: numbersOf });
+  const organizationId = requireId("organization", given.body.organization_id, "Organization");
+  const from = { organizationId, numbers: numbersOf(given.body) };
+  return { ...given, contacts: await steps.readContacts(ctx, caller.tenantId, given, from) };
 }
 
-async function plan(ctx: Context, caller: Caller, { body, contacts }: Asked) {
+/** None where the sender is no number, which `plan` refuses. */
+function numbersOf(body: Body): string[] {
+  const sender = normalizePhone(body.svc_sms_number);
+  return "phone" in sender ? [sender.phone] : [];
+}
+
+async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const { tenantId } = caller;
+  const { body, contacts } = asked;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const organizationId = requireId("organization", body.organization_id, "Organization");
   const userId = requireId("user", body.user_id, "User");
@@ -80,7 +85,8 @@ async function plan(ctx: Context, caller: Caller, { body, contacts }: Asked) {
   const voice = await checkVoice(ctx, caller, body, organizationId);
   checkWindow(body.calling_window);
   const times = campaignTimes(body, now);
-  return { body, contacts, organizationId, userId, agent, sender: sender.phone, carrier, voice, now, ...times };
+  steps.requireSomebody(contacts, asked, "contacts");
+  return { asked, body, contacts, organizationId, userId, agent, sender: sender.phone, carrier, voice, now, ...times };
 }
 
 async function checkVoice(ctx: Context, caller: Caller, body: Body, organizationId: Uuid) {
@@ -124,8 +130,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     now: ctx.now(),
   });
   const dueAt = beginAt ?? now;
-  const { stored, given } = planned.contacts;
-  const brought = uniqueByPhone(given);
+  const { stored, given: brought } = planned.contacts;
   return ctx.db.transaction(async (tx) => {
     const sources = { stored, brought, numbers: [sender] };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Agent" });
@@ -150,13 +155,14 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     const messages = campaignLeads.plannedSteps(dripsOf(textAgent(held).config), dueAt);
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const added = await campaignLeads.insertAll(tx, target, leads, messages, { now, newId: ctx.newId });
+    await leftOutLeads.insert(tx, tenantId, id, planned.asked.leftOut, ctx.newId);
     await lanes.wake(tx, tenantId, [laneId], dueAt);
     await grow(tx, tenantId, id, added, now);
     return leads.length;
   });
 }
 
-function answer(campaignId: string, { body, contacts }: Asked, leads: number): steps.Answer {
+function answer(campaignId: string, { body, contacts, leftOut }: Asked, leads: number): steps.Answer {
   return {
     campaign_id: campaignId,
     status: "processing",
@@ -165,6 +171,7 @@ function answer(campaignId: string, { body, contacts }: Asked, leads: number): s
       voice_transfer_enabled: body.enable_sms_to_voice === true,
       contacts_skipped: contacts.total - leads,
     },
+    left_out: leftOut,
   };
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
-import { type LeadBody, missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
+import { missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
+import { type LeftOut, refuseNobody, sortOut } from "#domain/contacts/left-out.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";
 import { type FieldProblem, failure, notFound } from "#domain/values/errors.ts";
 import { base32, type Uuid } from "#domain/values/id.ts";
@@ -18,7 +19,7 @@ export type Answer = Record<string, unknown>;
 /** What a new campaign is known by: its id, and the hash of the body that made it. */
 export type Named = { campaignId: string; bodyHash: Buffer };
 
-type WithBody = { body: { campaign_id?: string } };
+type WithBody = Pick<Given<{ campaign_id?: string }>, "body" | "leftOut">;
 type WithHash = { body_hash: Buffer };
 
 /** What differs between texts and calls when a campaign is created. */
@@ -76,28 +77,46 @@ export async function preflight<Asked extends WithBody, Plan, Known extends With
   caller: Caller,
   bytes: Uint8Array,
 ): Promise<Answer> {
-  const plan = await channel.plan(ctx, caller, await channel.read(ctx, caller, bytes));
-  return { preflight: await channel.preflight(ctx, caller, plan) };
+  const asked = await channel.read(ctx, caller, bytes);
+  const plan = await channel.plan(ctx, caller, asked);
+  return { preflight: await channel.preflight(ctx, caller, plan), left_out: asked.leftOut };
 }
 
-/** Reads a body whose leads are in this field, unless it names stored ones. */
-export const readBody = <Body>(
+/** A request, the leads in it that the campaign takes, and the others. */
+export type Given<Body> = { body: Body; taken: Lead[]; leftOut: LeftOut[] };
+
+type Field = "contacts" | "leads";
+
+/** Reads a body whose leads are in this field, unless it names stored ones; `own` are the numbers that the campaign uses. */
+export function readBody<Body>(
   caller: Caller,
   bytes: Uint8Array,
-  field: "contacts" | "leads",
-  problemsOf: (body: unknown) => readonly FieldProblem[],
-): LeadBody<Body> =>
-  readLeadBody(bytes, {
+  wanted: {
+    field: Field;
+    problemsOf(body: unknown): readonly FieldProblem[];
+    own(body: Body): readonly string[];
+  },
+): Given<Body> {
+  const { field } = wanted;
+  const read = readLeadBody<Body & Partial<Record<Field, unknown[]>>>(bytes, {
     field,
     most: MAX_LEADS,
     tenantId: caller.tenantId,
-    problemsOf: (value) => [...problemsOf(value), ...missingLeads(value, field)],
+    problemsOf: (value) => [...wanted.problemsOf(value), ...missingLeads(value, field)],
   });
+  const { body } = read;
+  return { body, ...sortOut(read, { items: body[field] ?? [], field, own: wanted.own(body) }) };
+}
+
+/** 400 for a campaign that nobody would be in. */
+export function requireSomebody({ leads }: Contacts, { body, leftOut }: Given<audience.Audience>, field: Field): void {
+  refuseNobody(leads.length, { field, leftOut, listed: body.list_id !== undefined });
+}
 
 export type Contacts = {
   /** Each phone once, but none of the campaign's own numbers. */
   leads: Lead[];
-  /** Their sources: stored contacts, and those in the body, which bring their consents along. */
+  /** Their sources: stored contacts, and those in the body, each phone once, which bring their consents along. */
   stored: audience.StoredLead[];
   given: Lead[];
   /** How many of them can be contacted, and how many were named; both count repetitions. */
@@ -109,13 +128,14 @@ export type Contacts = {
 export async function readContacts(
   ctx: Context,
   tenantId: Uuid,
-  { body, leads: given, unusable }: LeadBody<audience.Audience>,
+  { body, taken: given, leftOut }: Given<audience.Audience>,
   { organizationId, numbers }: { organizationId: Uuid; numbers: readonly string[] },
 ): Promise<Contacts> {
   const stored = await audience.read(ctx.db, tenantId, body, { organizationId, most: MAX_LEADS });
   const usable = withoutOwn([...stored, ...given], numbers);
-  const total = stored.length + given.length + unusable.length;
-  return { leads: uniqueByPhone(usable), stored, given, usable: usable.length, total };
+  const repeated = leftOut.filter(({ reason }) => reason === "duplicate").length;
+  const total = stored.length + given.length + leftOut.length;
+  return { leads: uniqueByPhone(usable), stored, given, usable: usable.length + repeated, total };
 }
 
 /** A campaign that contacted its own number would answer itself for ever. */

@@ -4,8 +4,6 @@ import { validator } from "#contract/values/validate.ts";
 import { isNamedIn, refuseForeign } from "#domain/accounts/organization.ts";
 import { DEFAULT_REDIAL, type RedialConfig } from "#domain/calls/redial.ts";
 import { callPreflightAnswer } from "#domain/campaigns/preflight-calls.ts";
-import { uniqueByPhone } from "#domain/contacts/lead.ts";
-import type { LeadBody } from "#domain/contacts/lead-body.ts";
 import { normalizePhone } from "#domain/phones/phone.ts";
 import { failure, invalidField, notFound } from "#domain/values/errors.ts";
 import { requireId } from "#domain/values/id.ts";
@@ -16,6 +14,7 @@ import * as agents from "#store/agents/agents.ts";
 import * as dialLanes from "#store/calls/dial-lanes.ts";
 import * as dials from "#store/calls/dials.ts";
 import { grow } from "#store/campaigns/campaigns.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import { find, insert, type VoiceCampaign } from "#store/campaigns/voice-campaigns.ts";
 import * as voiceLeads from "#store/campaigns/voice-leads.ts";
 import * as consents from "#store/compliance/consents.ts";
@@ -31,7 +30,7 @@ const head = Type.Object({
 const problemsOf = validator(head, "body");
 type Body = Static<typeof head>;
 /** The numbers that it calls from: the default one first, each once. */
-type Asked = { body: Body; given: LeadBody<Body>; numbers: string[] };
+type Asked = steps.Given<Body> & { numbers: string[] };
 type Plan = Awaited<ReturnType<typeof plan>>;
 type Made = Pick<VoiceCampaign, "campaign_id" | "begin_at" | "end_at" | "settings">;
 
@@ -45,17 +44,17 @@ const DEFAULT_PER_SECOND = 10;
 const CALLS: steps.Channel<Asked, Plan, VoiceCampaign> = {
   kind: "voice",
   async read(_, caller, bytes) {
-    const given = steps.readBody<Body>(caller, bytes, "leads", problemsOf);
-    return { body: given.body, given, numbers: readNumbers(given.body) };
+    const given = steps.readBody<Body>(caller, bytes, { field: "leads", problemsOf, own: readNumbers });
+    return { ...given, numbers: readNumbers(given.body) };
   },
   find,
   plan,
   async store(ctx, caller, planned, named) {
     const made = await store(ctx, caller, planned, named);
     ctx.log.info({ campaignId: named.campaignId, leads: made.settings.contacts }, "voice campaign created");
-    return answer(made);
+    return answer(made, planned.asked);
   },
-  repeated: (_, known) => answer(known),
+  repeated: (asked, known) => answer(known, asked),
   preflight,
 };
 
@@ -101,8 +100,9 @@ function redialOf({ redial_config: given }: Body): RedialConfig {
   };
 }
 
-async function plan(ctx: Context, caller: Caller, { body, given, numbers }: Asked) {
+async function plan(ctx: Context, caller: Caller, asked: Asked) {
   const { tenantId } = caller;
+  const { body, numbers } = asked;
   const now = await tenants.tenantNow(ctx.db, tenantId, ctx.now());
   const agent = await agents.findByAnyId(ctx.db, tenantId, body.voice_agent_id);
   if (!agent) throw notFound("Voice agent");
@@ -124,8 +124,9 @@ async function plan(ctx: Context, caller: Caller, { body, given, numbers }: Aske
   const { beginAt: later, endAt: end } = campaignTimes(body, now);
   const beginAt = later ?? now;
   const endAt = end ?? new Date(beginAt.getTime() + LASTS_MS);
-  const contacts = await steps.readContacts(ctx, tenantId, given, { organizationId, numbers });
-  return { body, contacts, numbers, organizationId, organization, userId, agent, line, now, beginAt, endAt };
+  const contacts = await steps.readContacts(ctx, tenantId, asked, { organizationId, numbers });
+  steps.requireSomebody(contacts, asked, "leads");
+  return { asked, body, contacts, numbers, organizationId, organization, userId, agent, line, now, beginAt, endAt };
 }
 
 async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.Named): Promise<Made> {
@@ -133,7 +134,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   const { body, contacts, numbers, organizationId, agent, line, now, beginAt, endAt } = planned;
   const id = caller.newId();
   const { perSecond, concurrency } = paceOf(body, line.capabilities, numbers);
-  const brought = uniqueByPhone(steps.withoutOwn(contacts.given, numbers));
+  const { stored, given: brought } = contacts;
   const campaign = {
     id,
     campaign_id: named.campaignId,
@@ -149,7 +150,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
     created_at: now,
   };
   return ctx.db.transaction(async (tx) => {
-    const sources = { stored: contacts.stored, brought, numbers };
+    const sources = { stored, brought, numbers };
     const { leads, held } = await steps.hold(tx, tenantId, sources, { id: agent.id, noun: "Voice agent" });
     await leadConsents.bring(tx, tenantId, brought, { now, newId: ctx.newId });
     const phones = leads.map(({ phone }) => phone);
@@ -173,6 +174,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
       dueAt: beginAt,
     };
     const added = await voiceLeads.insertAll(tx, target, leads, { now, newId: ctx.newId });
+    await leftOutLeads.insert(tx, tenantId, id, planned.asked.leftOut, ctx.newId);
     await dialLanes.insert(tx, tenantId, {
       id,
       carrier: line.name,
@@ -187,7 +189,7 @@ async function store(ctx: Context, caller: Caller, planned: Plan, named: steps.N
   });
 }
 
-function answer(campaign: Made): steps.Answer {
+function answer(campaign: Made, { leftOut }: Asked): steps.Answer {
   const { contacts, invalid_leads, without_voice_consent } = campaign.settings;
   return {
     campaign_id: campaign.campaign_id,
@@ -197,6 +199,7 @@ function answer(campaign: Made): steps.Answer {
     campaign_begin_time: campaign.begin_at.toISOString(),
     campaign_end_time: campaign.end_at.toISOString(),
     message: `${contacts} contact${contacts === 1 ? "" : "s"} will be called`,
+    left_out: leftOut,
   };
 }
 

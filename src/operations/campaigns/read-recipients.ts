@@ -4,6 +4,7 @@ import type { Uuid } from "#domain/values/id.ts";
 import { type Page, type PageRequest, pageOf } from "#domain/values/paging.ts";
 import type { Caller, Context } from "#operations/context.ts";
 import * as campaigns from "#store/campaigns/campaigns.ts";
+import * as leftOutLeads from "#store/campaigns/left-out.ts";
 import * as voiceCampaigns from "#store/campaigns/voice-campaigns.ts";
 import * as messages from "#store/messaging/messages.ts";
 import * as threads from "#store/messaging/threads.ts";
@@ -20,6 +21,18 @@ export async function listRecipients(
   const id = await idOf(ctx, caller, named);
   const wanted = { ...query, phone: wantedPhone(query.phone) };
   return pageOf(await threads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
+}
+
+/** Whom the campaign did not take of the requests that brought leads. */
+export async function listLeftOut(
+  ctx: Context,
+  caller: Caller,
+  named: Named,
+  query: PageRequest & Pick<threads.RecipientFilter, "reason" | "phone">,
+): Promise<Page<leftOutLeads.Kept>> {
+  const id = await idOf(ctx, caller, named);
+  const wanted = { ...query, phone: wantedPhone(query.phone) };
+  return pageOf(await leftOutLeads.list(ctx.db, caller.tenantId, id, wanted), query.limit);
 }
 
 /** How many recipients are in which state for which reason, the most first. */

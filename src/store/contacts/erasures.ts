@@ -136,15 +136,21 @@ const eraseImportErrors = statement(
   "delete from import_errors where tenant_id = $1 and (phone = any($2::text[]) or phones && $2::text[])",
 );
 
+const eraseLeftOut = statement(
+  "erase-left-out-leads",
+  "delete from left_out_leads where tenant_id = $1 and value = any($2::text[])",
+);
+
 const eraseReasons = statement(
   "erase-do-not-call-reasons",
   "update do_not_call set reason = null where tenant_id = $1 and phone = any($2::text[])",
 );
 
-/** Erases what carriers and files have brought, and what was noted beside a listed number. The listing stays. */
+/** Erases what carriers, files and requests have brought, and what was noted beside a listed number. The listing stays. */
 export async function traces(tx: Tx, tenantId: Uuid, phones: readonly string[]): Promise<void> {
   await tx.run(eraseInbound, [tenantId, phones]);
   await tx.run(eraseImportErrors, [tenantId, phones]);
+  await tx.run(eraseLeftOut, [tenantId, phones]);
   await tx.run(eraseReasons, [tenantId, phones]);
   await events.forgetPhonesOf(tx, tenantId, phones);
 }

@@ -166,6 +166,7 @@ const PARTS: readonly Part[] = [
   ["inbound_texts", "numbers", "recipient = any($2::text[])"],
   ["campaign_progress", "campaigns", "campaign_id = any($2::uuid[])"],
   ["campaign_counts", "campaigns", "campaign_id = any($2::uuid[])"],
+  ["left_out_leads", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "campaigns", "campaign_id = any($2::uuid[])"],
   ["holds", "agents", `message_id in ${SINGLE}`],
   ["holds", "numbers", `message_id in ${WITHOUT_CAMPAIGN}`],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wrongFields } from "#test/support/accounts/owner.ts";
 import { startParley, until } from "#test/support/api/parley.ts";
-import { aCampaign, aNoon } from "#test/support/campaigns/campaign.ts";
+import { aCampaign, aNoon, SENDER } from "#test/support/campaigns/campaign.ts";
 import { campaignOf, gets, moveClock, quiet, textsTo, threadOf } from "#test/support/messaging/handset.ts";
 
 test("templates", async (t) => {
@@ -42,6 +43,67 @@ test("templates", async (t) => {
       const { body } = await api.get(`/v1/campaigns/${campaignId}/leads`);
       assert.deepEqual([body.leads[0].state, body.leads[0].reason], ["skipped", "missing_variable: first_name"]);
       assert.deepEqual(await textsTo(api, at), []);
+    }
+  });
+
+  await t.test(
+    "a fallback stands in for a field that is missing or empty, in starting messages and drips",
+    async () => {
+      const texts = {
+        starting_message: "Hi {{ first_name | friend }}, is {{city|your area}} still on your mind{{budget|}}?",
+        drip_schedule: [{ day: 1, message: "Any news from {{city|your area}}?" }],
+      };
+      const [without, blank, known] = [phone(), phone(), phone()];
+      const contacts = [
+        { phone_number: without },
+        { phone_number: blank, first_name: " ", city: "" },
+        { phone_number: known, first_name: "Ann", city: "Reno" },
+      ];
+      const { organizationId, userId, agentId, campaignId } = await aCampaign(api, { contacts, agent: texts });
+      const start = "Hi friend, is your area still on your mind?";
+      const drip = "Any news from your area?";
+      const own = ["Hi Ann, is Reno still on your mind?", "Any news from Reno?"];
+      const got = (n: number) => Promise.all([without, blank, known].map((at) => gets(api, at, n)));
+      assert.deepEqual(await got(1), [[start], [start], [own[0]]]);
+      await aNoon(api);
+      await aNoon(api);
+      assert.deepEqual(await got(2), [[start, drip], [start, drip], own]);
+      assert.equal((await campaignOf(api, campaignId)).counts.skipped ?? 0, 0);
+
+      const preflight = await api.post("/v1/campaigns/preflight", {
+        campaign_name: "Again",
+        organization_id: organizationId,
+        user_id: userId,
+        sms_agent_id: agentId,
+        svc_sms_number: SENDER,
+        contacts: [{ phone_number: phone() }],
+      });
+      const { skips, missing_variables, samples } = preflight.body.preflight;
+      assert.deepEqual([skips, missing_variables], [{}, {}]);
+      assert.equal(samples[0].text, start);
+      const contact = { phone_number: without };
+      const shown = await api.post("/v1/playground/preview", { agent_id: agentId, contact });
+      assert.deepEqual(
+        shown.body.preview.texts.map((shown: { text: string }) => shown.text),
+        [start, drip],
+      );
+    },
+  );
+
+  await t.test("a wrong fallback is a 400 that names the text", async () => {
+    const { organizationId, userId } = await aCampaign(api, { contacts: [{ phone_number: phone() }] });
+    for (const fallback of ["a".repeat(101), "a|b", "a\nb", "{a}"]) {
+      const answer = await api.post("/v1/agents", {
+        agent_type: "sms",
+        agent_name: "Ava",
+        prompt: "Ask.",
+        organization_id: organizationId,
+        user_id: userId,
+        starting_message: `Hi {{first_name|${fallback}}}`,
+        drip_schedule: [{ day: 1, message: `Hi {{first_name|${fallback}}}` }],
+      });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(wrongFields(answer), ["starting_message", "drip_schedule[0].message"]);
     }
   });
 

@@ -39,7 +39,7 @@ test("creating an SMS campaign", async (t) => {
     const { status, body: answer } = await create();
     assert.equal(status, 202);
     const { campaign_id, details, ...rest } = answer;
-    assert.deepEqual(rest, { success: true, status: "processing", powered_by: "Parley" });
+    assert.deepEqual(rest, { success: true, status: "processing", left_out: [], powered_by: "Parley" });
     assert.match(campaign_id, /^sms_campaign_[0-9a-hjkmnp-tv-z]{26}$/);
     assert.deepEqual(details, { total_contacts: 1, voice_transfer_enabled: false, contacts_skipped: 0 });
   });
@@ -179,19 +179,82 @@ test("creating an SMS campaign", async (t) => {
     assert.deepEqual([off.status, off.body.details.voice_transfer_enabled], [202, false]);
   });
 
-  await t.test("contacts: none is a 400, unusable ones are skipped, the same phone twice is one", async () => {
+  await t.test("contacts: none is a 400, and so are contacts and lists with nobody who can be contacted", async () => {
     assert.deepEqual(wrongFields(await create({ contacts: [] })), ["contacts"]);
     const unusable = [{ first_name: "No phone" }, { phone_number: "" }, { phone_number: "911" }, { phone_number: "x" }];
     const none = await create({ contacts: unusable });
-    assert.equal(none.status, 202);
-    assert.deepEqual(none.body.details, { total_contacts: 0, voice_transfer_enabled: false, contacts_skipped: 4 });
-    await campaignIs(api, none.body.campaign_id, "completed");
-    const twice = await create({
-      contacts: [{ phone_number: "(212) 444-9001" }, { phone_number: "+1 212 444 9001", first_name: "Ann" }],
-    });
-    assert.deepEqual([twice.body.details.total_contacts, twice.body.details.contacts_skipped], [1, 1]);
-    assert.equal((await gets(api, "+12124449001", 1)).length, 1);
+    assert.deepEqual(
+      [none.status, none.body.code, none.body.error, wrongFields(none)],
+      [400, "invalid_request", "contacts has nobody who can be contacted: the first has no phone_number", ["contacts"]],
+    );
+    const own = await create({ contacts: [{ phone_number: SENDER }] });
+    assert.match(own.body.error, /the first is a number of the campaign's own/);
+    const { list_id } = (await api.post("/v1/contacts/lists", { list_name: "Empty", ...voiceOwner, contacts: [] }))
+      .body;
+    const empty = await create({ contacts: undefined, list_id });
+    assert.deepEqual([empty.status, empty.body.error], [400, "list_id names nobody who can be contacted"]);
+    const { campaign_id } = (await create()).body;
+    const source = { campaign_id, state: "failed" };
+    assert.deepEqual(wrongFields(await create({ contacts: undefined, from_campaign: source })), ["from_campaign"]);
   });
+
+  await t.test(
+    "contacts that are left out are listed with index, value and reason, in the answer, in its repetition and later",
+    async () => {
+      const wanted = {
+        campaign_id: "left-out",
+        contacts: [
+          { phone_number: "(212) 444-9001", first_name: "Ann", email: "ann@example.com" },
+          { first_name: "No phone" },
+          { phone_number: "911" },
+          { phone_number: "+1 212 444 9001", first_name: "Bo", city: "Reno" },
+          { phone_number: SENDER },
+        ],
+      };
+      const preflight = await api.post("/v1/campaigns/preflight", body(wanted));
+      const made = await create(wanted);
+      assert.equal(made.status, 202);
+      assert.deepEqual([made.body.details.total_contacts, made.body.details.contacts_skipped], [1, 4]);
+      const of = (index: number, value: string | null, reason: string, error: string, duplicate_of: number | null) => ({
+        index,
+        value,
+        reason,
+        error,
+        duplicate_of,
+      });
+      assert.deepEqual(made.body.left_out, [
+        of(1, null, "invalid_number", "has no phone_number", null),
+        of(2, "911", "invalid_number", "must not be an emergency or service number", null),
+        of(3, "+12124449001", "duplicate", "has the number of contacts[0]", 0),
+        of(4, SENDER, "own_number", "is a number of the campaign's own", null),
+      ]);
+      assert.deepEqual(preflight.body.left_out, made.body.left_out);
+      assert.deepEqual((await create(wanted)).body.left_out, made.body.left_out);
+      const first = (await api.get("/v1/campaigns/left-out/leads?state=invalid&limit=3")).body;
+      const rest = await api.get(
+        `/v1/campaigns/left-out/leads?state=invalid&pagination_key=${first.next_pagination_key}`,
+      );
+      assert.deepEqual(
+        [...first.leads, ...rest.body.leads],
+        made.body.left_out.toReversed().map(({ value, ...left }: { value: string | null }) => ({
+          unique_id: null,
+          thread_id: null,
+          phone_number: value,
+          state: "invalid",
+          outcome: null,
+          ...left,
+        })),
+        "newest first",
+      );
+      assert.equal((await gets(api, "+12124449001", 1)).length, 1);
+      const [lead] = (await api.get("/v1/campaigns/left-out/leads")).body.leads;
+      assert.deepEqual(
+        [lead.first_name, lead.email, lead.city],
+        ["Ann", "ann@example.com", undefined],
+        "the first wins",
+      );
+    },
+  );
 
   await t.test("100,001 contacts are a 413 that says how many are allowed", async () => {
     const { status, body: answer } = await create({ contacts: Array.from({ length: 100_001 }, () => ({})) });

@@ -48,6 +48,7 @@ test("adding leads to an SMS campaign", async (t) => {
       message: "1 lead added",
       campaign_id: campaignId,
       details: { leads_added: 1, leads_skipped: 0, drips_scheduled: 2 },
+      left_out: [],
       powered_by: "Parley",
     });
   });
@@ -69,6 +70,36 @@ test("adding leads to an SMS campaign", async (t) => {
     assert.equal(status, 202);
     assert.deepEqual(body.details, { leads_added: 0, leads_skipped: 4, drips_scheduled: 0 });
     assert.deepEqual((await add([])).body.details, { leads_added: 0, leads_skipped: 0, drips_scheduled: 0 });
+  });
+
+  await t.test("leads that are left out are listed with index, value and reason", async () => {
+    const fresh = phone();
+    const { body } = await add([
+      { phone_number: first },
+      { phone_number: "12" },
+      { phone_number: fresh, first_name: "Di" },
+      { phone_number: `${fresh.slice(0, 5)}-${fresh.slice(5)}`, first_name: "Dora" },
+    ]);
+    assert.deepEqual(body.details, { leads_added: 1, leads_skipped: 3, drips_scheduled: 2 });
+    assert.deepEqual(
+      body.left_out.map((lead: Record<string, unknown>) => [lead.index, lead.value, lead.reason, lead.duplicate_of]),
+      [
+        [1, "12", "invalid_number", null],
+        [3, fresh, "duplicate", 2],
+      ],
+    );
+    assert.equal((await add([{ phone_number: first }, { phone_number: "12" }])).body.details.leads_skipped, 2);
+    const kept = async (query: string) =>
+      (await api.get(`/v1/campaigns/${campaignId}/leads?state=invalid&${query}`)).body.leads.map(
+        (lead: Record<string, unknown>) => [lead.index, lead.phone_number, lead.reason],
+      );
+    const duplicate = [3, fresh, "duplicate"];
+    assert.deepEqual((await kept("reason=duplicate"))[0], duplicate, "newest first");
+    assert.deepEqual(await kept(`phone_number=${encodeURIComponent(fresh)}`), [duplicate]);
+    const all = (await kept("limit=500")).filter(([, number]: unknown[]) => number === "12");
+    assert.deepEqual(all, [[1, "12", "invalid_number"]], "the same lead again is kept once");
+    assert.match(body.left_out[1].error, /^has the number of clients\[2\]$/);
+    assert.deepEqual(await gets(api, fresh, 1), ["Hi Di"]);
   });
 
   await t.test("rule 4: numbers are normalized to E.164", async () => {

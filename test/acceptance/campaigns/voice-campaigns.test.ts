@@ -56,6 +56,40 @@ test("voice campaigns", async (t) => {
     );
   });
 
+  await t.test(
+    "leads that are left out are listed, of several with one number the first is called, and nobody at all is a 400",
+    async () => {
+      const leads = [
+        { phone_number: "12" },
+        { phone_number: "+12125550131", first_name: "Ann" },
+        { phone_number: "(212) 555-0131", first_name: "Bo" },
+        { phone_number: "+12125550199" },
+      ];
+      const more = { campaign_id: "left-out", agent_outbound_numbers: ["+12125550199"] };
+      const { status, body: answer } = await create({ ...more, leads });
+      assert.deepEqual([status, answer.contacts_count, answer.invalid_leads_count], [202, 1, 2]);
+      const of = ({ index, value, reason, duplicate_of }: Fields) => [index, value, reason, duplicate_of];
+      assert.deepEqual(answer.left_out.map(of), [
+        [0, "12", "invalid_number", null],
+        [2, "+12125550131", "duplicate", 1],
+        [3, "+12125550199", "own_number", null],
+      ]);
+      assert.deepEqual((await create({ ...more, leads })).body, answer, "the same again");
+      const { leads: listed } = (await api.get("/v1/voice/campaigns/left-out/leads")).body;
+      assert.deepEqual([listed.length, listed[0].first_name], [1, "Ann"]);
+      const kept = (await api.get("/v1/voice/campaigns/left-out/leads?state=invalid")).body.leads;
+      assert.deepEqual(
+        kept.map((lead: Fields) => [lead.index, lead.phone_number, lead.reason, lead.duplicate_of]),
+        answer.left_out.map(of).reverse(),
+      );
+      const none = await create({ leads: [{ phone_number: "12" }] });
+      assert.deepEqual([none.status, none.body.details[0].field], [400, "leads"]);
+      assert.match(none.body.error, /^leads has nobody who can be contacted: the first must /);
+      const added = await api.post("/v1/voice/campaigns/left-out/leads", { leads: [{}] });
+      assert.deepEqual([added.status, added.body.left_out.map(of)], [202, [[0, null, "invalid_number", null]]]);
+    },
+  );
+
   await t.test("leads, agent id and phone number are needed; each is a 400 that names it", async () => {
     assert.deepEqual(await codeOf({ leads: undefined }), [400, "invalid_request", "leads"]);
     assert.deepEqual(await codeOf({ leads: [] }), [400, "invalid_request", "leads"]);

@@ -87,6 +87,7 @@ export const PUMPED_TEXTS: readonly Pumped[] = [
   { name: "allowedLinkProblem", limit: QUERY, run: allowedLinkProblem },
   { name: "renderTemplate", limit: TEMPLATE, run: (text) => renderTemplate(text, { a: "b" }) },
   { name: "templateProblem", limit: TEMPLATE, run: templateProblem },
+  { name: "a fallback in a template", limit: TEMPLATE, run: (text) => renderTemplate(`{{a|${text}}}`, {}) },
   { name: "a field in a template", limit: FIELD, run: (text) => renderTemplate("{{a}}", { a: text }) },
   { name: "fieldValue", limit: FIELD, run: (text) => fieldValue(text, { type: "string", choices: [] }) },
   { name: "outcomeLabel", limit: FIELD, run: outcomeLabel },

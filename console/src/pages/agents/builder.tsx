@@ -16,7 +16,7 @@ export type Editing = {
   variables: TemplateFields;
 };
 
-const HINT = "Type {{ to insert a field of the contact.";
+const HINT = "Type {{ to insert a field of the contact; {{city|your area}} has words for those without it.";
 
 /** All fields of an agent, in groups. */
 export function Builder(props: Editing) {
@@ -51,7 +51,7 @@ export function Builder(props: Editing) {
           description={
             isVoice
               ? `What it says when the call is answered; left empty, it says who it is and for whom it calls. ${HINT}`
-              : `What a campaign sends to everybody. Who lacks a field of it gets no text. ${HINT}`
+              : `What a campaign sends to everybody. Who lacks a field of it that has no fallback gets no text. ${HINT}`
           }
           value={draft.starting_message}
           onChange={(starting_message) => edit({ starting_message })}

@@ -123,7 +123,7 @@ export function CallSettings({ draft, edit, errors, variables }: Editing) {
         />
         <TemplateField
           label="What it leaves on a voicemail"
-          description="Left empty, it hangs up. Type {{ to insert a field of the contact."
+          description="Left empty, it hangs up. Type {{ to insert a field of the contact; {{city|your area}} has words for those without it."
           value={draft.voicemail_message}
           onChange={(voicemail_message) => edit({ voicemail_message })}
           variables={variables}

@@ -48,7 +48,9 @@ export function Preview({ draft, variables }: { draft: Draft; variables: Templat
           onChange={(value) => setChosen(value ?? "")}
         />
         {error && <Alert color="red">{messageOf(error)}</Alert>}
-        {!isWritten && <Text c="dimmed">A text is not finished: it has an open {"{{"}, or no day.</Text>}
+        {!isWritten && (
+          <Text c="dimmed">A text is not finished: it has an open {"{{"}, a wrong fallback, or no day.</Text>
+        )}
         {isWritten && !error && texts.length === 0 && <Text c="dimmed">Nothing is written yet.</Text>}
         <Timeline bulletSize={12} lineWidth={2} active={-1}>
           {texts.map((text) => (
@@ -102,15 +104,25 @@ function textsOf({ agent_type, starting_message, voicemail_message, drip_schedul
   };
 }
 
-/** Every `{{` has its `}}`, a name between them, and no other brace. */
+const MAX_FALLBACK_LENGTH = 100;
+
+/** Every `{{` has its `}}`, a name between them, perhaps with a fallback, and no other brace. */
 function isClosed(text: string): boolean {
   const [before, ...parts] = text.split("{{");
   return (
     !before!.includes("}}") &&
     parts.every((part) => {
       const close = part.indexOf("}}");
-      const name = part.slice(0, close);
-      return close >= 0 && name.trim() !== "" && !/[{}\n]/.test(name) && !/^}|}}/.test(part.slice(close + 2));
+      const inside = part.slice(0, close);
+      const [name, fallback = "", ...more] = inside.split("|");
+      return (
+        close >= 0 &&
+        name!.trim() !== "" &&
+        fallback.trim().length <= MAX_FALLBACK_LENGTH &&
+        more.length === 0 &&
+        !/[{}\n]/.test(inside) &&
+        !/^}|}}/.test(part.slice(close + 2))
+      );
     })
   );
 }

@@ -5,11 +5,11 @@ import { type TemplateFields, unknownIn } from "#parts/form/template-fields.ts";
 import classes from "./agents.module.css";
 
 const MOST = 8;
-/** What stands between an open `{{` and the caret. */
+/** The name that is being written: what stands between an open `{{` and the caret, unless a fallback has begun. */
 function begunIn(text: string): string | undefined {
   const open = text.lastIndexOf("{{");
   const inside = text.slice(open + 2).trimStart();
-  return open < 0 || /[{}\n]/.test(inside) ? undefined : inside;
+  return open < 0 || /[{}|\n]/.test(inside) ? undefined : inside;
 }
 
 /**
@@ -53,8 +53,9 @@ export function TemplateField({
   const take = (name: string) => {
     const text = box.current!;
     const rest = text.value.slice(text.selectionStart).replace(/^\s*\}\}/, "");
-    caret.current = begun!.from + name.length + 2;
-    onChange(`${text.value.slice(0, begun!.from)}${name}}}${rest}`);
+    const end = /^\s*\|/.test(rest) ? "" : "}}";
+    caret.current = begun!.from + name.length + end.length;
+    onChange(`${text.value.slice(0, begun!.from)}${name}${end}${rest}`);
     setBegun(undefined);
     text.focus();
   };
@@ -114,7 +115,7 @@ export function TemplateField({
       {unknown.map((name) => (
         <Text key={name} size="sm" mt={4} role="status">
           <IconAlertTriangle size={14} aria-hidden style={{ verticalAlign: "-2px" }} /> None of the newest contacts has
-          a field called {name}. Who lacks it gets no such text.
+          a field called {name}. Who lacks it gets no such text; {`{{${name}|...}}`} would have other words for them.
         </Text>
       ))}
     </div>

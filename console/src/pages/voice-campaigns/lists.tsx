@@ -31,7 +31,7 @@ export function RecipientList({ campaign }: { campaign: Campaign }) {
       list={leads}
       counts={campaign.leads}
       more={MORE}
-      to={(row) => callsOf(row.phone_number, campaign.campaign_id)}
+      to={(row) => callsOf(row.phone_number ?? "", campaign.campaign_id)}
     />
   );
 }

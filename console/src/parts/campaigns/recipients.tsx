@@ -10,8 +10,9 @@ import { reasonOf, wordOf } from "#parts/show/words.ts";
 
 export type RecipientFilters = { state?: string; reason?: string; phone_number?: string };
 export type RecipientRow = {
-  unique_id: string;
-  phone_number: string;
+  /** Null for a lead that was left out. */
+  unique_id: string | null;
+  phone_number: string | null;
   state: string;
   reason: string | null;
   outcome: string | null;
@@ -86,7 +87,7 @@ export function Recipients({
         label="Recipients"
         list={list}
         columns={[...columnsOf(of), ...more]}
-        rowKey={(row) => row.unique_id}
+        rowKey={(row) => row.unique_id ?? `${row.index} ${row.phone_number}`}
         to={to}
         empty={
           <EmptyState
@@ -110,12 +111,16 @@ const columnsOf = (of: "recipient" | "callee"): readonly Column<RecipientRow>[] 
     key: "who",
     title: "Recipient",
     width: "1.4fr",
-    render: (row) => nameOf(row) ?? <PhoneNumber number={row.phone_number} />,
+    render: (row) => nameOf(row) ?? numberOf(row),
   },
-  { key: "phone", title: "Number", width: "9rem", render: (row) => <PhoneNumber number={row.phone_number} /> },
+  { key: "phone", title: "Number", width: "9rem", render: numberOf },
   { key: "state", title: "State", width: "8rem", render: (row) => <StatusBadge of={of} state={row.state} /> },
   { key: "reason", title: "Reason", width: "2fr", render: (row) => (row.reason ? reasonOf(row.reason) : "–") },
 ];
+
+function numberOf({ phone_number }: RecipientRow) {
+  return phone_number === null ? "–" : <PhoneNumber number={phone_number} />;
+}
 
 function nameOf({ first_name, last_name }: RecipientRow): string | undefined {
   return [first_name, last_name].filter((name) => typeof name === "string" && name !== "").join(" ") || undefined;

@@ -59,11 +59,11 @@ export function useTemplateFields(): TemplateFields {
   }, [data]);
 }
 
-/** The fields that a text asks for and that none of `variables` is. */
+/** The fields that a text asks for without a fallback and that none of `variables` is. */
 export function unknownIn(text: string, { all, isKnown }: TemplateFields): string[] {
   if (!isKnown) return [];
   const known = new Set(all.map(({ name }) => name));
-  const asked = [...text.matchAll(/\{\{([^{}\n]+)\}\}/g)].map(([, name]) => name!.trim());
+  const asked = [...text.matchAll(/\{\{([^{}|\n]+)\}\}/g)].map(([, name]) => name!.trim());
   return [...new Set(asked)].filter((name) => name !== "" && !known.has(name));
 }
 
