@@ -125,7 +125,7 @@ async function extracted(model: LanguageModel, conversation: Conversation): Prom
     const request = { ...conversation, known: {}, prompt: { system: "", messages: [] } };
     const { value } = await model.extract(request, new AbortController().signal);
     const facts = { doNotMessage: false, callTransferred: false };
-    const checked = checkExtraction(value, conversation.fields, conversation.history, facts, conversation.now);
+    const checked = checkExtraction(value, conversation.fields, conversation.history, facts);
     return { known: checked.extraction.extracted_fields };
   } catch (error) {
     return { known: {}, failure: String(error) };

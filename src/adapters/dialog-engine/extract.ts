@@ -1,5 +1,5 @@
-import { wordsOf } from "#adapters/dialog-reading/slot-kind.ts";
 import { UNKNOWN_OUTCOME } from "#domain/agents/extraction.ts";
+import { wordsOf } from "#domain/agents/field-kind.ts";
 import { foldText } from "#domain/values/fold.ts";
 import type { ExtractRequest } from "#ports/language-model.ts";
 import { spokenDate } from "./reply.ts";
@@ -16,7 +16,6 @@ export function extractionOf(request: ExtractRequest): unknown {
     evidence: Object.fromEntries(found.map(([name, { messageId, quote }]) => [name, { message_id: messageId, quote }])),
     lead_outcome: outcomeOf(state, request),
     objective_met: objectiveMet(state, request),
-    call_scheduled_time: state.call?.time?.at.toISOString() ?? null,
     sentiment: sentimentOf(state, request),
     summary: summaryOf(state, request, found),
   };

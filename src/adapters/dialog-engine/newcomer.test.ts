@@ -53,7 +53,7 @@ async function texting(
   }
   const { value } = await model.extract(request(), signal);
   const facts = { doNotMessage: false, callTransferred: false };
-  return { answers, called, fields: checkExtraction(value, fields, history, facts, now).extraction.extracted_fields };
+  return { answers, called, fields: checkExtraction(value, fields, history, facts).extraction.extracted_fields };
 }
 
 test("a contact who answers is never met with silence, and each answer is kept", async () => {

@@ -1,4 +1,4 @@
-import type { SlotKind } from "#adapters/dialog-reading/slot-kind.ts";
+import type { FieldKind } from "#domain/agents/field-kind.ts";
 
 /** Yes and no in Spanish have to name their matter; these are the common ones. */
 const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[] = [
@@ -18,7 +18,7 @@ const MATTERS: readonly (readonly [words: readonly RegExp[], question: string])[
   [[/\bmorning/, /\bafternoon/], "¿Prefiere por la mañana o por la tarde?"],
 ];
 
-const BY_KIND: Partial<Record<SlotKind, readonly [string, string]>> = {
+const BY_KIND: Partial<Record<FieldKind, readonly [string, string]>> = {
   email: ["¿Cuál es su correo electrónico?", "¿A qué correo le escribimos?"],
   phone: ["¿Cuál es su número de teléfono?", "¿Qué teléfono podemos usar?"],
   name: ["¿Cuál es su nombre?", "¿Con quién hablo?"],
@@ -38,7 +38,7 @@ const BY_KIND: Partial<Record<SlotKind, readonly [string, string]>> = {
 };
 
 /** The wordings in Spanish, by what the name and the description speak of. */
-export function questionsInSpanish(kind: SlotKind, about: string): readonly string[] {
+export function questionsInSpanish(kind: FieldKind, about: string): readonly string[] {
   const general = BY_KIND[kind] ?? ["¿Me puede decir algo más sobre eso?", "¿Y eso, cómo sería?"];
   if (!/^(?:interest|yes_no|text|choice)$/.test(kind)) return general;
   const matter = MATTERS.find(([words]) => words.every((word) => word.test(about)))?.[1];

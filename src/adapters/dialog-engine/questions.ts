@@ -1,9 +1,9 @@
-import type { SlotKind } from "#adapters/dialog-reading/slot-kind.ts";
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import type { FieldKind } from "#domain/agents/field-kind.ts";
 import { trimEndOf } from "#domain/values/trim-end.ts";
 
 /** Three wordings of the question for a field, no two the same. A description that is a question is the first one. */
-export function questionsOf(field: ExtractionField, kind: SlotKind, words: string): string[] {
+export function questionsOf(field: ExtractionField, kind: FieldKind, words: string): string[] {
   const described = field.description ? fromDescription(field.description, kind) : undefined;
   const plain = byKind(field, kind, words);
   if (described === undefined) return [...new Set([...plain, `Could you tell me ${lead(words)}?`])];
@@ -13,7 +13,7 @@ export function questionsOf(field: ExtractionField, kind: SlotKind, words: strin
 
 const lead = (words: string): string => (/^(?:your|the|when|how|if|whether)\b/.test(words) ? words : `your ${words}`);
 
-function byKind(field: ExtractionField, kind: SlotKind, words: string): string[] {
+function byKind(field: ExtractionField, kind: FieldKind, words: string): string[] {
   switch (kind) {
     case "email":
       return ["What's the best email address for you?", "Which email should we write to?"];
@@ -88,7 +88,7 @@ const IN_THE_SECOND_PERSON: readonly (readonly [RegExp, string])[] = [
 const MODAL = /^(.{3,60}?) (may|can|could|should|will|would) (.+)$/;
 
 /** A description is a question already, or says in the third person what to find out. */
-function fromDescription(description: string, kind: SlotKind): string | undefined {
+function fromDescription(description: string, kind: FieldKind): string | undefined {
   const text = trimEndOf(description.trim(), ". \n\t");
   if (text === "" || text.length > 160 || /[{}<>]/.test(text)) return undefined;
   if (text.endsWith("?")) return text;

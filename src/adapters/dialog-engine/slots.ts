@@ -1,7 +1,7 @@
 import type { Slot } from "#adapters/dialog-reading/slot.ts";
-import { kindOf, wordsOf } from "#adapters/dialog-reading/slot-kind.ts";
 import { stemsOf } from "#adapters/dialog-reading/stems.ts";
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { kindOf, wordsOf } from "#domain/agents/field-kind.ts";
 import { questionsOf } from "./questions.ts";
 import { questionsInSpanish } from "./questions-spanish.ts";
 

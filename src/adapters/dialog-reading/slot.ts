@@ -1,10 +1,10 @@
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
-import type { SlotKind } from "./slot-kind.ts";
+import type { FieldKind } from "#domain/agents/field-kind.ts";
 
 /** A field with how to recognise its answer and how to ask for it. */
 export type Slot = {
   field: ExtractionField;
-  kind: SlotKind;
+  kind: FieldKind;
   /** Three wordings; the first is asked first. */
   questions: readonly string[];
   spanish: readonly string[];

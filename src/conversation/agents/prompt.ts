@@ -99,8 +99,7 @@ export function extractionPrompt(conversation: Conversation): Prompt {
 {"extracted_fields": {"<field>": "<value as the contact gave it>"},
  "evidence": {"<field>": {"message_id": "<id>", "quote": "<the contact's exact words>"}},
  "lead_outcome": "<short label such as qualified, not_interested, call_scheduled, in_conversation>",
- "objective_met": true or false,
- "call_scheduled_time": "<ISO 8601 with offset, only if a call was agreed>" or null}
+ "objective_met": true or false}
 Leave out fields that the contact did not answer. Never guess.`,
   ];
   const lines = extractionHistory(conversation.history).map((message, index) =>

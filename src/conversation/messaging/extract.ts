@@ -41,7 +41,7 @@ export async function extractFields(
   const spent = () => performance.now() - started;
 
   if (!history.some((message) => message.role === "contact")) {
-    const { extraction } = checkExtraction({ lead_outcome: NO_REPLY_OUTCOME }, fields, [], facts, now);
+    const { extraction } = checkExtraction({ lead_outcome: NO_REPLY_OUTCOME }, fields, [], facts);
     return { extraction, notes: [], usage: { inputTokens: 0, outputTokens: 0 }, latencyMs: spent() };
   }
   const conversation = {
@@ -65,7 +65,7 @@ export async function extractFields(
     const run = (signal: AbortSignal) => model.extract(request, signal);
     const result = await withTimeLimit(run, options.signal, options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
     const value = withRealIds(result?.value, history);
-    const { extraction, notes } = checkExtraction(value, fields, history, facts, now);
+    const { extraction, notes } = checkExtraction(value, fields, history, facts);
     return { extraction, notes, usage: result?.usage ?? { inputTokens: 0, outputTokens: 0 }, latencyMs: spent() };
   } catch (error) {
     const { vendorCode, retryable, retryAfterMs } = asModelError(error, options.signal);

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { checkExtraction, fieldValue, outcomeLabel, parseZonedTime } from "./extraction.ts";
 import { normaliseExtractionFields } from "./extraction-field.ts";
 
-const now = new Date("2026-11-20T15:00:00Z");
 const fields = normaliseExtractionFields([
   "budget",
   "constructor",
@@ -17,14 +16,13 @@ const messages = [
   { id: "m2", role: "contact" as const, text: "About  300k,\nI have three rooms" },
 ];
 const facts = { doNotMessage: false, callTransferred: false };
-const check = (raw: unknown, more: object = {}) => checkExtraction(raw, fields, messages, { ...facts, ...more }, now);
+const check = (raw: unknown, more: object = {}) => checkExtraction(raw, fields, messages, { ...facts, ...more });
 
 test("an honest answer is kept whole", () => {
   const { extraction, notes } = check({
     extracted_fields: { budget: "300k", rooms: 3, owner: true, size: "large" },
     lead_outcome: "Qualified",
     objective_met: true,
-    call_scheduled_time: "2026-11-21T10:00:00-07:00",
     evidence: {
       budget: { message_id: "m2", quote: "about 300K" },
       rooms: { message_id: "m2", quote: "300k, I have three rooms" },
@@ -36,8 +34,7 @@ test("an honest answer is kept whole", () => {
   assert.deepEqual(extraction.extracted_fields, { budget: "300k", rooms: "3", owner: "true", size: "Large" });
   assert.equal(extraction.lead_outcome, "qualified");
   assert.equal(extraction.objective_met, true);
-  assert.equal(extraction.call_scheduled, true);
-  assert.equal(extraction.call_scheduled_time, "2026-11-21T17:00:00.000Z");
+  assert.equal(extraction.call_scheduled, false);
   assert.deepEqual(extraction.evidence.rooms, { message_id: "m2", quote: "300k, I have three rooms" });
 });
 
@@ -73,30 +70,34 @@ test("fields of the wrong type, over length or not the agent's are dropped", () 
   assert.equal(notes.length, 5);
 });
 
-test("a model's word makes no opt-out, no transfer and no call in the past", () => {
+test("a model's word makes no opt-out, no transfer and no call", () => {
   const { extraction } = check({
     do_not_message: true,
     call_transferred: true,
     call_scheduled: true,
-    call_scheduled_time: "2026-11-19T10:00:00Z",
+    call_scheduled_time: "2026-11-21T10:00:00Z",
+    lead_outcome: "call_scheduled",
     objective_met: "yes",
   });
   assert.equal(extraction.do_not_message, false);
   assert.equal(extraction.call_transferred, false);
   assert.equal(extraction.call_scheduled, false);
   assert.equal(extraction.call_scheduled_time, null);
+  assert.equal(extraction.lead_outcome, "call_requested");
   assert.equal(extraction.objective_met, false);
 });
 
 test("what the program knows stands, whatever the model says", () => {
   const callScheduledAt = new Date("2026-11-22T18:00:00Z");
   const { extraction } = check(
-    { do_not_message: false, call_scheduled: false, call_scheduled_time: "2026-11-21T10:00:00Z" },
+    { do_not_message: false, call_scheduled: false, lead_outcome: "call_scheduled" },
     { doNotMessage: true, callTransferred: true, callScheduledAt },
   );
   assert.equal(extraction.do_not_message, true);
   assert.equal(extraction.call_transferred, true);
+  assert.equal(extraction.call_scheduled, true);
   assert.equal(extraction.call_scheduled_time, "2026-11-22T18:00:00.000Z");
+  assert.equal(extraction.lead_outcome, "call_scheduled");
 });
 
 test("any value at all makes a sound extraction", () => {

@@ -1,6 +1,7 @@
 import { foldText } from "#domain/values/fold.ts";
 import { stripInvisible } from "#domain/values/invisible.ts";
 import type { ExtractionField } from "./extraction-field.ts";
+import { isPlausible } from "./plausible.ts";
 
 /** Where a value was said: a message of the contact, and its words. */
 export type Evidence = { message_id: string; quote: string };
@@ -20,7 +21,7 @@ export type SmsExtraction = {
 
 /**
  * What the program itself knows happened. A model's word never overrules it, and an opt-out or a transfer
- * exists only here or by the opt-out rules: a text cannot talk a model into one.
+ * exists only here or by the opt-out rules: a text cannot talk a model into one. A call is scheduled when the program has planned it.
  */
 export type ExtractionFacts = {
   doNotMessage: boolean;
@@ -34,8 +35,6 @@ export type ExtractionMessage = { id: string; role: "contact" | "agent" | "human
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_QUOTE_LENGTH = 500;
 const MAX_OUTCOME_LENGTH = 64;
-/** A call that someone asked for by text is within a year, or was misread. */
-const MAX_CALL_AHEAD_MS = 366 * 86_400_000;
 
 /** The label of a conversation nobody could judge. */
 export const UNKNOWN_OUTCOME = "unknown";
@@ -50,7 +49,6 @@ export function checkExtraction(
   fields: readonly ExtractionField[],
   messages: readonly ExtractionMessage[],
   facts: ExtractionFacts,
-  now: Date,
 ): { extraction: SmsExtraction; notes: string[] } {
   const notes: string[] = [];
   const answer = isRecord(raw) ? raw : {};
@@ -68,6 +66,10 @@ export function checkExtraction(
       notes.push(`${field.name}: not a ${field.type}`);
       continue;
     }
+    if (!isPlausible(value, field)) {
+      notes.push(`${field.name}: not a plausible value`);
+      continue;
+    }
     values.push([field.name, value]);
     const found = checkEvidence(own(proof, field.name), messages);
     if (found) evidence.push([field.name, found]);
@@ -76,16 +78,17 @@ export function checkExtraction(
   const unknown = Object.keys(said).length - fields.filter((field) => Object.hasOwn(said, field.name)).length;
   if (unknown > 0) notes.push(`${unknown} fields that the agent does not have`);
 
-  const time = facts.callScheduledAt ?? callTime(own(answer, "call_scheduled_time"), now);
+  const outcome = outcomeLabel(own(answer, "lead_outcome"));
   return {
     extraction: {
       extracted_fields: Object.fromEntries(values),
-      lead_outcome: outcomeLabel(own(answer, "lead_outcome")),
+      // A call that a contact wants and nobody has planned is requested, whatever the model says.
+      lead_outcome: outcome === "call_scheduled" && !facts.callScheduledAt ? "call_requested" : outcome,
       objective_met: own(answer, "objective_met") === true,
       do_not_message: facts.doNotMessage,
       call_transferred: facts.callTransferred,
-      call_scheduled: time !== undefined,
-      call_scheduled_time: time?.toISOString() ?? null,
+      call_scheduled: facts.callScheduledAt !== undefined,
+      call_scheduled_time: facts.callScheduledAt?.toISOString() ?? null,
       evidence: Object.fromEntries(evidence),
     },
     notes,
@@ -121,13 +124,6 @@ function checkEvidence(given: unknown, messages: readonly ExtractionMessage[]): 
 }
 
 const spaced = (text: string): string => stripInvisible(text).replace(/\s+/g, " ").trim().toLowerCase();
-
-function callTime(given: unknown, now: Date): Date | undefined {
-  const at = parseZonedTime(given);
-  if (at === undefined) return undefined;
-  const ahead = at.getTime() - now.getTime();
-  return ahead > 0 && ahead <= MAX_CALL_AHEAD_MS ? at : undefined;
-}
 
 /** An ISO 8601 time that names its zone or offset, or undefined: a model's local time could be anyone's. */
 export function parseZonedTime(given: unknown): Date | undefined {

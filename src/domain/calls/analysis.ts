@@ -1,5 +1,6 @@
 import { fieldValue } from "#domain/agents/extraction.ts";
 import type { ExtractionField } from "#domain/agents/extraction-field.ts";
+import { isPlausible } from "#domain/agents/plausible.ts";
 import { foldText } from "#domain/values/fold.ts";
 import { stripInvisible } from "#domain/values/invisible.ts";
 import { type Answerer, SENTIMENTS, type Sentiment } from "./call.ts";
@@ -65,6 +66,7 @@ export function checkCallAnalysis(
     const value = fieldValue(given, field);
     const found = evidenceIn(own(proof, field.name), report.utterances);
     if (value === undefined) notes.push(`${field.name}: not a ${field.type}`);
+    else if (!isPlausible(value, field)) notes.push(`${field.name}: not a plausible value`);
     else if (found === undefined) notes.push(`${field.name}: no evidence`);
     else {
       values.push([field.name, typed(value, field)]);

@@ -1,8 +1,8 @@
-import type { ExtractionField } from "#domain/agents/extraction-field.ts";
 import { foldText } from "#domain/values/fold.ts";
+import type { ExtractionField } from "./extraction-field.ts";
 
 /** What an answer to a field looks like. */
-export type SlotKind =
+export type FieldKind =
   | "name"
   | "first_name"
   | "last_name"
@@ -23,7 +23,7 @@ export type SlotKind =
   | "text";
 
 /** By the words of a field's name, the surer first. */
-const BY_NAME: readonly (readonly [RegExp, SlotKind])[] = [
+const BY_NAME: readonly (readonly [RegExp, FieldKind])[] = [
   [/\be ?mail\b/, "email"],
   [/\bcall ?back\b|\bbest time to (?:call|reach)\b|\btime to call\b|\bcall (?:date ?)?time\b/, "call_time"],
   [/\b(?:phone|mobile|cell|telephone)\b/, "phone"],
@@ -55,7 +55,7 @@ const BY_NAME: readonly (readonly [RegExp, SlotKind])[] = [
 ];
 
 /** By what its description says, where the name says nothing: a loan_needed that is "how much they want to borrow". */
-const BY_DESCRIPTION: readonly (readonly [RegExp, SlotKind])[] = [
+const BY_DESCRIPTION: readonly (readonly [RegExp, FieldKind])[] = [
   [/^(?:whether|if)\b.*\b(?:interested|wants?|looking|like|willing)\b/, "interest"],
   [/^(?:whether|if)\b/, "yes_no"],
   [/\bhow much\b|\bin dollars\b/, "money"],
@@ -71,7 +71,7 @@ export function wordsOf(name: string): string {
   return foldText(name.replace(/([a-z0-9])([A-Z])/g, "$1 $2"));
 }
 
-export function kindOf({ name, type, description = "" }: ExtractionField): SlotKind {
+export function kindOf({ name, type, description = "" }: ExtractionField): FieldKind {
   if (type === "enum") return "choice";
   const words = wordsOf(name);
   const about = foldText(description.slice(0, 500));
