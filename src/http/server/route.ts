@@ -170,7 +170,7 @@ export function route<P extends TObject, Q extends TObject, B extends TSchema>(
     schema: describe(operation as unknown as Operation),
     // A bulk body is bytes here; the operation's own reader checks it against the same schema.
     validatorCompiler: ({ httpPart, schema }) =>
-      operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart),
+      operation.bulk && httpPart === "body" ? () => true : check(schema as TSchema, httpPart, operation.response),
     onRequest: async (request, reply) => admit(edge, operation as unknown as Operation, request, reply),
     preValidation: async (request) => {
       refuseUnstorable(request.params);
@@ -417,8 +417,12 @@ export function errorBody(error: AppError, poweredBy: string, requestId: string)
 }
 
 /** Fastify's form of a validator over the contract's own: every problem of a part at once. */
-function check(schema: TSchema, part: string | undefined): (value: unknown) => true | { error: Error } {
-  const problemsOf = validator(schema, part === "body" ? "body" : (part ?? "request"));
+function check(
+  schema: TSchema,
+  part: string | undefined,
+  answer: TSchema,
+): (value: unknown) => true | { error: Error } {
+  const problemsOf = part === "body" ? validator(schema, part, answer) : validator(schema, part ?? "request");
   return (value) => {
     const [first, ...rest] = problemsOf(value);
     return first ? { error: invalid(first, ...rest) } : true;
