@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { MAX_LEADS } from "#contract/campaigns/campaigns.ts";
+import { warned } from "#contract/values/unknown-names.ts";
 import { type Lead, uniqueByPhone } from "#domain/contacts/lead.ts";
 import { type LeadBody, missingLeads, readLeadBody } from "#domain/contacts/lead-body.ts";
 import { canonicalJson } from "#domain/values/canonical.ts";
@@ -26,6 +27,8 @@ export type Channel<Asked extends WithBody, Plan, Known extends WithHash> = {
   kind: "sms" | "voice";
   /** Reads the request, and says what is wrong with it by itself. */
   read(ctx: Context, caller: Caller, bytes: Uint8Array): Promise<Asked>;
+  /** What of the body is ignored. */
+  warningsOf(body: unknown): string[];
   find(tx: Tx, tenantId: Uuid, campaignId: string): Promise<Known | undefined>;
   /** Checks that everything that the campaign names exists, belongs to the tenant and fits together. */
   plan(ctx: Context, caller: Caller, asked: Asked): Promise<Plan>;
@@ -48,6 +51,15 @@ export async function create<Asked extends WithBody, Plan, Known extends WithHas
   bytes: Uint8Array,
 ): Promise<Answer> {
   const asked = await channel.read(ctx, caller, bytes);
+  return warned(await createAsked(channel, ctx, caller, asked), channel.warningsOf(asked.body));
+}
+
+async function createAsked<Asked extends WithBody, Plan, Known extends WithHash>(
+  channel: Channel<Asked, Plan, Known>,
+  ctx: Context,
+  caller: Caller,
+  asked: Asked,
+): Promise<Answer> {
   const { body } = asked;
   const bodyHash = createHash("sha256").update(canonicalJson(body)).digest();
   const campaignId = body.campaign_id ?? `${channel.kind}_campaign_${base32(caller.newId())}`;
@@ -76,8 +88,9 @@ export async function preflight<Asked extends WithBody, Plan, Known extends With
   caller: Caller,
   bytes: Uint8Array,
 ): Promise<Answer> {
-  const plan = await channel.plan(ctx, caller, await channel.read(ctx, caller, bytes));
-  return { preflight: await channel.preflight(ctx, caller, plan) };
+  const asked = await channel.read(ctx, caller, bytes);
+  const plan = await channel.plan(ctx, caller, asked);
+  return warned({ preflight: await channel.preflight(ctx, caller, plan) }, channel.warningsOf(asked.body));
 }
 
 /** Reads a body whose leads are in this field, unless it names stored ones. */
